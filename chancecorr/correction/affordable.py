@@ -1,6 +1,5 @@
 """How many simulated tables a budget has room for: by their forecast beforehand, and by the clock.
 
-The forecast is a count of steps, the same on every machine, so that a seed gives the same result anywhere.
 The clock is looked at where a number of seconds was given, or no forecast is known (`seconds_allowed`).
 """
 
@@ -112,9 +111,8 @@ def require_tables(question: Question, plan: Plan) -> None:
 class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
-    What is compiled is not counted, and the first few tables not for the rate, because they are slow.
-    All tables may take `seconds`; `table` is the forecast of one. The tables `before` are those of another
-    run, whose time is not that of this one.
+    What is compiled is not counted, and the first few tables, which are slow, not for the rate; nor is the
+    time of the tables `before`, which are those of another run. `table` is the forecast of one.
     """
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:

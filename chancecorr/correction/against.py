@@ -29,18 +29,10 @@ TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
 
 
 def adjusted_pair_sum(index: Index, T: int, A: int, B: int, n: int, asked: Request) -> float | None:
-    """``(T - E T) / (T' - E T)``, rounded once, for an index that is affine in T and best at a whole 2 T'.
+    """``(T - E T) / (T' - E T)``, rounded once, for an index affine in T and best at a whole 2 T'; else None.
 
-    That is its adjusted score, the margins being fixed, and keeps the digits that the index loses where it is
-    near its best value by chance. None for other indices, and where the mean is simulated. From the
-    mean ``E T - n = (A - n) (B - n) / (n (n - 1))``: Hubert & Arabie (1985), doi:10.1007/BF01908075.
-
-    Examples
-    --------
-    >>> from chancecorr.correction.request import request
-    >>> from chancecorr.indices.registry import get_index
-    >>> round(adjusted_pair_sum(get_index("rand"), 10, 18, 12, 6, request({})), 12)
-    0.242424242424
+    That is its adjusted score under fixed margins, and keeps the digits that the index loses where it is near
+    its best value by chance, with ``E T - n = (A - n) (B - n) / (n (n - 1))`` of Hubert & Arabie (1985).
     """
     twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
     if twice is None or asked.best is not None or not asked.model.is_permutation or asked.method.only_tables:
@@ -55,13 +47,13 @@ def set_against(
 ) -> float:
     """``(observed - mean) / (best - mean)``; nan where the divisor is made of rounding, or not finite.
 
-    Nan also where an index whose best value hangs on the clusterings, so that more is better, has a larger
-    mean: the sign would be wrong. Models in which sizes vary have tables with more clusters. A score that is
-    known `exactly` is taken as it is, unless the index is undefined or `constant`.
+    A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`.
     """
     if exactly is not None and not constant and math.isfinite(observed - mean):
         return exactly
     room = best - mean
+    # Where the best value hangs on the clusterings, a larger mean would make the sign wrong. Models in which
+    # sizes vary have tables with more clusters.
     if index.best is None and room < 0.0:
         return math.nan
     if index.constant or not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
@@ -70,7 +62,7 @@ def set_against(
 
 
 def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:
-    """An adjusted score, or the value in place of nan: ``"nan"``, ``"zero"`` or ``"one"``.
+    """An adjusted score or, for nan, the value that stands for it.
 
     ``"one"`` is 1 where the two clusterings are the same and 0 elsewhere, as in scikit-learn.
     """
@@ -82,10 +74,8 @@ def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:
 
 
 def rounding(*values: float, constant: bool = False) -> float:
-    """What differences of these numbers may be made of by rounding.
-
-    1,000 units in the last place. Where an index is constant, the numbers are either the same, or apart by
-    far more than 1e-10 of their size or of 1: what is 0 may then be a difference of entropies.
-    """
+    """What differences of these numbers may be made of by rounding: 1,000 units in the last place."""
+    # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
+    # size or of 1: what is 0 may then be a difference of entropies.
     size = max(map(abs, values))
     return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size

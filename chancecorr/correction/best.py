@@ -39,14 +39,7 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
 
 
 def self_agreement(index: Index, margins: Margins) -> float:
-    """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes.
-
-    Examples
-    --------
-    >>> pairs_together = Index(name="pairs_together", function=lambda a, b, c, d: a, needs="pairs", best=None)
-    >>> self_agreement(pairs_together, Margins([2, 4], [3, 3]))  # (1 + 6) pairs, and (3 + 3)
-    6.5
-    """
+    """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes."""
     values = []
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]

@@ -37,23 +37,11 @@ FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """Something to cite.
+    """Something to cite."""
 
-    Attributes
-    ----------
-    key : str
-        For BibTeX: authors and year, lower case, ASCII.
-    text : str
-        For people.
-    kind : str
-        Type of the BibTeX entry.
-    fields : mapping of str to str
-        Those of the BibTeX entry.
-    """
-
-    key: str
-    text: str
-    kind: str
+    key: str  # for BibTeX: authors and year, lower case, ASCII
+    text: str  # for people
+    kind: str  # of the BibTeX entry
     fields: Mapping[str, str]
 
     @property

@@ -23,12 +23,9 @@ TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
 
 
 def pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> tuple[float, float]:
-    """Probability by Pearson's curve of a T as large, "greater", or as small, "less"; its relative error.
-
-    The error is by experience, in 95 of 100 cases, and inf where there is none.
-    """
+    """Probability by Pearson's curve of a T as large, "greater", or as small, "less"; its relative error."""
     p = pearson_p_value(pair_sum_moments(table.margins), table.sum_of_squares, side)
-    if side == "greater":
+    if side == "greater":  # by experience, in 95 of 100 cases, and inf where there is none
         return p, next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
     return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
 
@@ -36,14 +33,13 @@ def pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> t
 def bears_out(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
     """Whether simulated values of T show that Pearson's curve may speak for its distribution.
 
-    The curve is continuous, and knows four moments only. So T must be dense, no value of it having more than
-    `LARGEST_ATOM`; and the curve must agree with the simulated tail, within four standard errors, from the
-    middle to the last tables. The largest atom is estimated from the pairs of tables with one T, as that of a
-    normal distribution on a grid: few tables are enough, while the most that share a T would be chance.
+    T must be dense, no value of it having more than `LARGEST_ATOM`; and the curve must agree with the
+    simulated tail, within four standard errors, from the middle to the last tables.
     """
     counts, m = null.counts, null.n_tables
     if counts is None or null.pair_sums is None or m < LEAST_TABLES:
         return False
+    # of a normal distribution on a grid: few tables are enough, while the most that share a T would be chance
     same = float(np.dot(counts, counts - 1.0)) / (m * (m - 1.0))
     if math.sqrt(2.0) * same > LARGEST_ATOM:
         return False

@@ -26,10 +26,7 @@ def simulated_null(
     controlled: ControlledMean | None = None,
     note: str = "",
 ) -> NullDistribution:
-    """Null distribution of simulated values.
-
-    If the mean is `settled`, known moments take precedence; else the mean is the controlled one, if given.
-    """
+    """Null distribution of simulated values; if the mean is `settled`, known moments take precedence."""
     values, counts, pair_sums = _in_order(joint)
     n_tables, rounding = int(counts.sum()), joint.rounding
     moments, reduction = sample_moments(values, counts), 1.0
@@ -67,10 +64,7 @@ def _in_order(joint: Joint) -> tuple[Floats, Integers, Integers | None]:
 
 
 def exact_null(index: str, margins: Margins, law: Law, known: Known | None) -> NullDistribution:
-    """Null distribution by enumeration; moments from the margins if their error is smaller.
-
-    Unless the index is known to be finite on what was lost, there are no moments.
-    """
+    """Null distribution by enumeration; moments from the margins if their error is smaller."""
     values, probabilities, lost_mass, finite, pair_sums, source = law
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order] + 0.0, probabilities[order]

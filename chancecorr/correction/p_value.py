@@ -1,8 +1,4 @@
-"""A p-value: its logarithm, how far it may be off, and where it comes from.
-
-It is made from the number of simulated tables that are as extreme, from a float, from a logarithm where no
-float is as small, or from what multilevel splitting found. `correction.tails` decides which of these.
-"""
+"""A p-value: its logarithm, how far it may be off, and where it comes from."""
 
 import math
 from collections.abc import Mapping
@@ -98,9 +94,8 @@ def tail_from_count(reached: int, m: int) -> Tail:
 def relative_error_of_count(reached: int, n_tables: int) -> float:
     """How far ``(reached + 1) / (n_tables + 1)`` may be off in 95 of 100 cases, as a share of it.
 
-    Further one of the two ends of the 95 % interval for the mean of a Poisson law, in the approximation of
-    Wilson and Hilferty (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``.
-    inf where no table was as extreme.
+    By the interval for the mean of a Poisson law of Wilson & Hilferty (1931), doi:10.1073/pnas.17.12.684,
+    narrowed by the binomial law's ``sqrt(1 - p)``; inf where no table was as extreme.
     """
     if reached == 0:
         return math.inf

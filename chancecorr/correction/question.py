@@ -1,8 +1,4 @@
-"""One index asked about under chance, on given cluster sizes; what is known of it is found at its first use.
-
-The question is made at the door and carried along the road, so that no function below asks again for what its
-caller has found.
-"""
+"""One index asked about under chance, on given cluster sizes; each thing known of it is found once."""
 
 import dataclasses
 import math

@@ -97,11 +97,7 @@ SIMULATION = ("precision", "controls", "checkpoint", "progress")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """All that is asked, as in `adjust`, checked; everything below the public functions takes this.
-
-    `n_tables_is_limit` is whether simulated tables may be fewer than `n_tables`, to keep within the budget.
-    `whole_seed` is the whole number that `seed` comes from, drawn if there was no `rng`.
-    """
+    """All that is asked, as in `adjust`, checked; everything below the public functions takes this."""
 
     method: Method
     n_tables: int
@@ -112,8 +108,8 @@ class Request:
     precision: float | None
     controls: bool | None
     budget: Budget
-    n_tables_is_limit: bool
-    whole_seed: int | None = None
+    n_tables_is_limit: bool  # whether tables may be fewer, to keep within the budget
+    whole_seed: int | None = None  # that `seed` comes from, drawn if there was no `rng`
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
@@ -174,10 +170,7 @@ def request_of_many(options: Mapping[str, Any]) -> Request:
 
 
 def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
-    """Decorator for a function with ``**options``: they are these keywords, shown in its signature and help.
-
-    Any other keyword is refused, with the nearest one.
-    """
+    """Decorator for a function with ``**options``: these keywords, shown in its help, and no others."""
 
     def decorate(function: F) -> F:
         own = inspect.signature(function)

@@ -255,11 +255,7 @@ def split_p_value(
     rng: RNG = None,
     **effort: int,
 ) -> SplitEstimate:
-    """Tail of any index by multilevel splitting: `exact.laws.splitting.split` of its values.
-
-    `effort` are the ``n_tables``, ``steps``, ``replicates`` and ``most_moves`` of that function. If T
-    determines the index, splitting follows T alone.
-    """
+    """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
     entry, margins = get_index(index), as_margins(margins)
     kind = kind_of(entry)
     kind.prepare(entry)

@@ -148,11 +148,9 @@ def tail_of_null(
     alternative: Alternative,
     n_indices: int = 1,
 ) -> Tail:
-    """Probability under chance of a value as extreme as the observed one.
+    """Probability under chance of a value as extreme as this, from the null distribution or beyond it.
 
-    Read from the null distribution; if too small for it, computed separately. `n_indices` is the number of
-    indices that share the budget. The two-sided p-value is twice the smaller of the others, and so is known
-    as well as that.
+    The two-sided p-value is twice the smaller of the others, and so is known as well as that.
     """
     if alternative == "two-sided":
         sides: tuple[Alternative, Alternative] = ("greater", "less")

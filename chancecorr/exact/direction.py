@@ -17,12 +17,7 @@ STEPS, WIDE_STEPS = 512, 64
 
 
 def direction_in_pair_sum(index: Index, margins: Margins) -> int:
-    """1 if a ``"pairs"`` index rises strictly with T over all that T can be, -1 if it falls, else 0.
-
-    Looked at on a grid between the bounds of T. With 10**8 objects and more, neighbouring values there may
-    round to the same float. The index is then looked at over all T for which no pair count is negative, its
-    ends left out, as it may be 0/0 there.
-    """
+    """1 if a ``"pairs"`` index rises strictly with T over all that T can be, -1 if it falls, else 0."""
     low, high = pair_sum_range(margins)
     if low == high:
         return 0
@@ -30,6 +25,8 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     steps = _steps(values)
     if (steps > 0).all() or (steps < 0).all():
         return 1 if steps[0] > 0 else -1
+    # With 10**8 objects and more, neighbouring values may round to the same float. The index is then looked
+    # at over all T for which no pair count is negative, its ends left out, as it may be 0/0 there.
     slack = tie_slack(0.0, values)
     n, (A, B) = margins.n, margins.squares
     low, high = max(n, A + B - n * n), min(A, B)

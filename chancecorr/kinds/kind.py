@@ -1,8 +1,4 @@
-"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows.
-
-As an aggregation is told by how it reduces a chunk, combines chunks and finalizes, so a kind is told by how a
-block of tables is reduced (`Kind.reduction`), and how index values come from what was tallied (`Kind.joint`).
-"""
+"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows."""
 
 import functools
 from typing import Literal, NamedTuple, Protocol
@@ -46,17 +42,13 @@ class Known(NamedTuple):
 
 
 class Law(NamedTuple):
-    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out.
-
-    `finite` is whether the index is known to be finite on the tables that were left out, if any. `pair_sums`
-    are the values of T, for an index that rises or falls strictly with T.
-    """
+    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out."""
 
     values: Floats
     probabilities: Floats
     lost_mass: float
-    finite: bool = True
-    pair_sums: Integers | None = None
+    finite: bool = True  # whether the index is known to be so on the tables that were left out
+    pair_sums: Integers | None = None  # T, for an index that rises or falls strictly with it
     source: Literal["exact", "cumulants"] = "exact"
 
 
@@ -147,13 +139,11 @@ class Kind(Protocol):
 
 
 def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Method) -> Law | None:
-    """Law by listing all tables, for a kind of index that T does not determine.
-
-    Of two clusters against two, where the tables are too many, those in the middle: the others have 1e-12.
-    """
+    """Law by listing all tables; of two clusters against two, if they are too many, those in the middle."""
     kind.prepare(index)
     if not method.law_tables:
         return None
+    # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
     only = _only_table(margins) if index.family != "user" else None
     if only is not None:
         return Law(np.array([kind.value(index, only)]), np.ones(1), 0.0)
@@ -174,11 +164,7 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
 
 
 def _only_table(margins: Margins) -> ContingencyTable | None:
-    """The only table but for the order of equal rows or columns; None if one side is no trivial clustering.
-
-    One cluster, or singletons alone: which of them an object is in makes no difference to an index that does
-    not know clusters by their places, as those of the catalogue.
-    """
+    """The only table but for the order of equal rows or columns; None if no side is a trivial clustering."""
     sides = margins.row_totals, margins.column_totals
     if not margins.n or not all(totals.all() for totals in sides):
         return None
@@ -219,10 +205,7 @@ def _listed_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | No
 
 
 def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
-    """Values that differ by rounding alone, from table to table, as one: the likeliest of them.
-
-    Apart by no more than `UNITS_IN_THE_LAST_PLACE` units in the last place of the largest.
-    """
+    """Values that differ by rounding alone, from table to table, as one: the likeliest of them."""
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order], probabilities[order]
     finite = np.isfinite(values)

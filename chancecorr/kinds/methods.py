@@ -24,10 +24,7 @@ class Method:
     only_tables: bool = False
 
     def within(self, budget: Budget) -> "Method":
-        """Method with other limits, if a number of seconds was given.
-
-        All of them where the method is one of moments or of a law alone.
-        """
+        """Method with other limits, if seconds were given; with all of them if it is of moments or a law."""
         if budget.seconds is None:
             return self
         alone = self.needs_moments or self.needs_law

@@ -77,11 +77,7 @@ def model_pair_sums(
 def model_tables(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[ContingencyTable]:
-    """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape.
-
-    Rows and columns that the model draws are non-empty, their sizes in random order; those that it holds
-    fixed are as in `margins`. Tables of many cells and few objects are sparse.
-    """
+    """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape."""
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
         work, lists = _workspace(margins.n, sizes)

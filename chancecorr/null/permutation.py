@@ -139,11 +139,7 @@ def workspace(sampler: TableSampler) -> Workspace:
 def empty_workspace(
     n: int, shape: tuple[int, int], *, lanes: int, together: int, dealt: tuple[int, int], cells: int
 ) -> Workspace:
-    """Workspace for up to n objects, K rows and Q columns, with empty decks.
-
-    `lanes`: width of the arrays of remaining totals; `together`: tables whose steps are thrown at a time;
-    `dealt`: objects dealt to (rows, columns); `cells`: size of the table of work.
-    """
+    """Workspace with empty decks for tables of a shape: `dealt` objects, and steps of tables `together`."""
     K, Q = shape
     narrow = max(n, K, Q) <= MANY_OBJECTS
     label_type = np.dtype(np.uint16 if narrow else np.uint32)

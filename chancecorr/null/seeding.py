@@ -10,11 +10,7 @@ RNG = None | int | np.integer | np.random.SeedSequence | np.random.BitGenerator 
 
 
 def seed_from(rng: "RNG") -> np.uint64:
-    """64-bit seed of a run, the key of the tables' streams.
-
-    None asks the operating system for entropy. A whole number or a `SeedSequence` always gives the same seed.
-    A `Generator` is advanced by one draw, so that two calls with it differ.
-    """
+    """64-bit seed of a run, the key of the tables' streams; a `Generator` is advanced by one draw."""
     if isinstance(rng, np.random.BitGenerator):
         rng = np.random.Generator(rng)
     if isinstance(rng, np.random.Generator):

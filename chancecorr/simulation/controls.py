@@ -66,10 +66,7 @@ def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | N
 
 
 def cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
-    """The sum over cells of the index before its `link`, and its square if the variance is affordable.
-
-    None if the sum is constant or has no finite mean.
-    """
+    """Sum over cells before its `link`, and its square if affordable; None if constant or without a mean."""
     mean = expected_cell_sum(index, margins)
     if not math.isfinite(mean):
         return None
@@ -84,17 +81,12 @@ def cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) ->
 def controlled_mean(
     values: Floats, counts: Integers, controls: Sequence[Floats], *, determined: bool = False
 ) -> ControlledMean:
-    """Mean of a sample, regressed on control variates whose expected values are 0.
+    """Mean of a sample, regressed on control variates whose expected values are 0, if these pay.
 
     The values and controls, powers of one quantity in ascending order, were seen `counts` times together.
-    `determined` says that this quantity determines the values, so that nothing but higher powers of it is
-    left over. The mean is the plain one unless the controls pay: more than `TABLES_PER_CONTROL` tables for
-    each, and the variance cut by more than `WORTHWHILE`.
-
-    With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is
-    ``mean + sum(b e)``, and its variance ``s**2 (1/m + sum(e**2 / |q|**2))`` with s**2 the residual sum of
-    squares over ``m - k - 1``; right to first order whatever the relation of values and controls, with bias
-    O(1/m). NumPy's sums alone are used, so that the bits depend on no thread.
+    With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is ``mean +
+    sum(b e)``, and its variance ``s**2 (1/m + sum(e**2 / |q|**2))`` with s**2 the residual sum of squares
+    over ``m - k - 1``. NumPy's sums alone are used, so that the bits depend on no thread.
 
     What four powers leave of a smooth function of T is about its fifth, which so few tables make up that a
     sample understates it: intervals of 99 % missed the expected Jaccard index in 26 % of 300 runs. Hence for

@@ -35,10 +35,7 @@ def is_dask(backend: Any) -> bool:
 def evaluate_on_cluster(
     backend: Any, evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], names: Sequence[str]
 ) -> Generator[R]:
-    """Results of ``evaluate(first, n_tables)`` for the blocks, in their order, from all workers of a client.
-
-    The errors are an `IndexEvaluationError` that names the indices, a TimeoutError or a ConnectionError.
-    """
+    """Results of ``evaluate(first, n_tables)`` for the blocks, in order, from all workers of a client."""
     import cloudpickle
     import distributed
 

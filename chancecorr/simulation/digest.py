@@ -10,10 +10,7 @@ INSTALLED = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
 
 
 def digest_of(function: Any) -> str:
-    """Digest of a function's code and of the values and functions that it reads from elsewhere.
-
-    Other versions of Python have another bytecode, and so other digests.
-    """
+    """Digest of a function's code, in this Python's bytecode, and of what it reads from elsewhere."""
     return hashlib.sha256(repr(_described(function, [])).encode()).hexdigest()
 
 

@@ -13,10 +13,7 @@ PROGRESS_AFTER_SECONDS = 1.0
 
 @contextlib.contextmanager
 def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """A function that shows how many of the total are done, by a bar on stderr until the context ends.
-
-    The bar appears if `progress` is True, or if it is None, somebody looks on and the work is long.
-    """
+    """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
     shown = is_open and (is_watched() if progress is None else progress)
     began = time.monotonic()

@@ -43,9 +43,8 @@ def tables_needed(variance: float, width: float, variance_reduction: float, prec
 def cautious(variance: float, kurtosis: float, m: int) -> float:
     """Upper end of the 99 % interval for the variance behind that of m values, by its standard error.
 
-    That is ``variance sqrt((kurtosis + 2) / m)`` for an excess kurtosis. A value that occurs once in 10,000
-    tables is in a sample too seldom as easily as too often, and the variance with it: a rule that stops by
-    the variance alone stops when the mean is too small, and its intervals miss several times too often.
+    A value that occurs once in 10,000 tables is in a sample too seldom as easily as too often, and the
+    variance with it: a rule that stops by the variance alone stops when the mean is too small.
     """
     if not kurtosis > -2.0 or not math.isfinite(kurtosis):
         return variance

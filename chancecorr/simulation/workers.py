@@ -52,11 +52,7 @@ def count_tables(
     progress: bool | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> None:
-    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run; missing ones are made.
-
-    The `block_size`, chosen for blocks of about `BLOCK_SECONDS` if None, never changes the result. The
-    tallies are those of the checkpoint, if there is one.
-    """
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
     cancelled = getattr(_thread_state, "cancelled", None)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
     with (
@@ -79,10 +75,7 @@ def _block_size(task: Task) -> int:
 
 
 def tables_in_block(nanoseconds: float) -> int:
-    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS` of work, at most `MOST_TABLES_A_BLOCK`.
-
-    More if these are few: up to `SIDE_BY_SIDE`, which are drawn at the speed of many, within a second.
-    """
+    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS`, or up to `SIDE_BY_SIDE` within a second."""
     in_a_second = 1e9 / max(nanoseconds, 1.0)
     size = max(int(BLOCK_SECONDS * in_a_second), min(SIDE_BY_SIDE, int(in_a_second)))
     return min(max(size, 1), MOST_TABLES_A_BLOCK)
@@ -177,10 +170,7 @@ def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
 
 
 def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
-    """A `map` that keeps the order and shares the work among as many threads as joblib gives.
-
-    If the call ends early, as at Ctrl-C, the other threads count no more than a block of tables.
-    """
+    """A `map` that keeps the order and shares the work among as many threads as joblib gives."""
     if n_jobs is None and "joblib" not in sys.modules:
         return map
 

@@ -141,16 +141,13 @@ def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tupl
 
 
 def _end_above(estimate: float, found: LeaveOneOut, most: float) -> float:
-    """Largest score x from which the estimate is no further than the quantile times its deviation there.
-
-    The variance ``(v0 + x sqrt(8 v0 / d)) (1 - x)**2`` vanishes at 1, as that of the score does. Its root is
-    concave in x, so that there is one such x between the estimate and 1.
-    """
+    """Largest score x from which the estimate is no further than `most` times its deviation there."""
     d = (np.unique(found.rows).size - 1) * (np.unique(found.columns).size - 1)
     v = found.null_variance
     if not (v > 0.0 and d > 0 and estimate < 1.0):
         return estimate
     slope = math.sqrt(8.0 * v / d)
+    # the variance vanishes at 1, and its root is concave: there is one such x between the estimate and 1
     inside, outside = estimate, 1.0
     for _ in range(60):
         x = (inside + outside) / 2.0

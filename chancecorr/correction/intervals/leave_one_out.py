@@ -197,22 +197,17 @@ def _best_without(question: Question, sides: Sides) -> dict[tuple[int, int], flo
 
 
 def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) -> float:
-    """Adjusted score with this expected value.
-
-    It is that of a table one object away: what it changes by is a share of what is lost, which is small.
-    """
+    """Adjusted score with this expected value, of a table one object away."""
     return set_against(
         index, kind_of(index).value(index, table), best_value(index, table.margins, best), mean, False
     )
 
 
 def _least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
-    """Least score with one object moved from one cluster of the candidate to another; inf if there is one.
-
-    Of many clusters, the smallest and the largest are tried.
-    """
+    """Least score with an object moved from one cluster of the candidate to another; inf if there is one."""
     order = np.argsort(table.column_totals, kind="stable")
     order = order[table.column_totals[order] > 0]
+    # of many clusters, the smallest and the largest
     tried = np.unique(np.concatenate([order[:CLUSTERS_MOVED_BETWEEN], order[-CLUSTERS_MOVED_BETWEEN:]]))
     counts, least = table.dense_counts().copy(), math.inf
     for source in tried.tolist():

@@ -79,8 +79,8 @@ def estimate_by_resampling(
 ) -> tuple[float, float]:
     """Adjusted score by the limit of the expected value, and the bias that its observed value has at most.
 
-    The bias of the value at independence is that of the largest clusters' shares, and taken off. That of the
-    observed value is 0 where each largest cell is so by far, and goes by `ROOT_N` where others are as large.
+    The bias of the value at independence is taken off. That of the observed value is 0 where each largest
+    cell is so by far, and `ROOT_N` times what resampling adds where others are as large.
     """
     whole = _limits(index, table.dense_counts(), best)
     rows, columns, counts = table.nonzero_cells

@@ -94,11 +94,8 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
 
 
 def _count_states(totals: Integers, shape: tuple[int, int, int]) -> Floats:
-    """Table of counts at the head of the module of the kernels, for descending totals.
-
-    By NumPy, since every plan makes one: a kernel would be compiled even where no column is dealt.
-    """
-    counts = np.zeros(shape)
+    """Table of counts at the head of the module of the kernels, for descending totals."""
+    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
     counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
     left = 0
     for i in range(totals.size - 1, -1, -1):
@@ -112,10 +109,7 @@ def _count_states(totals: Integers, shape: tuple[int, int, int]) -> Floats:
 
 
 def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
-    """Probabilities of 0, 1, ... pairs, and the work that it took, in the unit of the forecast.
-
-    Raises ValueError where the work exceeds `most_work`.
-    """
+    """Probabilities of 0, 1, ... pairs, and the work, in the unit of the forecast; at most `most_work`."""
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
     weights = np.empty(K)

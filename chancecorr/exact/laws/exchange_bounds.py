@@ -16,13 +16,7 @@ import math
 
 
 def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int = 0) -> float:
-    """Log of a bound of ``P(X - E X >= distance)``, the mean exact or of so many tables; at most 0.
-
-    Examples
-    --------
-    >>> round(log_bound_by_exchanges(0.3, 101, 2 / 101), 9)  # -2 * 0.09 / (100 * 4 / 101**2)
-    -4.59045
-    """
+    """Log of a bound of ``P(X - E X >= distance)``, the mean exact or of so many tables; at most 0."""
     if not distance > 0.0 or n < 2:
         return 0.0
     if not change > 0.0:

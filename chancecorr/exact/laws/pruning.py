@@ -49,19 +49,14 @@ tabulated weights are no more than this, either."""
 
 
 class CellPlan(NamedTuple):
-    """How the enumeration would run.
+    """How the enumeration would run."""
 
-    `rows` and `columns` are the totals above 0, in the order in which they are walked over. The numbers of
-    pairs that are laid out are the `bins` ones from `low` on. Tables with a probability up to `floor` are
-    left out. `work` is the forecast of the time, in units of one table; inf when it cannot be done at all.
-    """
-
-    rows: Integers
+    rows: Integers  # totals above 0, in the order in which they are walked over
     columns: Integers
-    low: int
-    bins: int
-    floor: float
-    work: float
+    low: int  # the first number of pairs that is laid out
+    bins: int  # how many are
+    floor: float  # tables with a probability up to this are left out
+    work: float  # forecast of the time, in units of one table; inf when it cannot be done at all
 
 
 def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
@@ -166,14 +161,11 @@ def _workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, I
 
 
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple[Floats, int, int]:
-    """Probabilities of the numbers of pairs from `low` on, the work, and the largest place met.
-
-    Where an attempt met more pairs than were laid out, or lost too much, the next one has more bins, or a
-    lower floor. ValueError if the work of all attempts together exceeds `most_work`, in tables.
-    """
+    """Probabilities of the numbers of pairs from `low` on, the work in tables, and the largest place met."""
     bins, floor, spent = plan.bins, plan.floor, 0
     table = log_factorials(int(plan.rows.sum()))
     order = np.array(order_of_cells(plan.rows, plan.columns))
+    # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
         walk = partial(

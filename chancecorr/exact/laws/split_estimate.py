@@ -19,9 +19,8 @@ large, so that Student's alone covered in 92 of 100 runs (`experiments/checks/sp
 class SplitEstimate:
     """A p-value by multilevel splitting and how far it can be off.
 
-    It is the mean over the replicates: 0 only where it underflows, nan where the observed value is nan, or
-    the index of an initial table. An upper bound if a replicate did not reach the observed value: then the
-    p-values of the levels that were reached are averaged, and the one asked for is smaller, or 0.
+    It is the mean over the replicates; nan where the observed value is, or the index of an initial table. If
+    a replicate did not reach the observed value, the levels that were reached are averaged.
     """
 
     p_value: float  # in [0, 1]

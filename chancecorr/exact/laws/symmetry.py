@@ -18,17 +18,13 @@ from chancecorr.machine.arrays import Integers
 
 
 class Order(NamedTuple):
-    """Conditions on the free cells, row by row.
-
-    Each has a `row` and a `column`, its `place` in its group, how many cells of the group are `following`,
-    and what the rows or columns `after` its group can take.
-    """
+    """Conditions on the free cells, row by row."""
 
     row: Integers
     column: Integers
-    place: Integers
-    following: Integers
-    after: Integers
+    place: Integers  # in the cell's group, from 1
+    following: Integers  # cells of the group after it
+    after: Integers  # what the rows or columns after the group can take
 
 
 def equal_ones_last(totals: Integers) -> Integers:

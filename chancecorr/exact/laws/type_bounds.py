@@ -35,10 +35,7 @@ def log_bound_of_information(margins: Margins, information: float) -> float:
 
 
 def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
-    """Log of a bound of the probability that the largest cells hold this share of the objects, or more.
-
-    Of each column for ``side`` 0, as in purity; of each row for 1.
-    """
+    """Log of a bound of P(largest cells of the columns, `side` 0, or rows, 1, hold this share or more)."""
     totals = (margins.row_totals, margins.column_totals)[side]
     p, wrong = totals[totals > 0] / margins.n, 1.0 - share
     if not 0.0 < share <= 1.0 or p.size < 2 or wrong >= 1.0 - 1.0 / p.size:

@@ -2,7 +2,8 @@
 
 A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; its variance is the
 covariance of rows with columns (`variance`). Equal totals share their work. A phi that fails raises
-IndexEvaluationError.
+IndexEvaluationError. Of the mutual information: Vinh, Epps & Bailey (2010), Journal of Machine Learning
+Research 11, and, the variance, Romano et al. (2014).
 """
 
 import functools
@@ -34,12 +35,7 @@ class _Classes(NamedTuple):
 
 
 def expected_cell_sum(index: Index, margins: Margins) -> float:
-    """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``.
-
-    O(distinct pairs of totals x counts walked); a count above 4 is left out when its probability is below
-    1e-18 of the largest one of a non-empty cell. For mutual information: Vinh, Epps & Bailey (2010), Journal
-    of Machine Learning Research 11.
-    """
+    """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
     return _mean_of_sum(_Sum(index.function, index), margins)
 
 
@@ -64,13 +60,7 @@ def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 
 
 def variance_cell_sum(index: Index, margins: Margins) -> float:
-    """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`: see `variance`.
-
-    0 where the sum is constant: one row or column, singletons alone on one side, or no more than rounding,
-    which is a standard deviation below 1e-14 of the absolute cell means, or a variance below 2e-14 of the
-    absolute values that it is the sum of. Cost: O(K Q (K + Q) s**2), of K and Q
-    distinct totals and s counts of a cell. Of the mutual information: Romano et al. (2014).
-    """
+    """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 if no more than rounding."""
     return _variance_of_sum(_Sum(index.function, index), margins)
 
 
@@ -107,11 +97,7 @@ def additive_moments(index: Index, margins: Margins, *, with_variance: bool = Tr
 
 
 def is_additive(index: Index, margins: Margins) -> bool:
-    """Whether the index is an affine function of a sum over cells for these margins.
-
-    Decided from values of the `link` at five sums, between the mean and those of two extreme tables, to 1e-9
-    of the largest value. True where the `link` is nan throughout; costs one `expected_cell_sum`.
-    """
+    """Whether the index is an affine function of a sum over cells for these margins; takes its mean."""
     return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
 
 
@@ -141,11 +127,10 @@ def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> f
 def forecast_variance_work(margins: Margins) -> float:
     """Steps that `variance_cell_sum` takes, of 0.1 to 1 ns each, within a factor of 4.
 
-    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell: at most about 9 +
-    17 standard deviations. A lower bound beyond a million pairs of totals.
+    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell.
     """
     rows, _, columns, _, n = _classes(margins)
-    if rows.size * columns.size > 1_000_000:
+    if rows.size * columns.size > 1_000_000:  # a lower bound
         return 81.0 * rows.size * columns.size * (rows.size + columns.size)
     s = _counts_walked(rows, columns, n)
     return float((s.sum(axis=0) ** 2).sum() + (s.sum(axis=1) ** 2).sum())
@@ -170,7 +155,7 @@ def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> 
 
 
 def _slope(index: Index, margins: Margins, mean: float) -> float | None:
-    """Slope of the `link`: nan where that is nan throughout, None where it is not affine."""
+    """Slope of the `link`, by five sums from one extreme to the other; nan if it is, None if not affine."""
     if index.link is None:
         return 1.0
     ends = [mean, *_extreme_sums(_Sum(index.function, index), margins)]

@@ -18,11 +18,7 @@ from chancecorr.tables.pair_sum import PairSumMoments
 
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
-    """Exact mean, variance and shape of an L index from those of T, rounded once to float64.
-
-    All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
-    nan. An index that is registered as affine and is not raises ValueError.
-    """
+    """Exact mean, variance and shape of an L index, rounded once; nan where it is 0/0 for these margins."""
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = map(Fraction, pair_sum_range(margins))
     halfway = (lowest + highest) / 2

@@ -30,11 +30,7 @@ def infinite_mean(index: Index, margins: Margins) -> float | None:
 
 
 def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
-    """Nan if an index is infinite on some table under a model, where the sizes are the most or least even.
-
-    Its mean is then infinite, or undefined if the index is 0/0 on another table. None if it is not infinite
-    there, and beyond `MOST_OBJECTS`.
-    """
+    """Nan if an index is infinite on the most or the least even sizes of a model, None if not known."""
     n = margins.n
     if not 2 <= n <= MOST_OBJECTS:
         return None

@@ -4,7 +4,9 @@ The two clusterings are independent, and at least one is matched at random. So o
 ``N p q`` are together in both on average, p and q being the chances that two objects are together on either
 side; and the cell of a row of size s and a column of size r is hypergeometric, whatever the other sizes are.
 Both need one number or law of each side, which the model's sides know (`chancecorr.null.models`). Whether an
-index is linear in the pair counts, or its `link` one line for all cluster sizes, is tried at many points.
+index is linear in the pair counts, or its `link` one line for all cluster sizes, is tried at many points, for
+piecewise linear ones in every corner. Source: Vinh, Epps & Bailey (2010) for given sizes; Gates & Ahn (2017),
+arXiv:1701.06508, for the other models.
 """
 
 import numpy as np
@@ -19,11 +21,7 @@ from chancecorr.tables.contingency import Margins
 
 
 def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a ``"pairs"`` index that is linear in the pair counts, tried at many sets of them.
-
-    None for an index that is not linear, and for fewer than 2 objects; points in every corner find the kinks
-    of piecewise linear indices. Source for the Rand index: Gates & Ahn (2017), arXiv:1701.06508.
-    """
+    """Mean of a ``"pairs"`` index that is linear in the pair counts; None for others, and below 2 objects."""
     n = margins.n
     if n < 2:
         return None
@@ -51,11 +49,10 @@ def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
 
 
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a sum over cells whose `link` is ``alpha + beta total``, alpha and beta going by n alone.
+    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others.
 
-    None where the `link` is no such line, and for fewer than 2 objects. Of the clusters of a side ``n P(s) /
-    s`` have size s on average, P(s) being the probability that a random object is in one of size s. Source:
-    Vinh, Epps & Bailey (2010) for given sizes; Gates & Ahn (2017), arXiv:1701.06508, for the other models.
+    Of the clusters of a side ``n P(s) / s`` have size s on average, P(s) being the probability that a random
+    object is in one of size s.
     """
     n = margins.n
     line = _line_of_link(index, n)

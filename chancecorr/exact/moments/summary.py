@@ -29,11 +29,7 @@ UNKNOWN = Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=
 
 
 def sample_moments(values: Floats, counts: Integers) -> Moments:
-    """Moments of a sample, given as distinct values with counts.
-
-    The variance is the unbiased estimate (divisor m - 1; nan for m = 1); skewness and kurtosis are the plain
-    ratios of sample moments, nan when the values are constant. One nan among the values makes all nan.
-    """
+    """Moments of a sample, as values with counts: the unbiased variance, and plain ratios for the shape."""
     m = int(counts.sum())
     moments = law_moments(values, counts / max(m, 1))
     unbiased = moments.variance * m / (m - 1) if m > 1 else math.nan
@@ -41,15 +37,13 @@ def sample_moments(values: Floats, counts: Integers) -> Moments:
 
 
 def law_moments(values: Floats, weights: Floats) -> Moments:
-    """Moments of a law, given as distinct values with weights; the weights are made to sum to 1.
-
-    Where a value is infinite so is the mean, however small its weight, and nan where both infinities are.
-    """
+    """Moments of a law, given as distinct values with weights; the weights are made to sum to 1."""
     if values.size == 0:
         return UNKNOWN
     scale = scale_of(values)
     if scale != 1.0:
-        return scaled_back(law_moments(values / scale, weights), scale)
+        found = law_moments(values / scale, weights)
+        return dataclasses.replace(found, mean=found.mean * scale, variance=found.variance * scale * scale)
     with np.errstate(invalid="ignore", over="ignore"):
         infinite = values[~np.isfinite(values)]
         if infinite.size:  # not by the weights: float64 holds none below 1e-324
@@ -78,17 +72,9 @@ def law_moments(values: Floats, weights: Floats) -> Moments:
 
 
 def scale_of(values: Floats) -> float:
-    """1, or a power of two to divide values by whose fourth powers float64 does not hold.
-
-    Nothing is rounded by that, except for values far below the largest one.
-    """
+    """1, or a power of two to divide values by whose fourth powers float64 does not hold."""
     finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max(initial=0.0))
     if largest == 0.0 or 1e-60 < largest < 1e60:
         return 1.0
     return math.ldexp(1.0, min(max(math.frexp(largest)[1], -1000), 1000))
-
-
-def scaled_back(moments: Moments, scale: float) -> Moments:
-    """Moments of values that were divided by a scale; infinite where float64 does not hold them."""
-    return dataclasses.replace(moments, mean=moments.mean * scale, variance=moments.variance * scale * scale)
