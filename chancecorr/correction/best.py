@@ -44,13 +44,10 @@ def self_agreement(index: Index, margins: Margins) -> float:
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
-            values.append(kind_of(index).value(index, ContingencyTable(np.diag(sizes))))
+            table = ContingencyTable(np.diag(sizes))
         else:
             from scipy.sparse import diags_array
 
-            values.append(
-                kind_of(index).value(
-                    index, ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
-                )
-            )
+            table = ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
+        values.append(kind_of(index).value(index, table))
     return sum(values) / 2

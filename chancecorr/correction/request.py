@@ -218,9 +218,9 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
 
 def _as_best(best: object) -> Best:
     """A finite number, "mean", or None."""
-    if best is None or (isinstance(best, Real) and not isinstance(best, bool)):
-        return None if best is None else as_number("best", best)
-    if isinstance(best, str) and best == "mean":
-        return "mean"
+    if isinstance(best, Real) and not isinstance(best, bool):
+        return as_number("best", best)
+    if best is None or (isinstance(best, str) and best == "mean"):
+        return cast(Best, best)
     error = ArgumentValueError if isinstance(best, str) else ArgumentTypeError
     raise error("best", f"must be a number, 'mean' or None; got {best!r}.")

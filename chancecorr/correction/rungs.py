@@ -202,8 +202,7 @@ def by_splitting(case: Case) -> Tail | None:
     if cells > MOST_CELLS_MOVED:
         return None
     options = {"n_tables": case.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
-    if case.steps is not None:
-        options["steps"] = case.steps
+    options |= {} if case.steps is None else {"steps": case.steps}
     seed, table = int(question.asked.seed), case.table
     if case.side is not None:
         return _split_pair_sum(table.margins, table.sum_of_squares, case.side, seed, **options)

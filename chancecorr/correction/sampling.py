@@ -49,13 +49,16 @@ def sample_values(questions: Sequence[Question], plan: Plan) -> dict[str, Sample
     """Samples by index name on the same tables: those of the plan, or fewer if the seconds are over."""
     asked, margins = questions[0].asked, questions[0].margins
     controlled = any(each.controls is not None for each in questions)
+    most_values = MOST_VALUES
+    if asked.budget.bytes is not None:
+        most_values = int(max(min(MOST_VALUES, asked.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
     task = Task(
         sampler=questions[0].sampler,
         seed=asked.seed,
         reductions=reductions_of(questions, with_controls=controlled),
         model=asked.model,
         pair_sum_centre=pair_sum_centre(pair_sum_moments(margins)) if controlled else 0,
-        most_values=_most_values(asked),
+        most_values=most_values,
     )
     for each in questions:
         if not asked.model.keeps_margins and each.kind.lays_out(each.index):
@@ -159,13 +162,6 @@ def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, st
 def _within_range(index: Index, values: Floats) -> Floats:
     """Values, none of them beyond the bounds of the index, which the middle of a step may be."""
     return np.clip(values, *index.range)
-
-
-def _most_values(asked: Request) -> int:
-    """Distinct values of an index that are held as they are: fewer where a budget of bytes says so."""
-    if asked.budget.bytes is None:
-        return MOST_VALUES
-    return int(max(min(MOST_VALUES, asked.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
 
 
 def reductions_of(questions: Sequence[Question], *, with_controls: bool) -> tuple[Reduction, ...]:

@@ -235,14 +235,9 @@ def _climbed(rungs: Rungs, case: Case, found: Tail, enough: float) -> Tail:
         if found.relative_error <= min(least, enough):
             continue
         further = rung(case)
-        if further is not None and _is_better(further, found):
-            found = further
+        if further is not None:  # if neither has a relative error, the limits decide
+            found = min(found, further, key=lambda tail: (tail.relative_error, tail.upper))
     return found
-
-
-def _is_better(further: Tail, found: Tail) -> bool:
-    """Whether the relative error is smaller or, if neither has one, the limit."""
-    return (further.relative_error, further.upper) < (found.relative_error, found.upper)
 
 
 def doubled(one: Tail) -> Tail:

@@ -24,7 +24,8 @@ def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
     The lower bound is the largest of five. The largest row and the largest column share at least
     ``row + column - n`` objects. Each row, or each column, has the fewest pairs when spread evenly over its
     cells. ``sum n_ij**2`` is at least ``A / Q + B / K - n**2 / (K Q)``, also for cells that are not whole.
-    And the number of pairs apart in both is not negative. The upper bound is `largest_sum_of_squares`.
+    And the number of pairs apart in both is not negative. For the upper bound each row, or each column, is
+    packed as if alone.
     """
     K, Q = rows.size, columns.size
     if K == 0:
@@ -40,7 +41,8 @@ def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
         int(spread_pairs(rows, Q).sum()),
         int(spread_pairs(columns, K).sum()),
     )
-    high = largest_sum_of_squares(np.sort(rows).tolist(), np.sort(columns).tolist())
+    sides = np.sort(rows).tolist(), np.sort(columns).tolist()
+    high = min(sum(packed_squares(each, others[::-1])) for each, others in (sides, sides[::-1]))
     return low, (high - n) // 2
 
 
@@ -48,11 +50,6 @@ def spread_pairs(totals: Integers, parts: int) -> Integers:
     """``sum C(n_ij, 2)`` of each total spread evenly over so many cells."""
     each, rest = np.divmod(totals, parts)
     return np.asarray(parts * (each * (each - 1) // 2) + rest * each, dtype=np.int64)
-
-
-def largest_sum_of_squares(rows: Sequence[int], columns: Sequence[int]) -> int:
-    """Upper bound of T, for totals in ascending order: each row, or each column, packed as if alone."""
-    return min(sum(packed_squares(rows, columns[::-1])), sum(packed_squares(columns, rows[::-1])))
 
 
 def packed_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
