@@ -153,9 +153,7 @@ def tail_of_null(
     The two-sided p-value is twice the smaller of the others, and so is known as well as that.
     """
     if alternative == "two-sided":
-        sides: tuple[Alternative, Alternative] = ("greater", "less")
-        both = [tail_of_null(question, table, observed, null, side, n_indices) for side in sides]
-        return doubled(min(both, key=lambda tail: tail.p_value))
+        return two_sided(lambda side: tail_of_null(question, table, observed, null, side, n_indices))
     case = Case(
         question=question,
         table=table,
@@ -240,8 +238,9 @@ def _climbed(rungs: Rungs, case: Case, found: Tail, enough: float) -> Tail:
     return found
 
 
-def doubled(one: Tail) -> Tail:
-    """The two-sided p-value, of the smaller of the two others."""
+def two_sided(tail_of: Callable[[Literal["greater", "less"]], Tail]) -> Tail:
+    """Twice the smaller of the p-values of the two sides."""
+    one = min(tail_of("greater"), tail_of("less"), key=lambda tail: tail.p_value)
     return replace(
         one,
         p_value=min(1.0, 2.0 * one.p_value),

@@ -16,7 +16,7 @@ from chancecorr.correction.intervals.source import WeightedSource
 from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
-from chancecorr.correction.tails import doubled
+from chancecorr.correction.tails import two_sided
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
 from chancecorr.indices.registry import Index
@@ -193,6 +193,5 @@ def _tail(null: NullDistribution, observed: float, side: Alternative) -> Tail:
     if null.counts is None or math.isnan(observed) or np.isnan(null.values[-1]):
         return UNKNOWN
     if side == "two-sided":
-        sides: tuple[Alternative, Alternative] = ("greater", "less")
-        return doubled(min((_tail(null, observed, each) for each in sides), key=lambda tail: tail.p_value))
+        return two_sided(lambda each: _tail(null, observed, each))
     return tail_from_count(round(null.p_value(observed, side) * (null.n_tables + 1)) - 1, null.n_tables)

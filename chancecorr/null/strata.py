@@ -9,7 +9,7 @@ tables and of workers.
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -52,21 +52,15 @@ class Part:
     columns: Integers
 
 
-class Shuffled(NamedTuple):
-    """Clusters of the objects that are shuffled, stratum after stratum, and where each stratum ends."""
-
-    rows: Integers
-    columns: Integers
-    ends: Integers
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StrataSampler:
     """How sums of tables are drawn: of large strata, and of objects that are shuffled."""
 
     margins: Margins
     parts: tuple[Part, ...]
-    shuffled: Shuffled
+    rows: Integers  # cluster of each object that is shuffled, stratum after stratum
+    columns: Integers
+    ends: Integers  # where each of these strata ends
     sparse = False
 
     @property
@@ -88,7 +82,7 @@ class StrataSampler:
         """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
         cells = math.prod(self.shape) + sum(math.prod(each.sampler.shape) for each in self.parts)
         drawn = sum(OVERHEAD_OF_A_STRATUM_NS + each.sampler.forecast(together) for each in self.parts)
-        return drawn + NANOSECONDS_OF_AN_OBJECT * self.shuffled.rows.size + NANOSECONDS_OF_A_SUM * cells
+        return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
 
 
 Sampler: TypeAlias = TableSampler | StrataSampler
@@ -105,12 +99,13 @@ def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
             others.append(each)
         else:
             parts.append(part)
-    shuffled = Shuffled(
-        _objects([(each.rows, each.margins.row_totals) for each in others]),
-        _objects([(each.columns, each.margins.column_totals) for each in others]),
-        np.cumsum([each.margins.n for each in others], dtype=np.int64),
+    return StrataSampler(
+        margins=margins,
+        parts=tuple(parts),
+        rows=_objects([(each.rows, each.margins.row_totals) for each in others]),
+        columns=_objects([(each.columns, each.margins.column_totals) for each in others]),
+        ends=np.cumsum([each.margins.n for each in others], dtype=np.int64),
     )
-    return StrataSampler(margins=margins, parts=tuple(parts), shuffled=shuffled)
 
 
 def _large(stratum: Stratum) -> Part | None:
@@ -146,7 +141,7 @@ def draw_tables(sampler: Sampler, seed: np.uint64, first: int, out: Integers, ro
     assert isinstance(room, list)
     own, *streams = np.random.SeedSequence(int(seed)).generate_state(1 + len(sampler.parts), np.uint64)
     out[:] = 0
-    add_shuffled(own, first, *sampler.shuffled, sampler.shuffled.columns.copy(), out)
+    add_shuffled(own, first, sampler.rows, sampler.columns, sampler.ends, sampler.columns.copy(), out)
     for part, stream, work in zip(sampler.parts, streams, room, strict=True):
         tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
         fill_tables(part.sampler, stream, first, tables, work)

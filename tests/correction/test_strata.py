@@ -114,7 +114,7 @@ def test_a_table_depends_on_its_number_alone():
     strata = np.repeat(np.arange(3), [2000, 2000, 5])
     sampler = sampler_of(rng.integers(0, 4, 4005), rng.integers(0, 3, 4005), strata)
     assert sampler.parts
-    assert sampler.shuffled.rows.size
+    assert sampler.rows.size
     whole, part = (np.zeros((m, 4, 3), dtype=np.int64) for m in (100, 60))
     draw_tables(sampler, np.uint64(1), 0, whole, room_for(sampler))
     draw_tables(sampler, np.uint64(1), 40, part, room_for(sampler))
