@@ -1,7 +1,6 @@
 """Adjusted scores: an index on one table, against what chance gives with the same margins."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,12 +89,12 @@ class AdjustedScore(ScoreTable):
     reading_note: str = ""
     source: Source | WeightedSource | None = None
 
-    def rows(self) -> Sequence["AdjustedScore"]:
+    def rows(self) -> tuple["AdjustedScore"]:
         """The score itself.
 
         Returns
         -------
-        sequence of AdjustedScore
+        tuple of AdjustedScore
             Of length 1.
         """
         return (self,)

@@ -1,6 +1,5 @@
 """Adjusted scores of several indices on the same table, as a mapping and as a table."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from chancecorr import display
@@ -32,12 +31,12 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     __slots__ = ()
 
-    def rows(self) -> Sequence[AdjustedScore]:
+    def rows(self) -> tuple[AdjustedScore, ...]:
         """Scores, in the order asked for.
 
         Returns
         -------
-        sequence of AdjustedScore
+        tuple of AdjustedScore
             One for each index.
         """
         return tuple(self.values())

@@ -108,11 +108,6 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     return Evaluated(first, n_tables, kept, time.perf_counter() - began)
 
 
-def is_only_sampled(task: Task) -> bool:
-    """Whether blocks keep sums of squares alone, so that the sampler's forecast gives their time."""
-    return all(each.key == PAIR_SUM for each in task.reductions)
-
-
 def tables_at_once(sampler: Sampler) -> int:
     """How many tables are laid out at a time within a block."""
     if not isinstance(sampler, TableSampler):

@@ -18,11 +18,11 @@ from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Tally
 from chancecorr.simulation.task import (
     MOST_TABLES_A_BLOCK,
+    PAIR_SUM,
     Evaluated,
     Task,
     combine,
     evaluate_block,
-    is_only_sampled,
 )
 
 BLOCK_SECONDS = 0.05
@@ -86,7 +86,8 @@ def _run(task: Task, numbers: range, block_size: int | None, n_jobs: int | None)
     evaluate, size = functools.partial(evaluate_block, task), block_size or _block_size(task)
     # If nothing has imported joblib, nothing has configured it, and None means one worker.
     is_shared = n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
-    is_timed = block_size is None and not is_only_sampled(task)
+    # the sampler's forecast gives the time of blocks that keep T alone
+    is_timed = block_size is None and any(each.key != PAIR_SUM for each in task.reductions)
     if is_timed:
         largest = size
         for result, size in _measured(evaluate, numbers, largest):  # noqa: B007  of the next block
