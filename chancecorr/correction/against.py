@@ -62,10 +62,7 @@ def set_against(
 
 
 def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:
-    """An adjusted score or, for nan, the value that stands for it.
-
-    ``"one"`` is 1 where the two clusterings are the same and 0 elsewhere, as in scikit-learn.
-    """
+    """An adjusted score or, for nan, its stand-in: "one" is 0 unless the two clusterings are the same."""
     if not math.isnan(adjusted) or undefined == "nan":
         return adjusted
     filled = table.nonzero_cells[0].size

@@ -26,7 +26,8 @@ from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
 from chancecorr.exact.laws.sparse import sparse_law
-from chancecorr.exact.laws.splitting import SplitEstimate, split
+from chancecorr.exact.laws.split_estimate import SplitEstimate
+from chancecorr.exact.laws.splitting import split
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
 from chancecorr.exact.laws.type_bounds import log_bound_of_information, log_bound_of_share
@@ -202,7 +203,8 @@ def by_splitting(case: Case) -> Tail | None:
     if cells > MOST_CELLS_MOVED:
         return None
     options = {"n_tables": case.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
-    options |= {} if case.steps is None else {"steps": case.steps}
+    if case.steps is not None:
+        options["steps"] = case.steps
     seed, table = int(question.asked.seed), case.table
     if case.side is not None:
         return _split_pair_sum(table.margins, table.sum_of_squares, case.side, seed, **options)

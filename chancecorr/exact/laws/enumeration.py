@@ -47,11 +47,6 @@ class PairSumLaw:
     lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
     method: Method  # the first two lose nothing; for the last see `chancecorr.exact.laws.sparse`
 
-    def __repr__(self) -> str:
-        """How many values, and what was lost."""
-        lost = f"lost_mass={self.lost_mass:.2g}"
-        return f"<PairSumLaw of {self.values.size} values, {lost}, method={self.method!r}>"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LawPlan:

@@ -17,16 +17,12 @@ large, so that Student's alone covered in 92 of 100 runs (`experiments/checks/sp
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SplitEstimate:
-    """A p-value by multilevel splitting and how far it can be off.
+    """A p-value by multilevel splitting and how far it can be off."""
 
-    It is the mean over the replicates; nan where the observed value is, or the index of an initial table. If
-    a replicate did not reach the observed value, the levels that were reached are averaged.
-    """
-
-    p_value: float  # in [0, 1]
+    p_value: float  # mean over the replicates; nan where the observed value is, or one of an initial table
     log10_p_value: float  # finite also where `p_value` underflows
     relative_error: float  # half the width of the 95 % interval, as a share of `p_value`; inf for a bound
-    upper_bound: bool
+    upper_bound: bool  # whether a replicate ended below the observed value: its last level then stands for it
     replicates: Floats  # shape (replicates,): decimal logarithm of each one's p-value
 
 

@@ -21,8 +21,7 @@ from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.kernels import splitting as kernels
 from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.mixing import Values, move_until_mixed
-from chancecorr.exact.laws.split_estimate import SplitEstimate as SplitEstimate
-from chancecorr.exact.laws.split_estimate import estimate_of
+from chancecorr.exact.laws.split_estimate import SplitEstimate, estimate_of
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arrays import Floats, Integers, Words

@@ -85,12 +85,9 @@ def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, floa
 
 
 def values_at_risk(cell: FreeCell) -> Integers:
-    """Values of x at which a function of the table may be infinite or undefined, where it is not elsewhere.
-
-    Where a cell is empty, two cells of a row or a column are equal, the two diagonals are, or the two sides
-    are independent; next to there; and evenly over all values.
-    """
+    """Values of x at which a function of the table may be infinite or undefined, and is not elsewhere."""
     n, r, c = cell.n, cell.r, cell.c
+    # a cell is empty, two of a row or a column are equal, the diagonals are, or the sides are independent
     special = [cell.low, cell.high, r // 2, c // 2, (2 * r + c - n) // 2, (r + 2 * c - n) // 2]
     special += [(2 * (r + c) - n) // 4, r * c // n]
     near = (np.array(special, dtype=np.int64)[:, None] + np.arange(-2, 3)).ravel()
