@@ -71,7 +71,7 @@ def contents(
         " --index rand,jaccard,mutual_information --seed 1 -o report.html",
     )
     notes = ("Objects with a missing label were left out.",)
-    return dataclasses.replace(made, seed=seed, notes=notes)
+    return dataclasses.replace(made, origin=dataclasses.replace(made.origin, seed=seed), notes=notes)
 
 
 def undefined():
