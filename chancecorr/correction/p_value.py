@@ -16,7 +16,7 @@ Source: TypeAlias = Literal["exact", "cumulants", "pearson", "splitting", "bound
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
         "analytic": "by formula from the cluster sizes",
-        "exact": "from the law over all tables",
+        "exact": "from the exact null distribution",
         "cumulants": "from the factorial cumulants of the pairs together in both",
         "pearson": "from a Pearson curve with the first four moments",
         "splitting": "by multilevel splitting",

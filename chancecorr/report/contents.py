@@ -75,6 +75,7 @@ class Table:
     row_totals: Integers
     column_totals: Integers
     n_clusters: int  # all of the candidate
+    n: int  # all objects in both
     remark: str = ""  # that clusters are left out
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from chancecorr.comparison.leaderboard import CORRECTED_BY
 from chancecorr.correction.p_value import ORIGINS
+from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import get_index
 from chancecorr.null.models import get_model
 from chancecorr.printing import p_text, visible
@@ -60,11 +61,9 @@ def contents_of(
     """All that a report shows of a comparison."""
     names = distinct_names(comparison.candidates)
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
-    first = next(iter(tables.values()))
+    first = max(tables.values(), key=lambda table: table.n)
     indices = tuple(_index_scores(comparison, index, names) for index in comparison.indices)
-    scores = [
-        comparison[candidate][index] for candidate in comparison.candidates for index in comparison.indices
-    ]
+    scores = [comparison[each][index] for each in comparison.candidates for index in comparison.indices]
     n_tables = max(score.score.n_tables for score in scores)
     method, references = _method(comparison, scores, n_tables)
     return Contents(
@@ -81,6 +80,7 @@ def contents_of(
         references=references,
         origin=origin_of(seed if n_tables else None, command),
         correction=CORRECTED_BY[comparison.correction] if comparison.correction else "",
+        notes=tuple(map(visible, comparison.notes)),
     )
 
 
@@ -107,9 +107,7 @@ def _index_scores(comparison: "Comparison", index: str, names: dict[Hashable, st
         index=index,
         formula=entry.formula,
         source=entry.source,
-        scores=tuple(
-            _score(comparison[candidate][index], names[candidate]) for candidate in comparison.candidates
-        ),
+        scores=tuple(_score(comparison[each][index], names[each]) for each in comparison.candidates),
         differences=_differences(comparison, index, names),
     )
 
@@ -171,6 +169,7 @@ def table_of(name: str, table: ContingencyTable) -> Table:
         row_totals=part.row_totals,
         column_totals=part.column_totals[order],
         n_clusters=table.shape[1],
+        n=table.n,
         remark=part.remark,
     )
 
@@ -213,21 +212,23 @@ def _on_chance(
             cited.append(by)
             text += f" and corrected over the candidates ({_in_text(by)})"
         text += "."
-    return text + "".join(f" {note[:1].upper()}{note[1:]}." for note in comparison.notes), cited
+    return text + "".join(f" Note: {note}." for note in comparison.notes), cited
 
 
 def measure_of(index: str) -> tuple[str, list[Reference]]:
     """An index as a text names it, with its authors, and what to cite."""
     source = _reference(get_index(index).source)
     authors = _in_text(source)
-    return index.replace("_", " ") + (f" ({authors})" if authors else ""), [source] if source.text else []
+    return display_name(index) + (f" ({authors})" if authors else ""), [source] if source.text else []
 
 
 def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
     if not comparison.with_intervals:
         return "", []
     units, cited = "objects", [EFRON_STEIN, FAY_FEUER]
-    how = " with a gamma law for 1 - score (Fay & Feuer, 1997) and, near 0, the variance under chance"
+    how = (
+        " with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
+    )
     if any(each.groups is not None for each in comparison.evaluations.values()):
         units, cited = "groups of objects", [EFRON_STEIN]
         how = " by Student's t, for the lower end on the scale of the square root of 1 - score"

@@ -5,6 +5,7 @@ from importlib import resources
 from typing import Any
 
 from chancecorr.comparison.leaderboard import is_outside
+from chancecorr.indices.display_names import display_name
 from chancecorr.report.contents import Contents
 from chancecorr.report.drawing import forest, law_picture, mark_of, number
 
@@ -32,7 +33,7 @@ def rendered(template: str, **given: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number, percent=percent, counted=counted)
+    environment.filters.update(number=number, percent=percent, counted=counted, named=display_name)
     environment.globals.update(forest=forest, law_picture=law_picture, mark_of=mark_of, spread=spread)
     return environment.get_template(template).render(given)
 

@@ -155,3 +155,17 @@ def test_nothing_is_written_without_jinja(comparison, tmp_path, monkeypatch):
     with pytest.raises(ImportError, match="pip install 'chancecorr\\[report\\]'"):
         to_html(comparison, tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
+
+
+def test_objects_that_one_candidate_leaves_out_are_named_and_not_counted_in_its_table():
+    noisy = np.where(np.arange(N) < 12, -1, CANDIDATES["a"])
+    shown = contents_of(cc.compare(TRUTH, {"noisy": noisy, "b": CANDIDATES["b"]}, noise="drop"))
+    assert shown.reference.sizes == (30, 30, 30)
+    assert [table.n for table in shown.tables] == [N - 12, N]
+    assert shown.notes == ("noisy: 12 of 90 objects are left out: 12 as noise",)
+    assert shown.notes[0] in read(page(shown)).all("header")[0].text
+    assert "Note: noisy: 12 of 90 objects are left out: 12 as noise." in shown.method[0]
+    totals = [table.all("tr")[-1].all("td")[-1].text for table in read(page(shown)).all("table")[-3:-1]]
+    assert totals == ["78", "90"]
+    kept = contents_of(cc.compare(TRUTH, {"noisy": noisy}))
+    assert kept.notes[0].startswith("label -1 occurs 12 times in noisy and counts as a cluster")

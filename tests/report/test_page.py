@@ -113,7 +113,7 @@ def test_the_answer_stands_first(usual):
     assert level
     named = [element.text for element in said[2].all("b")]
     assert sorted(named) == sorted(level)
-    assert f"The other {len(first.scores) - 1 - len(level)} agree less." in said[2].text
+    assert f"The other {len(first.scores) - 1 - len(level)} agree significantly less." in said[2].text
 
 
 def test_every_score_is_in_the_leaderboard(usual):
@@ -127,7 +127,7 @@ def test_every_score_is_in_the_leaderboard(usual):
         for row, score in zip(rows, each.ranked, strict=True):
             assert float(row[2].replace("−", "-")) == pytest.approx(score.adjusted, abs=5.1e-4)
             assert row[4] == (
-                "best" if score.rank == 1 else "not told apart" if score.among_best else "lower"
+                "best" if score.rank == 1 else "not significant" if score.among_best else "significant"
             )
 
 
@@ -186,7 +186,7 @@ def test_two_that_are_equally_good_are_both_named(usual):
 def test_one_candidate_is_not_called_the_best():
     body = read(page(contents(1))).all("body")[0].text
     assert "k-means, 3 clusters against species" in body
-    assert not re.search(r"agrees? best|told apart|not told|Differences", body)
+    assert not re.search(r"agrees? best|significant|Differences", body)
 
 
 def test_scores_that_are_undefined_come_with_their_remarks():
