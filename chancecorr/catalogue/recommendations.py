@@ -6,7 +6,7 @@ from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.certified import Property, properties, property_definitions
-from chancecorr.catalogue.common import choice_lines
+from chancecorr.catalogue.common import COMMON, choice_lines, common_first
 from chancecorr.catalogue.equivalences import corrected_classes
 from chancecorr.display import text_rows
 from chancecorr.indices.registry import FAMILIES, list_indices
@@ -51,7 +51,7 @@ class Recommendation:
     needs : tuple of str
         What was asked.
     found : tuple of Recommended
-        Those about which least is open come first, then by name; one of those with the same corrected score.
+        Those with the fewest open needs first, then common indices; one of each corrected score.
     asked : int
         How many were looked at, raw and corrected, each class of equal corrected scores once.
 
@@ -90,9 +90,7 @@ class Recommendation:
                 {
                     "index": each.index,
                     "adjusted": each.adjusted,
-                    "answers": {
-                        one.name: {"status": one.status, "reason": one.reason} for one in each.answers
-                    },
+                    "answers": {x.name: {"status": x.status, "reason": x.reason} for x in each.answers},
                     "equivalents": list(each.equivalents),
                 }
                 for each in self.found
@@ -162,7 +160,7 @@ def recommend(
     --------
     >>> found = recommend("symmetric", "constant_baseline", "monotone", adjusted=True)
     >>> found.names[0]
-    'adjusted_fowlkes_mallows, adjusted'
+    'rand, adjusted'
     """
     known = property_definitions()
     for need in wanted:
@@ -183,7 +181,8 @@ def recommend(
         answers = tuple(properties(index, adjusted=form)[need] for need in wanted)
         if all(one or (open_counts and one.status == "open") for one in answers):
             found.append(Recommended(index=index, adjusted=form, answers=answers, equivalents=equal))
-    found.sort(key=lambda each: (sum(not one for one in each.answers), each.index, each.adjusted))
+    found.sort(key=lambda each: ([*COMMON, each.index].index(each.index), each.index, each.adjusted))
+    found.sort(key=lambda each: sum(not one for one in each.answers))
     return Recommendation(needs=tuple(wanted), found=tuple(found), asked=len(looked_at))
 
 
@@ -194,6 +193,6 @@ def _all_of(families: Sequence[str], adjusted: bool | None) -> list[tuple[str, b
         found += [(name, False, ()) for each in families for name in list_indices(each)]
     if adjusted is not False:
         for name, members in corrected_classes(families).items():
-            first = name if name in members else members[0]
+            first = common_first([name if name in members else members[0], *members])[0]
             found.append((first, True, tuple(member for member in members if member != first)))
     return found

@@ -86,12 +86,7 @@ def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
         click.echo("\n".join(map(visible, (found.bibtex if bibtex else found.text).split("\n"))))
 
 
-@click.command(
-    epilog=options.examples(
-        "recommend",
-        "recommend constant_baseline monotone symmetric",
-    ),
-)
+@click.command(epilog=options.examples("recommend", "recommend constant_baseline monotone symmetric"))
 @click.argument("wanted", nargs=-1, metavar="[NEED ...]")
 @options.needed
 @options.family

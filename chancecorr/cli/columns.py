@@ -237,8 +237,11 @@ def _places(path: str, columns: list[str], names: Names, with_others: bool) -> l
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
             )
-        if name is not None and times[name] != 1:
-            rule = f"`{path}` must have one column of the name asked for"
-            raise ValueError(f"{rule}; got {name!r} of {listed}.{did_you_mean(name, columns)}")
+        if name is not None and times[name] > 1:
+            raise ValueError(f"`{path}` must have one column {name!r}; got {times[name]}.")
+        if name is not None and not times[name]:
+            raise ValueError(
+                f"`{path}` has no column {name!r}. Columns: {listed}.{did_you_mean(name, columns)}"
+            )
         places.append(0 if name is None else place_of[name])
     return places

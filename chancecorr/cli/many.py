@@ -57,12 +57,7 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
 
 
 def over_datasets(
-    by: str,
-    true: str,
-    candidates: tuple[str, ...],
-    data: str | None,
-    names: tuple[str, ...],
-    **asked: Any,
+    by: str, true: str, candidates: tuple[str, ...], data: str | None, names: tuple[str, ...], **asked: Any
 ) -> tuple[DatasetScores, int]:
     """Scores on the data sets that the column `by` names, and the seed."""
     reading, seed = options.take_reading(asked), options.settle(asked)
@@ -165,11 +160,7 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
 
 
 def _read(
-    first: list[tuple[str, str]],
-    argument: str,
-    others: Sequence[str],
-    data: str | None,
-    reading: Reading,
+    first: list[tuple[str, str]], argument: str, others: Sequence[str], data: str | None, reading: Reading
 ) -> list[tuple[str, Any]]:
     """Names and labels of clusterings, those given `first` and then the others, all of `data` if left out."""
     if not others and data:

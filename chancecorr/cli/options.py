@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 import chancecorr
-from chancecorr.arguments import Alternative, one_of
+from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.cli.columns import Reading
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
@@ -34,6 +34,16 @@ class Words(click.Choice[str]):
         return str(value)
 
 
+class DataFile(click.Path):
+    """A file that exists; the error about an address says what to do."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Path of the file."""
+        if "://" in str(value):
+            raise ArgumentValueError("--data", f"must be a file; got the address {value}. Download it first.")
+        return super().convert(value, param, ctx)
+
+
 def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
     """Several options as one decorator; the help lists them in this order."""
     return lambda command: functools.reduce(lambda inner, outer: outer(inner), reversed(options), command)
@@ -46,7 +56,7 @@ clusterings = click.argument("clusterings", nargs=-1)
 reference_and_candidates = _all(click.argument("true"), click.argument("candidates", nargs=-1))
 
 reading = _all(
-    option("--data", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
+    option("--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
           help="One file of all; the arguments are then names of its columns."),
     option("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
     option("--missing", type=Words(["raise", "drop"]), default="raise", show_default=True,

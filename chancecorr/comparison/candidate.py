@@ -133,18 +133,7 @@ class CandidateScore:
         return format(self.adjusted, form) if form else str(self)
 
     def numbers(self, undefined: str = "–") -> dict[str, str]:
-        """Rounded numbers as text, by the names of their columns in a leaderboard.
-
-        Parameters
-        ----------
-        undefined : str
-            Text for a number that there is not.
-
-        Returns
-        -------
-        dict of str
-            The adjusted score, its interval if there is one, and the p-values.
-        """
+        """Rounded numbers as text, by their columns in a leaderboard; `undefined` stands for nan."""
         interval, score = self.interval, self.score
         error = interval.standard_error if interval else score.adjusted_monte_carlo_error
         error = error if math.isfinite(error) else 0.0

@@ -19,7 +19,7 @@ from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.grouping import read_groups
-from chancecorr.tables.left_out import NoiseOfSides, note_of_left_out, notes_on_clusters
+from chancecorr.tables.left_out import NoiseOfSides, noise_of_sides, note_of_left_out, notes_on_clusters
 
 
 @keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
@@ -163,15 +163,13 @@ def _notes(
         found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
         found += notes_on_clusters(table, (called[0], name), noise)
+    if "drop" in noise_of_sides(noise) and not any(side.noise for side in sides):
+        found.append("no object has the noise label")
     return tuple(dict.fromkeys(note for note in found if note))
 
 
 def _standings(
-    index: str,
-    names: Sequence[Hashable],
-    found: Sequence[Evaluation],
-    level: float,
-    correction: str | None,
+    index: str, names: Sequence[Hashable], found: Sequence[Evaluation], level: float, correction: str | None
 ) -> list[CandidateScore]:
     """Scores of all candidates by one index, ranked and tested against each other."""
     scores = [each.scores[index] for each in found]

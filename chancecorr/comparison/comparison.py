@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_you_mean
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
-from chancecorr.comparison.leaderboard import Board, board_of
+from chancecorr.comparison.leaderboard import Board, board_of, sentence_of
 from chancecorr.comparison.shared import Evaluation
+from chancecorr.correction.by_index import none_of
 from chancecorr.correction.intervals.differences import Difference
+from chancecorr.correction.score_table import Exported
 from chancecorr.indices.registry import get_index
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Comparison(Mapping[Hashable, CandidateScores]):
+class Comparison(Exported, Mapping[Hashable, CandidateScores]):
     """Candidates compared with a reference: ``comparison[candidate][index]`` is a `CandidateScore`.
 
     Attributes
@@ -56,6 +58,8 @@ class Comparison(Mapping[Hashable, CandidateScores]):
 
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
         """Scores of a candidate."""
+        if candidate not in self.scores:
+            raise KeyError(none_of(candidate, self.candidates, "candidate"))
         return self.scores[candidate]
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -155,13 +159,10 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         name = self._index_name(index)
         for argument, candidate in (("first", first), ("second", second)):
             if candidate not in self.scores:
-                near = did_you_mean(candidate, [each for each in self if isinstance(each, str)])
-                listed = ", ".join(map(repr, self.candidates[:20])) + ", ..." * (len(self) > 20)
-                raise ArgumentValueError(argument, f"must be one of {listed}; got {candidate!r}.{near}")
+                raise ArgumentValueError(argument, none_of(candidate, self.candidates))
         if not self.with_intervals:
             raise ArgumentValueError(
-                "interval",
-                "must be 'jackknife' in `compare`, for differences to have intervals; got None.",
+                "interval", "must be 'jackknife' in `compare`, for differences to have intervals; got None."
             )
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
@@ -278,18 +279,23 @@ class Comparison(Mapping[Hashable, CandidateScores]):
         return name
 
     def boards(self) -> list[Board]:
-        """A leaderboard for each index.
-
-        Returns
-        -------
-        list of Board
-            Captions, rows of texts and notes.
-        """
-        found = [
-            board_of(self.ranked(index), self.n, self.confidence, self.correction) for index in self.indices
-        ]
+        """A leaderboard for each index, as texts."""
+        found = [board_of(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices]
         found[-1].notes.extend(self.notes)
         return found
+
+    def to_markdown(self) -> str:
+        """Leaderboards in Markdown: for each index a caption, a table and its notes."""
+        return "\n\n".join(board.as_markdown() for board in self.boards())
+
+    def to_latex(self) -> str:
+        """Leaderboards in LaTeX (booktabs): a ``tabular`` for each index, captions and notes as comments."""
+        return "\n\n".join(board.as_latex() for board in self.boards())
+
+    def summary(self) -> str:
+        """A sentence for each index: the best candidate and those not significantly worse; and the notes."""
+        sentences = (sentence_of(self.ranked(index), self.confidence) for index in self.indices)
+        return " ".join([*sentences, *(f"Note: {note}." for note in self.notes)])
 
     def __repr__(self) -> str:
         """A leaderboard for each index."""

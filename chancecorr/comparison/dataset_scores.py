@@ -287,10 +287,8 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         """What stands below the table."""
         ranks = self.rank_test()
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {p_text(ranks.p_value)}"
-        return [
-            f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}",
-            *self.notes,
-        ]
+        differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
+        return [differ, *self.notes]
 
     def __repr__(self) -> str:
         """A row for each candidate, the best first."""
@@ -299,7 +297,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         return "\n".join([f"{title}, {100 * self.confidence:g} % intervals", *table, *self._lines()])
 
     def _repr_html_(self) -> str:
-        """A table, for a notebook."""
+        """A row for each candidate as a table, for a notebook."""
         return display.table(self._cells()) + display.remarks(self._lines())
 
 

@@ -106,10 +106,7 @@ class Disagreement:
 
 @keywords(READING_DEFAULTS)
 def disagreements(
-    labels_true: Any,
-    labels_pred: Any = None,
-    least_share: float = 0.1,
-    **options: Unpack[ReadingOptions],
+    labels_true: Any, labels_pred: Any = None, least_share: float = 0.1, **options: Unpack[ReadingOptions]
 ) -> tuple[Disagreement, ...]:
     r"""Where two clusterings disagree: what became of each cluster, the costliest first.
 

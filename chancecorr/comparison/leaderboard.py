@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from chancecorr import display
 from chancecorr.comparison.candidate import CandidateScore
+from chancecorr.correction.score_texts import latex_rows, markdown_rows
+from chancecorr.indices.display_names import display_name
 
 MARK = "*"
 """Marks the best candidate and those not significantly worse."""
@@ -28,8 +30,22 @@ class Board:
 
     def as_html(self) -> str:
         """The board for a notebook."""
-        board = display.table([[row[1], row[0], *row[2:]] for row in (self.header, *self.rows)])
-        return display.remarks([self.caption]) + board + display.remarks(self.notes)
+        return (
+            display.remarks([self.caption]) + display.table(self.named_rows()) + display.remarks(self.notes)
+        )
+
+    def as_markdown(self) -> str:
+        """The board in Markdown."""
+        return "\n\n".join([self.caption, markdown_rows(self.named_rows()), *self.notes])
+
+    def as_latex(self) -> str:
+        """The board in LaTeX, caption and notes as comments."""
+        above = [f"% {each}" for each in (self.caption, *self.notes)]
+        return "\n".join([*above, latex_rows(self.named_rows(), str)])
+
+    def named_rows(self) -> list[list[str]]:
+        """Header and rows with the candidate first."""
+        return [[row[1], row[0], *row[2:]] for row in (self.header, *self.rows)]
 
 
 def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None) -> Board:
@@ -65,6 +81,23 @@ def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str
         shared = ", on the objects that both have" * any(score.n != scores[0].n for score in scores)
         parts.append(f"{MARK} not significantly worse than the best at {level}{shared}")
     return ["; ".join(parts)] if parts else []
+
+
+def sentence_of(ranked: Sequence[CandidateScore], confidence: float) -> str:
+    """The best candidate by one index and those not significantly worse, in a sentence."""
+    best, name = ranked[0], display_name(ranked[0].index)
+    if best.rank is None:
+        return f"{name}: no candidate has an adjusted score; {best.remark}."
+    shown = best.numbers()
+    text = f"{name}, adjusted: {best.candidate} is the best of {len(ranked)} with {shown['adjusted']}"
+    if "low" in shown:
+        text += f" ({100.0 * confidence:g} % interval {shown['low']} to {shown['high']})"
+    text += f", p {shown['p'] if shown['p'][0] in '≤<' else '= ' + shown['p']}"
+    others = [each for each in ranked[1:] if each.rank is not None]
+    if best.interval is not None and others:
+        level = ", ".join(str(each.candidate) for each in others if each.among_best)
+        text += f"; not significantly worse: {level}" if level else "; all others are significantly worse"
+    return f"{text}."
 
 
 def _remarks(scores: Sequence[CandidateScore]) -> list[str]:

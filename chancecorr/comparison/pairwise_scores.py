@@ -9,6 +9,8 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import one_of
+from chancecorr.correction.by_index import none_of
+from chancecorr.correction.score_table import Exported
 from chancecorr.correction.score_texts import why_not_adjusted
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
@@ -27,7 +29,7 @@ LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairwiseScores:
+class PairwiseScores(Exported):
     """Adjusted scores of every two of m clusterings, row i against column j.
 
     Attributes
@@ -78,6 +80,9 @@ class PairwiseScores:
 
     def __getitem__(self, pair: tuple[Hashable, Hashable]) -> float:
         """Adjusted score of two clusterings by their names, the reference first."""
+        for name in pair:
+            if name not in self.names:
+                raise KeyError(none_of(name, self.names, "clustering"))
         row, column = (self.names.index(name) for name in pair)
         return float(self.adjusted[row, column])
 
@@ -126,15 +131,12 @@ class PairwiseScores:
                 why = why_not_adjusted(self.observed[i, j], self.expected[i, j], self.best[i, j])
                 found.setdefault(why, []).append((i, j))
         of = m * (m + 1) // 2 if symmetric else m * m
-        return (
-            left_out
-            + [
-                f"{len(pairs)} of {of} pairs not adjusted, {self.names[pairs[0][0]]!r} with"
-                f" {self.names[pairs[0][1]]!r} the first; {why}"
-                for why, pairs in found.items()
-            ]
-            + [f"of some pairs {note}" for note in self.notes]
-        )
+        for why, pairs in found.items():
+            first, second = (self.names[k] for k in pairs[0])
+            left_out.append(
+                f"{len(pairs)} of {of} pairs not adjusted, {first!r} with {second!r} the first; {why}"
+            )
+        return left_out + [f"of some pairs {note}" for note in self.notes]
 
     def distances(self) -> Floats:
         """``1 - adjusted`` of all pairs of different clusterings, as SciPy's clustering takes it.
@@ -221,13 +223,7 @@ class PairwiseScores:
         return about | matrices | {"remarks": self.remarks}
 
     def cells(self) -> list[list[str]]:
-        """Adjusted scores to three digits, a header and a row for each clustering; a dash for nan.
-
-        Returns
-        -------
-        list of list of str
-            The names in the first row and the first column.
-        """
+        """Adjusted scores to three digits, names in the first row and column; a dash for nan."""
         header = ["", *map(str, self.names)]
         return [header] + [
             [str(name), *(fixed(x, 3) for x in row)]

@@ -50,11 +50,7 @@ class Scorer:
 
 @keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
 def make_scorer(
-    index: str | Index = "rand",
-    *,
-    labels: Labels = "predict",
-    undefined: Undefined = "nan",
-    **options: Any,
+    index: str | Index = "rand", *, labels: Labels = "predict", undefined: Undefined = "nan", **options: Any
 ) -> Scorer:
     """Scorer for scikit-learn's model selection: ``GridSearchCV(..., scoring=make_scorer("jaccard"))``.
 

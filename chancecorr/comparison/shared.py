@@ -148,10 +148,7 @@ def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, 
 
 
 def cell_of_each_object(
-    rows: npt.NDArray[Any],
-    columns: npt.NDArray[Any],
-    n_columns: int,
-    kept: Booleans | None = None,
+    rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int, kept: Booleans | None = None
 ) -> npt.NDArray[Any]:
     """Number of each object's non-empty cell, in the order of ``nonzero_cells``; -1 if it is not kept."""
     cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)

@@ -5,9 +5,4 @@ from chancecorr.correction.p_value import Tail
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.several_scores import AdjustedScores
 
-__all__ = [
-    "AdjustedScore",
-    "AdjustedScores",
-    "NullDistribution",
-    "Tail",
-]
+__all__ = ["AdjustedScore", "AdjustedScores", "NullDistribution", "Tail"]

@@ -202,7 +202,7 @@ def _scores(
     questions = questions_about(table.margins, indices, asked)
     nulls = nulls_for(questions, [table])
     scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
-    notes = ["; ".join(text for text in (note, remarks.get(each.index, "")) if text) for each in scores]
+    notes = ["\n".join(text for text in (note, remarks.get(each.index, "")) if text) for each in scores]
     return [
         dataclasses.replace(each, reading_note=text) if text else each
         for each, text in zip(scores, notes, strict=True)

@@ -9,6 +9,14 @@ from chancecorr.indices.registry import get_index
 S = TypeVar("S")
 
 
+def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
+    """Text of an error about an unknown name: the first names of this kind, and the nearest one."""
+    known = list(names)
+    listed = ", ".join(map(repr, known[:20])) + ", ..." * (len(known) > 20)
+    near = did_you_mean(name, [each for each in known if isinstance(each, str)])
+    return f"{kind} must be one of {listed}; got {name!r}.{near}".lstrip()
+
+
 class ByIndex(Mapping[str, S], Generic[S]):
     """Scores by the names of their indices, in the order asked for; an alias finds its index too."""
 
@@ -24,9 +32,7 @@ class ByIndex(Mapping[str, S], Generic[S]):
         try:
             return self._scores[get_index(name).name]
         except (TypeError, ValueError):
-            listed = ", ".join(map(repr, self._scores))
-            near = did_you_mean(name, self._scores)
-            raise KeyError(f"{name!r} is none of the indices {listed}.{near}") from None
+            raise KeyError(none_of(name, self._scores, "index")) from None
 
     def __iter__(self) -> Iterator[str]:
         """Names of the indices, in the order asked for."""

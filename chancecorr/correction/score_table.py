@@ -13,17 +13,33 @@ if TYPE_CHECKING:
     import pandas
 
 
-class ScoreTable:
-    """The forms of a table with a row for each `AdjustedScore`."""
+class Exported:
+    """A result that JSON can hold."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
+
+        Returns
+        -------
+        str
+            One object; of several scores, with one for each index.
+        """
+        return json.dumps(for_json(self.to_dict()))
+
+
+class ScoreTable(Exported):
+    """The forms of a table with a row for each score."""
 
     __slots__ = ()
 
     def rows(self) -> Sequence[Any]:
         """Scores, in the order of the rows."""
-        raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings."""
         raise NotImplementedError
 
     def to_frame(
@@ -56,16 +72,6 @@ class ScoreTable:
             for k, name in enumerate(("low", "high")):
                 frame.insert(place + k, name, [end[k] for end in ends])
         return frame
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
-
-        Returns
-        -------
-        str
-            One object; of several scores, with one for each index.
-        """
-        return json.dumps(for_json(self.to_dict()))
 
     def to_text(self, *, wide: bool = False) -> str:
         """The table in plain text.

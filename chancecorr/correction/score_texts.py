@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from chancecorr.correction.against import rounding
@@ -119,9 +119,9 @@ def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
 
 
-def latex_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a ``tabular`` in LaTeX, with the names of indices that readers know."""
-    named = [rows[0], *([display_name(row[0]), *row[1:]] for row in rows[1:])]
+def latex_rows(rows: Sequence[Sequence[str]], name: Callable[[str], str] = display_name) -> str:
+    """Rows as a ``tabular`` in LaTeX; `name` makes names for readers of those in the first column."""
+    named = [rows[0], *([name(row[0]), *row[1:]] for row in rows[1:])]
     header, *others = ([" to ".join(map(_latex, text.split(" to "))) for text in row] for row in named)
     lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
     lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]

@@ -89,14 +89,8 @@ class AdjustedScore(ScoreTable):
     reading_note: str = ""
     source: Source | WeightedSource | None = None
 
-    def rows(self) -> tuple["AdjustedScore"]:
-        """The score itself.
-
-        Returns
-        -------
-        tuple of AdjustedScore
-            Of length 1.
-        """
+    def rows(self) -> "Sequence[AdjustedScore]":
+        """The score itself, in a sequence of length 1."""
         return (self,)
 
     @property
@@ -190,7 +184,7 @@ class AdjustedScore(ScoreTable):
     @property
     def notes(self) -> list[str]:
         """Notes on the labels, the null distribution and the p-value; mostly empty."""
-        return [note for note in (self.reading_note, self.known.note, self.p_note) if note]
+        return [note for note in (*self.reading_note.split("\n"), self.known.note, self.p_note) if note]
 
     @property
     def method(self) -> str:

@@ -31,14 +31,8 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     __slots__ = ()
 
-    def rows(self) -> tuple[AdjustedScore, ...]:
-        """Scores, in the order asked for.
-
-        Returns
-        -------
-        tuple of AdjustedScore
-            One for each index.
-        """
+    def rows(self) -> Sequence[AdjustedScore]:
+        """Scores, in the order asked for."""
         return tuple(self.values())
 
     def to_dict(self) -> dict[str, dict[str, Any]]:

@@ -4,10 +4,4 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts
 from chancecorr.tables.reading import contingency_table
 from chancecorr.tables.streaming import contingency_table_from
 
-__all__ = [
-    "ContingencyTable",
-    "Margins",
-    "PairCounts",
-    "contingency_table",
-    "contingency_table_from",
-]
+__all__ = ["ContingencyTable", "Margins", "PairCounts", "contingency_table", "contingency_table_from"]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.tables.dataframes import columns_of
 
 Keyed = dict[Hashable, Any]
 """Label of each object by its name."""
@@ -50,6 +51,8 @@ def _read(name: str, given: Any) -> Any:
         given = given.get()
     elif hasattr(given, "__array_namespace__") and not hasattr(given, "__array__"):
         given = np.from_dlpack(given)
+    if (columns := columns_of(given)) and len(columns) == 1:
+        return columns[0][1]
     if not isinstance(given, np.ndarray) or given.ndim != 2:
         return given
     if given.shape[1] == 1:

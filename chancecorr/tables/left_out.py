@@ -82,8 +82,7 @@ def notes_on_clusters(table: ContingencyTable, names: tuple[str, str], noise: No
     found = []
     for name, policy, (labels, totals) in zip(names, noise_of_sides(noise), sides, strict=True):
         found += [] if policy else _note_of_noise(name, labels, totals)
-        found += _note_of_texts(name, labels)
-        found += _note_of_objects_alone(name, labels, totals)
+        found += [*_note_of_texts(name, labels), *_note_of_objects_alone(name, labels, totals)]
     return found
 
 

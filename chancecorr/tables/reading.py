@@ -1,5 +1,7 @@
 """Two clusterings read as codes, and counted: from labels to a contingency table."""
 
+import math
+import re
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
 
@@ -102,10 +104,10 @@ def contingency_table(
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Arrays (also of
-        PyTorch and CuPy), lists, pandas Series and Categoricals, polars Series, Arrow arrays; labels that
-        differ are never made one. Objects are matched by position. Also lists of sets of objects, as networkx
-        gives communities, mappings from object to label, and clusterings of clusim, which are matched by
-        object; clusterings of igraph; fitted estimators of scikit-learn.
+        PyTorch and CuPy), lists, pandas Series and Categoricals, polars Series, Arrow arrays, frames of one
+        column; labels that differ are never made one. Objects are matched by position. Also lists of sets
+        of objects, as networkx gives communities, mappings from object to label, and clusterings of clusim,
+        all matched by object; clusterings of igraph; fitted estimators of scikit-learn.
     noise : {None, "keep", "drop", "singletons"} or a pair of these, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
@@ -167,7 +169,10 @@ def table_and_notes(
         )
     table = pair.table()
     notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), noise)
-    return table, "; ".join(note for note in (pair.note(), *notes) if note), pair
+    found = any(side.noise for side in pair.left_out) or any(each.size for each in pair.alone)
+    if not found and {*noise_of_sides(noise)} - {None, "keep"}:
+        notes.append(f"no object has the noise label, {noise_label!r}")
+    return table, "\n".join(note for note in (pair.note(), *notes) if note), pair
 
 
 def read_labels(
@@ -228,15 +233,22 @@ def check_reading(noise: object, noise_label: object, missing: object, align: ob
 
 
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise], noise_label: Hashable) -> None:
-    """Raise if noise is to be dropped or parted, and its label occurs as text only, or is several labels."""
+    """Raise if noise is to be dropped or parted, and its label is several ones, or a text for a number."""
     asked = [side for side, policy in zip(sides, noise, strict=True) if policy not in (None, "keep")]
-    if not asked or any(side.noise_code is not None for side in sides) or isinstance(noise_label, str):
-        return
-    if isinstance(noise_label, tuple):
+    asked = [side for side in asked if side.noise_code is None]
+    if asked and isinstance(noise_label, tuple) and len(asked) == len(sides):
         raise ArgumentValueError("noise_label", f"must be one label; got {noise_label!r}, which none is.")
     text = str(noise_label)
-    if any(isinstance(label, str) and label == text for side in asked for label in side.labels):
-        raise ArgumentValueError("noise_label", f"must be {text!r}, a text as the labels are; got {text}.")
+    number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
+    for labels in (side.labels for side in asked):
+        if isinstance(noise_label, str):
+            rule = f"must be {text}, a number as the labels are; got {text!r}."
+            is_there = isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and number in labels
+        else:
+            rule = f"must be {text!r}, a text as the labels are; got {text}."
+            is_there = any(isinstance(label, str) and label == text for label in labels)
+        if is_there:
+            raise ArgumentValueError("noise_label", rule)
 
 
 def check_indexes(first_name: str, first: object, name: str, labels: object) -> None:

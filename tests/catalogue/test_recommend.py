@@ -4,6 +4,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.certified import properties, property_definitions
+from chancecorr.catalogue.common import COMMON
 from chancecorr.catalogue.recommendations import MOST_SHOWN
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")
@@ -54,3 +55,11 @@ def test_the_table_is_short_and_says_what_it_leaves_out():
 def test_errors(arguments, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         cc.recommend(*arguments, **options)
+
+
+def test_common_indices_come_first_and_stand_for_their_class():
+    found = cc.recommend("constant_baseline", "monotone").found
+    places = [[*COMMON, each.index].index(each.index) for each in found]
+    assert places == sorted(places)
+    assert found[0].name == "rand, adjusted"
+    assert "adjusted_rand" in found[0].equivalents

@@ -400,7 +400,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "both.csv", "pred.csv"],
          "`both.csv` must have one column or be given as FILE:COLUMN; got 3: 'name', 'true', 'pred'."),
         (["adjust", "both.csv:treu", "pred.csv"],
-         "`both.csv` must have one column of the name asked for; got 'treu' of 'name', 'true', 'pred'."
+         "`both.csv` has no column 'treu'. Columns: 'name', 'true', 'pred'."
          " Did you mean 'true'?"),
         (["adjust", "true.csv", "nowhere.csv:a"],
          "`PRED` must be an existing FILE or FILE:COLUMN, or - for standard input; got 'nowhere.csv:a'."),
@@ -417,7 +417,9 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "ragged.csv:a", "pred.csv"],
          "`ragged.csv` must have 2 cells in each row; got 3 in row 3."),
         (["adjust", "twice.csv:a", "pred.csv"],
-         "`twice.csv` must have one column of the name asked for; got 'a' of 'a', 'a'. Did you mean 'a'?"),
+         "`twice.csv` must have one column 'a'; got 2."),
+        (["adjust", "a", "b", "--data", "https://example.org/a.csv"],
+         "`--data` must be a file; got the address https://example.org/a.csv. Download it first."),
         (["adjust", "true.csv"], "Missing argument 'PRED'. Try 'chancecorr adjust --help'."),
         (["null", "--rows", "-1,4", "--columns", "3"],
          "`--rows` must hold non-negative whole numbers; got -1 at position 0."),

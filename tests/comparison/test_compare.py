@@ -1,5 +1,6 @@
 """Candidates against a reference: scores as those of `adjust`, ranks, corrections, tests against the best."""
 
+import json
 import math
 
 import numpy as np
@@ -315,7 +316,9 @@ class TestBadInput:
             comparison.difference("good", "fair", index="jacard")
         with pytest.raises(ValueError, match=r"`index` must be one of 'rand', .*; got None"):
             comparison.best()
-        with pytest.raises(KeyError, match="fare"):
+        with pytest.raises(
+            KeyError, match=r"candidate must be one of 'good', .*; got 'fare'. Did you mean 'fair"
+        ):
             comparison["fare"]
         with pytest.raises(KeyError, match="dice_of_gods"):
             comparison["good"]["dice_of_gods"]
@@ -351,6 +354,31 @@ class TestResult:
             assert board[6].startswith(
                 "low, high: 95 % interval; p corrected: over the candidates, by Holm; *"
             )
+
+    def test_forms_for_papers_and_programs(self, comparison):
+        parsed = json.loads(comparison.to_json(), parse_constant=pytest.fail)
+        assert [each["candidate"] for each in parsed["scores"]][::4] == list(CANDIDATES)
+        tables = comparison.to_latex().split("\n\n")
+        assert len(tables) == len(comparison.to_markdown().split("rank |")) - 1 == len(INDICES)
+        assert all(table.startswith("% ") and table.endswith("\\end{tabular}") for table in tables)
+        assert all(" $1$ & " in table for table in tables)
+        assert "| candidate | rank | adjusted | low | high |" in comparison.to_markdown()
+        best = comparison.best("rand")
+        others = [each.candidate for each in comparison.ranked("rand")[1:] if each.among_best]
+        said = (
+            f"not significantly worse: {', '.join(others)}"
+            if others
+            else "all others are significantly worse"
+        )
+        first = comparison.summary().partition(" Jaccard index")[0]
+        assert first.startswith(
+            f"Rand index, adjusted: {best.candidate} is the best of 4 with {best:.3f} (95 % "
+        )
+        assert first.endswith(f"; {said}.")
+        names = cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()
+        assert r"a\_b \& c & $1$ &" in names
+        undefined = cc.compare([0, 0], {"one": [0, 0]}).summary()
+        assert undefined.startswith("Rand index: no candidate has an adjusted score; undefined: every table")
 
     def test_html_has_the_same_cells(self, comparison):
         text = comparison._repr_html_()

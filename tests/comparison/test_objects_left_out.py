@@ -86,7 +86,7 @@ def test_result_table_and_report_say_who_leaves_out_how_many(tmp_path, monkeypat
     from chancecorr.report import to_html
 
     page = to_html(comparison)
-    assert notes[1].capitalize() in page  # in the paragraph on the method
+    assert f"Note: {notes[1]}." in page  # in the paragraph on the method
     np.savetxt(tmp_path / "labels.csv", np.column_stack([TRUE, *CANDIDATES.values()]), "%d", ",",
                header="true,full,some,half", comments="")  # fmt: skip
     monkeypatch.chdir(tmp_path)
@@ -129,7 +129,7 @@ def test_a_single_index_gives_the_score_itself():
     with pytest.raises(AttributeError, match="no attribute 'adjusted'"):
         _ = two.adjusted
     with pytest.raises(
-        KeyError, match=r"'jacard' is none of the indices 'rand', 'jaccard'\. Did you mean 'jaccard'"
+        KeyError, match=r"index must be one of 'rand', 'jaccard'; got 'jacard'\. Did you mean 'jaccard'"
     ):
         _ = two["jacard"]
 

@@ -385,3 +385,11 @@ class TestPicture:
         ax = cc.pairwise({"flat": [0] * 4, "half": [0, 0, 1, 1]}).plot()
         assert np.ma.getmaskarray(ax.images[0].get_array()).sum() == 1
         assert len(ax.texts) == 3
+
+
+def test_an_unknown_name_gets_the_nearest_one():
+    scores = cc.pairwise({"kmeans": [0, 0, 1], "ward": [0, 1, 1]})
+    with pytest.raises(
+        KeyError, match=r"clustering must be one of 'kmeans', 'ward'; got 'wrd'. Did you mean 'ward'"
+    ):
+        scores["kmeans", "wrd"]

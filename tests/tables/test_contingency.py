@@ -501,7 +501,7 @@ def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
     [
         ([0] * 149, ValueError, "must have the same length as `labels_true`; got 149 and 1."),
         (np.zeros((3, 2, 1)), ValueError, "must be one-dimensional; got shape (3, 2, 1)."),
-        (pd.DataFrame({"x": [1]}), ValueError, "must be one-dimensional; got shape (1, 1)."),
+        (pd.DataFrame({"x": [1], "y": [2]}), ValueError, "must be one-dimensional; got shape (1, 2)."),
         (np.array(3), ValueError, "must be one-dimensional; got shape ()."),
         (b"abc", TypeError, f"{LISTS} a bytes."),
         (None, TypeError, f"{LISTS} a NoneType."),

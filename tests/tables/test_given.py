@@ -108,3 +108,12 @@ def test_what_is_refused(labels_true, labels_pred, message):
     with pytest.raises((TypeError, ValueError)) as caught:
         cc.adjust(labels_true, labels_pred)
     assert message in str(caught.value)
+
+
+def test_a_frame_of_one_column_is_that_column():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    for frame in (pandas.DataFrame({"k": [0, 0, 1, 1]}), polars.DataFrame({"k": [0, 0, 1, 1]})):
+        table = cc.contingency_table(frame, list("aabb"))
+        assert table.counts.tolist() == [[2, 0], [0, 2]]
+    with pytest.raises(ValueError, match=r"`labels_true` must be one-dimensional; got shape \(4, 2\)"):
+        cc.adjust(pandas.DataFrame({"k": [0, 0, 1, 1], "m": 1}), list("aabb"))

@@ -133,7 +133,7 @@ class TestOtherData:
         with pytest.raises(TypeError, match="`data` must hold frames of pandas, polars or Arrow; got a list"):
             contingency_table_from([[0, 1]], "a", "b")
 
-    @pytest.mark.parametrize("noise", [None, "singletons"])
+    @pytest.mark.parametrize("noise", [None, ("singletons", "keep")])
     def test_older_versions_of_polars(self, noise, monkeypatch):
         monkeypatch.delattr(pl.LazyFrame, "collect_batches", raising=False)
         frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})

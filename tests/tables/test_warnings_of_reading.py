@@ -1,5 +1,6 @@
 """What is easily taken for something else: noise labels, labels that are all dropped, tables with totals."""
 
+import numpy as np
 import pytest
 
 import chancecorr as cc
@@ -12,13 +13,25 @@ def test_a_noise_label_that_cannot_occur_is_refused():
     for call in (
         lambda: cc.adjust(list("aabbbc"), texts, noise="drop"),
         lambda: cc.compare(list("aabbbc"), {"texts": texts}, noise="singletons"),
+        lambda: cc.adjust(TRUE, texts, noise="drop"),  # integers, which might hold the number
     ):
         with pytest.raises(ValueError, match=r"`noise_label` must be '-1', a text as the labels are;"):
             call()
     with pytest.raises(ValueError, match=r"`noise_label` must be one label; got \(0, -1\), which none is"):
         cc.adjust(list("aab"), list("aab"), noise="drop", noise_label=(0, -1))
-    cc.adjust(list("aabbbc"), texts, noise="drop", noise_label="-1")
-    cc.adjust([0, 0, 1], [0, 1, 1], noise="drop")  # integers without noise
+    for numbers in (PRED, np.array(PRED, dtype=float)):
+        with pytest.raises(ValueError, match=r"`noise_label` must be -1, a number as the labels are;"):
+            cc.adjust(list("aabbbc"), numbers, noise="drop", noise_label="-1")
+    assert cc.adjust(list("aabbbc"), texts, noise="drop", noise_label="-1").n == 4
+
+
+def test_noise_that_does_not_occur_is_said():
+    for noise in ("drop", "singletons", ("keep", "drop")):
+        assert cc.adjust([0, 0, 1], [0, 1, 1], noise=noise).notes == ["no object has the noise label, -1"]
+    note = cc.adjust(TRUE, PRED, noise="drop", noise_label="noise").notes
+    assert note == ["no object has the noise label, 'noise'"]
+    assert cc.compare([0, 0, 1], {"a": [0, 1, 1]}, noise="drop").notes == ("no object has the noise label",)
+    assert cc.compare(TRUE, {"a": TRUE, "b": PRED}, noise="drop").notes[1:] == ()
 
 
 def test_nothing_left_is_an_error():
