@@ -1,4 +1,4 @@
-"""What the entries of the catalogue claim, checked and shown; what to cite, which index to take."""
+"""Claims of the catalogue's entries, checked and shown; citations; recommendations."""
 
 from chancecorr.catalogue.certified import Property, properties
 from chancecorr.catalogue.checks import IndexCheckError, check_index

@@ -20,7 +20,7 @@ DIRECTIONS: Mapping[str, str] = MappingProxyType(
     {
         "more": "The mean score grows with the number of clusters, for every reference of n_max objects.",
         "fewer": "The mean score falls with the number of clusters, for every reference of n_max objects.",
-        "by reference": "Whether the mean score grows or falls with the number of clusters goes by the"
+        "by reference": "Whether the mean score grows or falls with the number of clusters depends on the"
         " reference.",
         "mixed": "The mean score turns as the number of clusters grows, for every reference of n_max"
         " objects.",

@@ -1,4 +1,4 @@
-"""What an entry of the catalogue claims, checked from the entry itself."""
+"""Checks of the claims of a catalogue entry, from the entry itself."""
 
 import dataclasses
 import functools

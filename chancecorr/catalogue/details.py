@@ -8,7 +8,7 @@ from chancecorr.kinds import kind_of
 
 
 def what_is_exact(index: Index) -> str:
-    """What of the null distribution is known without simulation."""
+    """Properties of the null distribution known without simulation."""
     if index.constant:
         return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
     return kind_of(index).exactly(index)
@@ -44,7 +44,7 @@ def kind(index: Index) -> str:
 
 
 def details(index: Index) -> list[tuple[str, str]]:
-    """What there is to say of an index, as pairs of a heading and a text."""
+    """Description of an index, as pairs of a heading and a text."""
     lines = [
         ("formula", index.formula),
         ("aliases", ", ".join(index.aliases)),

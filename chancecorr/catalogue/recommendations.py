@@ -44,7 +44,7 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Recommendation:
-    """Indices that have all that is needed, shown as a short table.
+    """Indices with all properties asked for, shown as a short table.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Recommendation:
 def recommend(
     *wanted: str, adjusted: bool | None = None, open_counts: bool = False, family: str | None = None
 ) -> Recommendation:
-    """Indices that have all that is needed, raw or corrected for chance, with what is known of each.
+    """Indices with all properties asked for, raw or corrected for chance, with the evidence for each.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def recommend(
     Returns
     -------
     Recommendation
-        A short table; `properties` tells of any index what it lacks, and why.
+        A short table; `properties` lists the missing properties of any index, and why.
 
     Raises
     ------

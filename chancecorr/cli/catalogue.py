@@ -71,7 +71,7 @@ def _about(entry: Index) -> dict[str, Any]:
 @options.to_cite
 @options.references
 def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
-    """What to cite for an index: its source, the method of correction, and this software.
+    """Works to cite for an index: its source, the method of correction, and this software.
 
     INDEX is a name as in chancecorr indices; several stand between commas or spaces. Entries of BibTeX are
     made from the text of the source, and have no titles, which the catalogue does not hold.
@@ -94,7 +94,7 @@ def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
 def recommend(
     wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, family: str | None, form: str | None
 ) -> None:
-    """Indices that have all that is needed, raw or corrected for chance.
+    """Indices with all properties asked for, raw or corrected for chance.
 
     NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
     six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.

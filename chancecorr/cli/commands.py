@@ -230,7 +230,7 @@ def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked:
 @options.quantiles
 @options.form
 def null(rows: str, columns: str, index: str, quantiles: str | None, form: str | None, **asked: Any) -> None:
-    """What an index takes under chance, given the cluster sizes alone."""
+    """Null distribution of an index, given the cluster sizes."""
     seed = options.settle(asked)
     margins = chancecorr.Margins(
         options.numbers("--rows", rows, int, "whole numbers"),

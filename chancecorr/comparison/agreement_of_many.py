@@ -97,7 +97,7 @@ class Agreement:
 
     @property
     def remarks(self) -> list[str]:
-        """What to know of the pairs, as `PairwiseScores.remarks`; why there is no test."""
+        """Remarks on the pairs, as `PairwiseScores.remarks`; why there is no test."""
         if self.variance_from == "unknown" and self.scores.objects.min() < self.scores.n:
             return [*self.scores.remarks, "no test: the clusterings have different objects"]
         return self.scores.remarks

@@ -35,7 +35,7 @@ def compare(
     drop: Drop = "each",
     **options: Any,
 ) -> Comparison:
-    """Which of several candidate clusterings agrees best with a reference, and how sure that is.
+    """Candidate clusterings ranked by their agreement with a reference, with intervals and tests.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def compare(
     of the same population, the clusters being given. Two candidates are compared on the same objects, so that
     a difference is known better than two intervals that overlap suggest.
 
-    A candidate is marked if such a test, corrected by Holm over the comparisons with the best, does not tell
-    it from the best. The best was picked from the same data, so that its score, and its lead, tend to be too
+    A candidate is marked unless it is significantly worse than the best by such a test, corrected by Holm
+    over these comparisons. The best was picked from the same data, so its score and its lead tend to be too
     high; with many equally good candidates it is not rare that one or another of them loses its mark.
 
     Scores are those of `adjust` with the same seed, except that columns may be in another order:

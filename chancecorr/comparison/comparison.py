@@ -176,7 +176,7 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         power: float = 0.8,
         confidence: float | None = None,
     ) -> int:
-        """How many objects it takes to tell two candidates apart; groups, if the comparison is by groups.
+        """Number of objects for a significant difference of two candidates; of groups, if compared by groups.
 
         Parameters
         ----------

@@ -108,7 +108,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
     confidence : float
         Level of intervals and of the critical difference.
     notes : tuple of str
-        What is to know: few data sets, scores that are not there, and the notes of single data sets.
+        Remarks on few data sets and missing scores, and the notes of single data sets.
 
     Examples
     --------
@@ -284,7 +284,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         return rows
 
     def _lines(self) -> list[str]:
-        """What stands below the table."""
+        """Lines below the table."""
         ranks = self.rank_test()
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {p_text(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"

@@ -1,4 +1,4 @@
-"""The same candidates on many data sets: mean scores with intervals, differences, and ranks."""
+"""Candidates on many data sets: mean scores with intervals, differences, and ranks."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywo
 from chancecorr.indices.registry import AnyIndex, is_one
 
 FEW_DATA_SETS = 5
-"""With fewer, a remark says that little can be told."""
+"""With fewer, a remark says that intervals are wide."""
 
 
 @keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
@@ -106,9 +106,7 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     errors = [[each.interval.standard_error if each.interval else np.nan for each in row] for row in cells]
     notes = [f"{name}: {note}" for name, each in comparisons.items() for note in each.notes]
     if len(comparisons) < FEW_DATA_SETS:
-        notes.insert(
-            0, f"{len(comparisons)} data sets only, so that intervals are wide and ranks tell little"
-        )
+        notes.insert(0, f"{len(comparisons)} data sets only: intervals are wide and ranks uncertain")
     without = [str(name) for name, row in zip(comparisons, scores, strict=True) if np.isnan(row).any()]
     if without:
         notes.append(f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests")

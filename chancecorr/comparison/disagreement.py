@@ -1,4 +1,4 @@
-"""Where two clusterings disagree, in words: which clusters are split, which are merged, which are found."""
+"""Disagreements of two clusterings in words: clusters that are split, merged or found."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ class Disagreement:
 def disagreements(
     labels_true: Any, labels_pred: Any = None, least_share: float = 0.1, **options: Unpack[ReadingOptions]
 ) -> tuple[Disagreement, ...]:
-    r"""Where two clusterings disagree: what became of each cluster, the costliest first.
+    r"""Disagreements of two clusterings: clusters that are split, merged or found, the costliest first.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def disagreements(
         `ContingencyTable` or counts of shape (K, Q), and no `labels_pred`.
     least_share : float, default 0.1
         The share of a cluster's objects from which on they are a part of it, and not stragglers; above 0, at
-        most 0.5. A larger one tells of fewer and larger parts.
+        most 0.5. A larger one names fewer and larger parts.
     noise, noise_label, missing
         As in `contingency_table`.
 

@@ -71,7 +71,7 @@ def pairwise(
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
     method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
         As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
-        nothing but the mean of the index is looked for where the cluster sizes tell that.
+        only the mean of the index is computed if the cluster sizes determine it.
     progress : bool, optional
         Progress bar on stderr over the pairs; None shows it on a terminal when the work takes longer than a
         second.

@@ -79,7 +79,7 @@ class Stability:
 
     @property
     def remarks(self) -> list[str]:
-        """What to know of the interval and of the pairs, as `PairwiseScores.remarks`."""
+        """Remarks on the interval and on the pairs, as `PairwiseScores.remarks`."""
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks
 

@@ -213,7 +213,7 @@ def _scores(
 def null_distribution(
     margins: Margins | tuple[Any, Any], index: AnyIndex = "rand", **options: Unpack[NullOptions]
 ) -> NullDistribution:
-    """What an index takes under chance, given the cluster sizes alone.
+    """Null distribution of an index, given the cluster sizes.
 
     Parameters
     ----------

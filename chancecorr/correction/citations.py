@@ -1,4 +1,4 @@
-"""What to cite for an index or a score: its source, the method of correction, and this software.
+"""Works to cite for an index or a score: its source, the method of correction, and this software.
 
 An entry's `source` is text: authors, year, and where to find it. For the works that are cited most, the file
 `works.bib` has complete entries; for the others BibTeX gets the text as a note, with the authors as one name.
@@ -66,7 +66,7 @@ SIMULATION = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """What to cite for some indices; printed, the text of it.
+    """Works to cite for some indices, printed as text.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Citation:
 
 
 def cite(index: str | Index | Sequence[str | Index]) -> Citation:
-    r"""What to cite for an index, or for several: sources, the method, and the software.
+    r"""Works to cite for an index, or for several: sources, the method, and the software.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
         "monte-carlo": "from simulated tables",
     }
 )
-"""Where a mean or a p-value comes from, in words."""
+"""Origin of a mean or a p-value, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

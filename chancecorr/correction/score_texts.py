@@ -69,12 +69,13 @@ def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     ends = "–"
     if interval is not None and math.isfinite(interval.low):
         ends = " to ".join(rounded(end, interval.standard_error) for end in interval)
+    adjusted = 0.0 if abs(score.adjusted) <= rounding(1.0) else score.adjusted
     first = {
         "index": score.index,
         "observed": rounded(score.observed),
         "expected": rounded(mean, score.monte_carlo_error),
         "std.err.": error_of_mean(null, ".1e"),
-        "adjusted": rounded(score.adjusted, score.adjusted_monte_carlo_error),
+        "adjusted": rounded(adjusted, score.adjusted_monte_carlo_error),
         "95 % interval": ends,
         "z": _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
         "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),

@@ -188,7 +188,7 @@ class AdjustedScore(ScoreTable):
 
     @property
     def method(self) -> str:
-        """Where `expected` and `variance` come from: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
+        """Origin of `expected` and `variance`: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
         return self.known.mean_from
 
     @property
@@ -327,7 +327,7 @@ class AdjustedScore(ScoreTable):
         return " ".join([text, *(f"{note[:1].upper()}{note[1:]}." for note in self.notes)])
 
     def cite(self) -> Citation:
-        """What to cite for this score: its index, the works that it made use of, and this software.
+        """Works to cite for this score: its index, the methods that it used, and this software.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What an index is, how it is evaluated, and the catalogue."""
+"""Indices: their definition, evaluation and catalogue."""
 
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index, list_indices, register_index, unregister_index

@@ -1,4 +1,8 @@
-"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows."""
+"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows.
+
+An aggregation is defined by how it reduces a chunk, combines chunks and finalizes; a kind by how it reduces a
+block of tables (`Kind.reduction`), and how it computes index values from the tally (`Kind.joint`).
+"""
 
 import functools
 from typing import Literal, NamedTuple, Protocol
@@ -122,7 +126,7 @@ class Kind(Protocol):
         return law_of_listed_tables(self, index, margins, method)
 
     def law_ends(self, margins: Margins, method: Method) -> float:
-        """Probability below which `law` leaves out tables, and so tells nothing; 0 if it leaves out none."""
+        """Probability below which `law` leaves out tables, and has no resolution; 0 if it leaves out none."""
         return 0.0
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
@@ -164,7 +168,7 @@ def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Met
 
 
 def _only_table(margins: Margins) -> ContingencyTable | None:
-    """The only table but for the order of equal rows or columns; None if no side is a trivial clustering."""
+    """The only table, up to the order of equal rows or columns; None if no side is a trivial clustering."""
     sides = margins.row_totals, margins.column_totals
     if not margins.n or not all(totals.all() for totals in sides):
         return None

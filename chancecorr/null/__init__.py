@@ -1,1 +1,1 @@
-"""What "by chance" means: the random models of a table."""
+"""Models of chance: the random models of a table."""

@@ -42,7 +42,7 @@ def plot_survival(
     rng: RNG = 0,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Probability that chance reaches a value or more: the exact law, its approximations, simulated tables.
+    """Probability that chance reaches a value or more: exact, by approximations, and in simulated tables.
 
     Parameters
     ----------
@@ -56,21 +56,21 @@ def plot_survival(
     Returns
     -------
     matplotlib Axes
-        The normal law has the exact mean and variance of the index, Pearson's curve the four exact moments of
-        ``T = sum(n_ij**2)``; it is shown where the index ascends with T. The axes reach the observed value
-        of a table and its p-value, which is found beyond the mass that an enumeration leaves out.
+        The normal distribution has the exact mean and variance of the index, Pearson's curve the exact four
+        moments of ``T = sum(n_ij**2)``; it is shown if the index ascends with T. The axes reach the observed
+        value of a table and its p-value, which is found beyond the mass that an enumeration leaves out.
 
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, an argument breaks its rule, or the law takes too long to enumerate.
+        If matplotlib is missing, an argument breaks its rule, or the enumeration takes too long.
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
     >>> ax = plot_survival(Margins([30, 30, 40], [30, 30, 40]), "jaccard", ax=Figure().subplots())
     >>> [line.get_label() for line in ax.lines]
-    ['17,000 tables', 'exact law', 'normal law', 'Pearson curve']
+    ['17,000 tables', 'exact', 'normal', 'Pearson curve']
     """
     entry = get_index(index)
     n_tables = as_count("n_tables", n_tables, minimum=0)
@@ -89,12 +89,12 @@ def plot_survival(
         ax.plot(sampled.values, _survival(sampled), ".", color=colours.faint, markersize=4, markeredgewidth=0,
                 label=f"{n_tables:,} tables")  # fmt: skip
     # Between two values, the next one decides: the line steps before its points.
-    ax.plot(null.values, reached, color=colours.blue, linewidth=1.6, drawstyle="steps-pre", label="exact law")
+    ax.plot(null.values, reached, color=colours.blue, linewidth=1.6, drawstyle="steps-pre", label="exact")
     if null.std > 0.0:
         from scipy.special import ndtr
 
         normal = ndtr((null.mean - null.values) / null.std)
-        ax.plot(null.values, normal, color=colours.vermilion, linewidth=1.4, label="normal law")
+        ax.plot(null.values, normal, color=colours.vermilion, linewidth=1.4, label="normal")
     right = float(null.values[max(int((reached >= SMALLEST_P).sum()), 1) - 1])
     left, foot = float(null.quantile(0.001)), max(SMALLEST_P, 0.3 * float(reached[-1]))
     if isinstance(table, ContingencyTable):

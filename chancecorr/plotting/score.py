@@ -51,14 +51,14 @@ def plot_null(
     ImportError
         If matplotlib is missing.
     TypeError, ValueError
-        If an argument breaks its rule, or the law is not known (``method="analytic"``).
+        If an argument breaks its rule, or only moments are known (``method="analytic"``).
 
     Notes
     -----
-    The horizontal axis is the raw index, and covers the marks and 99.99 % of the law. The scale above the
-    histogram runs from 0 at the expected value to 1 at the best value, and is filled up to the observed one:
-    the filled part is the adjusted score. Single bars have heights that sum to 1, except for the shares of
-    values off the axis; bins have areas that sum to 1. Colours suit the background.
+    The horizontal axis is the raw index, from mark to mark and over 99.99 % of the distribution. The scale
+    above the histogram runs from 0 at the expected value to 1 at the best value, and is filled up to the
+    observed one: the filled part is the adjusted score. Single bars have heights that sum to 1, except for
+    the shares of values off the axis; bins have areas that sum to 1. Colours suit the background.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
     if null.values_from is None:
         raise ArgumentValueError(
             "result",
-            "must have a law to show; got method='analytic', which gives moments only."
+            "must have a null distribution to show; got method='analytic', which gives moments only."
             " Use method='auto', 'exact' or 'monte-carlo'.",
         )
     finite = np.isfinite(null.values)
@@ -269,6 +269,6 @@ def _point_to(ax: "Axes", inset: "Axes", colours: Palette, *, is_to_the_right: b
 def _described(null: NullDistribution) -> str:
     """Name of the axis: the index, how many tables, and the share that it is undefined on."""
     undefined = 100.0 * float(null.weights[~np.isfinite(null.values)].sum())
-    note = f", undefined on {undefined:.3g}% of them" if undefined else ""
-    tables = f"{null.n_tables:,} tables by chance" if null.n_tables else "all tables by chance"
+    note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
+    tables = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
     return f"{display_name(null.index)}   ({tables}{note})"

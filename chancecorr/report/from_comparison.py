@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from chancecorr.comparison.comparison import Comparison
 
 WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
-"""Where expected values and p-values come from."""
+"""Origins of expected values and p-values."""
 
 HUBERT_ARABIE = Reference(
     text="Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218",

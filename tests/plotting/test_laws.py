@@ -43,21 +43,21 @@ class TestSurvival:
     @pytest.mark.parametrize("index", ["rand", "jaccard"])
     def test_lines_are_p_values(self, ax, index):
         plot_survival(MARGINS, index, rng=3, ax=ax)
-        for label, method in (("exact law", "exact"), ("17,000 tables", "monte-carlo")):
+        for label, method in (("exact", "exact"), ("17,000 tables", "monte-carlo")):
             law = null(MARGINS, index, method, rng=3)
             x, p = line(ax, label)
             assert x.tolist() == law.values.tolist()
             for k in range(0, x.size, 37):
                 assert p[k] == pytest.approx(law.p_value(x[k]), rel=1e-12)
-        (drawn,) = [line for line in ax.lines if line.get_label() == "exact law"]
+        (drawn,) = [line for line in ax.lines if line.get_label() == "exact"]
         assert drawn.get_drawstyle() == "steps-pre"
 
     def test_normal_law_is_orders_of_magnitude_off_and_pearson_is_not(self, ax):
         plot_survival(PAPER, n_tables=0, ax=ax)
-        assert labels(ax) == ["exact law", "normal law", "Pearson curve"]
+        assert labels(ax) == ["exact", "normal", "Pearson curve"]
         law, moments = shared_pair_sum_law(PAPER), pair_sum_moments(PAPER)
         exact = null(PAPER, "rand", "exact")
-        x, normal = line(ax, "normal law")
+        x, normal = line(ax, "normal")
         k = int(np.searchsorted(law.values, 75234))  # p = 0.009962, see `pearson_p_value`
         assert exact.p_value(x[k]) == pytest.approx(0.009962, abs=5e-7)
         z = (x[k] - exact.mean) / exact.std
@@ -83,11 +83,11 @@ class TestSurvival:
 
     def test_no_pearson_curve_unless_the_index_ascends_with_the_pair_sum(self, ax):
         cells = plot_survival(SMALL, ENTROPY, n_tables=0, ax=ax)
-        assert labels(cells) == ["exact law", "normal law"]
+        assert labels(cells) == ["exact", "normal"]
         falling = Index(name="falling", function=lambda a, b, c, d: b + c, needs="pairs")
         assert labels(plot_survival(MARGINS, falling, n_tables=0, ax=Figure().subplots())) == [
-            "exact law",
-            "normal law",
+            "exact",
+            "normal",
         ]
 
     def test_bad_input(self):

@@ -64,7 +64,7 @@ class TestMarks:
 
     def test_index_that_is_undefined(self):
         ax = plot_null(cc.adjust([0, 1, 2], [0, 0, 0], index="fowlkes_mallows", rng=1))
-        assert "undefined on 100% of them" in ax.get_xlabel()
+        assert "undefined on 100% of tables" in ax.get_xlabel()
         assert bars(ax) == []
 
 
@@ -84,7 +84,7 @@ class TestBars:
 
 class TestBadInput:
     def test_nothing_simulated(self):
-        with pytest.raises(ValueError, match=r"must have a law to show; .* Use method='auto'"):
+        with pytest.raises(ValueError, match=r"must have a null distribution to show; .* Use method='auto'"):
             plot_null(cc.adjust_table(SMALL, method="analytic"))
 
     def test_several_scores(self):

@@ -47,7 +47,7 @@ class Source:
         if self.objects is None:
             raise ArgumentValueError(
                 "groups",
-                "must be None for a score of a table, which does not tell the objects of a group; `adjust`"
+                "must be None for a score of a table, which does not hold the groups of objects; `adjust`"
                 " with labels and `compare` take them.",
             )
         numbers = read_groups(groups, self.objects.given, self.objects.kept)

@@ -100,7 +100,7 @@ def _log_binomial(x: int, y: int) -> float:
 
 
 def _model_cost(sizes: Integers, classes: int) -> float:
-    """Nats per object to tell how each cluster divides into so many classes."""
+    """Nats per object to describe how each cluster divides into so many classes."""
     n, m = int(sizes.sum()), classes - 1
     values, repeats = np.unique(sizes[sizes > 0], return_counts=True)
     cost = sum(
@@ -121,7 +121,7 @@ def _model_cost(sizes: Integers, classes: int) -> float:
     notes="0 only where the reference is a single cluster. In nats; the report has bits.",
 )
 def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Nats to tell the reference's labels, once the candidate and each cluster's class counts are told."""
+    """Nats to describe the reference's labels, given the candidate and each cluster's class counts."""
     return entropy(rows) - mi + _model_cost(columns, int(np.count_nonzero(rows)))
 
 

@@ -83,7 +83,7 @@ information_index = functools.partial(
     notes="In nats; mclustcomp reports bits.",
 )
 def mutual_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Nats that one clustering tells of the other."""
+    """Nats of information in one clustering about the other."""
     return mi if rows.any() else np.full_like(mi, math.nan)
 
 
