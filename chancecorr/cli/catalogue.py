@@ -16,7 +16,7 @@ from chancecorr.printing import visible
 
 
 @click.command(
-    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv"),
+    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv")
 )
 @click.argument("pattern", default="")
 @options.family
@@ -65,9 +65,7 @@ def _about(entry: Index) -> dict[str, Any]:
     return about | same | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
 
 
-@click.command(
-    epilog=options.examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"),
-)
+@click.command(epilog=options.examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"))
 @options.to_cite
 @options.references
 def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:

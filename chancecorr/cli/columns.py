@@ -94,6 +94,11 @@ def read_counts(path: str) -> list[list[int]]:
             wrong = row[with_names:][cells.index(None)]
             raise ValueError(f"`{path}` must hold whole numbers; got {wrong!r} in row {number}.")
         counts.append([cell for cell in cells if cell is not None])
+    is_named = with_header and with_names
+    if min(len(counts), len(first) - with_names) > (1 if is_named else 2) and any(counts[-1]):
+        sums = [list(map(sum, zip(*counts[:-1], strict=False))), [[sum(row[:-1])] for row in counts]]
+        if sums == [counts[-1], [row[-1:] for row in counts]] and (not is_named or first[-1] == body[-1][0]):
+            raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
     return counts
 
 

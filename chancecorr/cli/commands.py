@@ -133,7 +133,7 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
         "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
         "adjust species cluster --data labels.parquet --noise singletons",
         "adjust species cluster --data labels.csv --strata batch",
-    ),
+    )
 )
 @options.pair
 @options.strata
@@ -221,7 +221,7 @@ def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked:
     epilog=options.examples(
         "null --rows 240,240,320 --columns 400,400 --index jaccard",
         "null --rows 5,5,5 --columns 4,6,5 --method exact --csv > law.csv",
-    ),
+    )
 )
 @options.cluster_sizes
 @options.one_index

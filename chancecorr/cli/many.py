@@ -19,7 +19,7 @@ from chancecorr.comparison import DatasetScores
         "compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
         "compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
         "compare species kmeans ward --data labels.csv --by site",
-    ),
+    )
 )
 @options.reference_and_candidates
 @options.reading
@@ -123,9 +123,8 @@ def tables_drawn(comparison: chancecorr.comparison.Comparison) -> int:
 
 @click.command(
     epilog=options.examples(
-        "pairwise --data labels.csv",
-        "pairwise kmeans ward dbscan --data labels.parquet --p-values --csv",
-    ),
+        "pairwise --data labels.csv", "pairwise kmeans ward dbscan --data labels.parquet --p-values --csv"
+    )
 )
 @options.clusterings
 @options.reading

@@ -89,8 +89,7 @@ _read_as = (
 )
 
 of_pairs = _all(
-    option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."),
-    *_read_as,
+    option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
 )
 
 _tail = option("--tail", type=Words(["bound", "search"]), default="bound", show_default=True,

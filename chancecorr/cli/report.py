@@ -18,7 +18,7 @@ from chancecorr.printing import visible
         "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
         "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1 --reference species",
         "report species kmeans ward --data labels.csv --by site",
-    ),
+    )
 )
 @options.reference_and_candidates
 @options.reading

@@ -16,6 +16,29 @@ def printed(capsys, *arguments):
 
 
 @pytest.mark.parametrize(
+    ("text", "has_totals"),
+    [
+        ("x,a,b,All\nr,3,1,4\ns,0,5,5\nAll,3,6,9\n", True),
+        ("a,b,All\n3,1,4\n0,5,5\n3,6,9\n", True),
+        ("3,1,4\n0,5,5\n3,6,9\n", True),
+        ("x,a,All\nr,3,3\nAll,3,3\n", True),
+        ("x,a,b,c\nr,3,1,4\ns,0,5,5\nt,3,6,9\n", False),
+        ("1,1\n1,1\n", False),
+        ("0,0,0\n0,0,0\n0,0,0\n", False),
+        ("3,1,4\n0,5,5\n3,6,8\n", False),
+    ],
+)
+def test_totals(tmp_path, capsys, text, has_totals):
+    """Without names a table of two rows may be its own totals; with other names the last row is a cluster."""
+    path = tmp_path / "counts.csv"
+    path.write_text(text)
+    assert run(["adjust-table", str(path)]) == (2 if has_totals else 0)
+    assert (
+        "must not hold totals; got sums in the last row and column" in capsys.readouterr().err
+    ) == has_totals
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "10,2,0\n3,9,1\n",
