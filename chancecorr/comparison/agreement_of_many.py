@@ -1,11 +1,9 @@
 """How much many clusterings of the same objects agree, as those of several raters, in one number.
 
-Under chance every clustering's labels are permuted, independently and uniformly: cluster sizes stay. Given
-the labels of i, the law of the table of i and j does not depend on which labels these are; and the tables of
-(i, j) and (i, k) are then functions of independent permutations. So they are independent, as those of (i, j)
-and (k, l) are, and the variance of a sum over pairs is the sum of the pairs' variances. Three pairs are not
-independent: if i is the same as j and as k, so are j and k. The law of the sum, and a p-value, are therefore
-simulated by permuting labels.
+Under chance the labels of every clustering are permuted, independently and uniformly: cluster sizes stay. The
+tables of two pairs of clusterings are then independent, also if they share one: its labels do not change the
+distribution of either. So the variance of a sum over pairs is the sum of their variances. Three pairs are
+dependent: if i equals j and k, j equals k. The p-value is therefore simulated by permuting labels.
 """
 
 import dataclasses

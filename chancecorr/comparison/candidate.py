@@ -132,24 +132,24 @@ class CandidateScore:
         """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
         return format(self.adjusted, form) if form else str(self)
 
-    def numbers(self, undefined: str = "–") -> dict[str, str]:
-        """Rounded numbers as text, by their columns in a leaderboard; `undefined` stands for nan."""
-        interval, score = self.interval, self.score
-        error = interval.standard_error if interval else score.adjusted_monte_carlo_error
-        error = error if math.isfinite(error) else 0.0
-        found = {"adjusted": rounded(self.adjusted, error, undefined=undefined)}
-        if interval is not None:
-            found["low"] = rounded(interval.low, error, undefined=undefined)
-            found["high"] = rounded(interval.high, error, undefined=undefined)
-        found["p"] = p_text(score.p_value, score.p_is_bound, score.log_p_value)
-        found["p_corrected"] = p_text(self.p_corrected, score.p_is_bound)
-        return found
-
     def __repr__(self) -> str:
         """Candidate, index, rank and the numbers of the leaderboard."""
-        listed = ", ".join(f"{name}={number}" for name, number in self.numbers(undefined="nan").items())
+        listed = ", ".join(f"{name}={number}" for name, number in numbers_of(self, "nan").items())
         remark = f", remark={self.remark!r}" if self.remark else ""
         return f"CandidateScore({self.candidate!r}, {self.index!r}, rank={self.rank}, {listed}{remark})"
+
+
+def numbers_of(score: CandidateScore, undefined: str = "–") -> dict[str, str]:
+    """Rounded numbers as text, by their columns in a leaderboard; `undefined` stands for nan."""
+    interval, known = score.interval, score.score
+    error = interval.standard_error if interval else known.adjusted_monte_carlo_error
+    error = error if math.isfinite(error) else 0.0
+    found = {"adjusted": rounded(score.adjusted, error, undefined=undefined)}
+    if interval is not None:
+        found["low"] = rounded(interval.low, error, undefined=undefined)
+        found["high"] = rounded(interval.high, error, undefined=undefined)
+    found["p"] = p_text(known.p_value, known.p_is_bound, known.log_p_value)
+    return found | {"p_corrected": p_text(score.p_corrected, known.p_is_bound)}
 
 
 class CandidateScores(ByIndex[CandidateScore]):

@@ -88,13 +88,12 @@ def compare(
     Notes
     -----
     The p-value says whether a candidate is better than chance: both clusterings as they are, matched at
-    random. Intervals, and tests of differences, say whether it would be better than another on other objects
-    of the same population, the clusters being given. Two candidates are compared on the same objects, so that
-    a difference is known better than two intervals that overlap suggest.
+    random. Intervals and tests of differences are about other objects of the same population, given the
+    clusters. Two candidates share their objects: a difference is known better than two intervals suggest.
 
     A candidate is marked unless it is significantly worse than the best by such a test, corrected by Holm
-    over these comparisons. The best was picked from the same data, so its score and its lead tend to be too
-    high; with many equally good candidates it is not rare that one or another of them loses its mark.
+    over these comparisons. The best was picked from the same data: its score and its lead tend to be too
+    high, and of many equally good candidates one or another may lose its mark.
 
     Scores are those of `adjust` with the same seed, except that columns may be in another order:
     candidates with the same cluster sizes share a null distribution.

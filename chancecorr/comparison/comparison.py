@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_you_mean
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
-from chancecorr.comparison.leaderboard import Board, board_of, sentence_of
+from chancecorr.comparison.leaderboard import Board, board_of
 from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.by_index import none_of
 from chancecorr.correction.intervals.differences import Difference
@@ -279,23 +279,36 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         return name
 
     def boards(self) -> list[Board]:
-        """A leaderboard for each index, as texts."""
+        """A leaderboard for each index.
+
+        Returns
+        -------
+        list of Board
+            Captions, rows of texts and notes.
+        """
         found = [board_of(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices]
         found[-1].notes.extend(self.notes)
         return found
 
     def to_markdown(self) -> str:
-        """Leaderboards in Markdown: for each index a caption, a table and its notes."""
+        """Leaderboards in Markdown.
+
+        Returns
+        -------
+        str
+            For each index a caption, a table and its notes.
+        """
         return "\n\n".join(board.as_markdown() for board in self.boards())
 
     def to_latex(self) -> str:
-        """Leaderboards in LaTeX (booktabs): a ``tabular`` for each index, captions and notes as comments."""
-        return "\n\n".join(board.as_latex() for board in self.boards())
+        """Leaderboards in LaTeX, for booktabs.
 
-    def summary(self) -> str:
-        """A sentence for each index: the best candidate and those not significantly worse; and the notes."""
-        sentences = (sentence_of(self.ranked(index), self.confidence) for index in self.indices)
-        return " ".join([*sentences, *(f"Note: {note}." for note in self.notes)])
+        Returns
+        -------
+        str
+            A ``tabular`` for each index, captions and notes as comments.
+        """
+        return "\n\n".join(board.as_latex() for board in self.boards())
 
     def __repr__(self) -> str:
         """A leaderboard for each index."""

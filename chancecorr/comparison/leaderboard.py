@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chancecorr import display
-from chancecorr.comparison.candidate import CandidateScore
+from chancecorr.comparison.candidate import CandidateScore, numbers_of
 from chancecorr.correction.score_texts import latex_rows, markdown_rows
-from chancecorr.indices.display_names import display_name
 
 MARK = "*"
 """Marks the best candidate and those not significantly worse."""
@@ -58,7 +57,7 @@ def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correc
     header += [""] if with_intervals else []
     rows = []
     for score in scores:
-        shown = score.numbers()
+        shown = numbers_of(score)
         if not correction:
             del shown["p_corrected"]
         row = ["–" if score.rank is None else str(score.rank), str(score.candidate)]
@@ -81,23 +80,6 @@ def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str
         shared = ", on the objects that both have" * any(score.n != scores[0].n for score in scores)
         parts.append(f"{MARK} not significantly worse than the best at {level}{shared}")
     return ["; ".join(parts)] if parts else []
-
-
-def sentence_of(ranked: Sequence[CandidateScore], confidence: float) -> str:
-    """The best candidate by one index and those not significantly worse, in a sentence."""
-    best, name = ranked[0], display_name(ranked[0].index)
-    if best.rank is None:
-        return f"{name}: no candidate has an adjusted score; {best.remark}."
-    shown = best.numbers()
-    text = f"{name}, adjusted: {best.candidate} is the best of {len(ranked)} with {shown['adjusted']}"
-    if "low" in shown:
-        text += f" ({100.0 * confidence:g} % interval {shown['low']} to {shown['high']})"
-    text += f", p {shown['p'] if shown['p'][0] in '≤<' else '= ' + shown['p']}"
-    others = [each for each in ranked[1:] if each.rank is not None]
-    if best.interval is not None and others:
-        level = ", ".join(str(each.candidate) for each in others if each.among_best)
-        text += f"; not significantly worse: {level}" if level else "; all others are significantly worse"
-    return f"{text}."
 
 
 def _remarks(scores: Sequence[CandidateScore]) -> list[str]:

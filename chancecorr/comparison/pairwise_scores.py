@@ -132,10 +132,8 @@ class PairwiseScores(Exported):
                 found.setdefault(why, []).append((i, j))
         of = m * (m + 1) // 2 if symmetric else m * m
         for why, pairs in found.items():
-            first, second = (self.names[k] for k in pairs[0])
-            left_out.append(
-                f"{len(pairs)} of {of} pairs not adjusted, {first!r} with {second!r} the first; {why}"
-            )
+            a, b = (self.names[k] for k in pairs[0])
+            left_out.append(f"{len(pairs)} of {of} pairs not adjusted, {a!r} with {b!r} the first; {why}")
         return left_out + [f"of some pairs {note}" for note in self.notes]
 
     def distances(self) -> Floats:
@@ -223,7 +221,13 @@ class PairwiseScores(Exported):
         return about | matrices | {"remarks": self.remarks}
 
     def cells(self) -> list[list[str]]:
-        """Adjusted scores to three digits, names in the first row and column; a dash for nan."""
+        """Adjusted scores to three digits, a header and a row for each clustering; a dash for nan.
+
+        Returns
+        -------
+        list of list of str
+            The names in the first row and the first column.
+        """
         header = ["", *map(str, self.names)]
         return [header] + [
             [str(name), *(fixed(x, 3) for x in row)]

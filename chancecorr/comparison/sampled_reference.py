@@ -91,7 +91,13 @@ class SampledMeasures(Mapping[str, SampledMeasure]):
         return len(self.measures)
 
     def to_text(self) -> str:
-        """A line for each measure: name, value and interval in columns."""
+        """A line for each measure.
+
+        Returns
+        -------
+        str
+            Name, value and interval in columns.
+        """
         return "\n".join(display.text_rows(self._cells()))
 
     def _cells(self) -> list[list[str]]:

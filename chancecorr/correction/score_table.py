@@ -38,7 +38,7 @@ class ScoreTable(Exported):
 
     __slots__ = ()
 
-    def rows(self) -> Sequence[Any]:
+    def _rows(self) -> Sequence[Any]:
         """Scores, in the order of the rows."""
         raise NotImplementedError
 
@@ -65,9 +65,9 @@ class ScoreTable(Exported):
         if interval is not None:
             warn_of_old_name("interval", "confidence")
             confidence = interval
-        frame = pandas.DataFrame([score.to_dict() for score in self.rows()]).set_index("index")
+        frame = pandas.DataFrame([score.to_dict() for score in self._rows()]).set_index("index")
         if confidence is not None:
-            ends = [tuple(score.interval(confidence)) for score in self.rows()]
+            ends = [tuple(score.interval(confidence)) for score in self._rows()]
             place = frame.columns.get_loc("adjusted") + 1
             for k, name in enumerate(("low", "high")):
                 frame.insert(place + k, name, [end[k] for end in ends])
@@ -88,7 +88,7 @@ class ScoreTable(Exported):
         str
             A line for each score, and what there is to know of them.
         """
-        cells, remarks = cells_and_remarks(self.rows(), wide=wide)
+        cells, remarks = cells_and_remarks(self._rows(), wide=wide)
         return "\n".join([*display.text_rows(cells), *remarks])
 
     def to_markdown(self, *, wide: bool = False) -> str:
@@ -135,4 +135,4 @@ class ScoreTable(Exported):
         list of list of str
             A header and a row for each score, of equal lengths.
         """
-        return cells_and_remarks(self.rows(), wide=wide)[0]
+        return cells_and_remarks(self._rows(), wide=wide)[0]

@@ -31,7 +31,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     __slots__ = ()
 
-    def rows(self) -> Sequence[AdjustedScore]:
+    def _rows(self) -> Sequence[AdjustedScore]:
         """Scores, in the order asked for."""
         return tuple(self.values())
 
@@ -53,9 +53,9 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
             "" if x.remark else display.bar(x.expected, x.observed, x.best, width=140, height=12)
-            for x in self.rows()
+            for x in self._rows()
         ]
-        cells, remarks = cells_and_remarks(self.rows())
+        cells, remarks = cells_and_remarks(self._rows())
         return display.table(cells, bars=bars) + display.remarks(remarks)
 
     def remarks(self) -> list[str]:
@@ -66,4 +66,4 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         list of str
             Mostly empty.
         """
-        return cells_and_remarks(self.rows())[1]
+        return cells_and_remarks(self._rows())[1]
