@@ -89,7 +89,7 @@ class AdjustedScore(ScoreTable):
     reading_note: str = ""
     source: Source | WeightedSource | None = None
 
-    def _rows(self) -> "Sequence[AdjustedScore]":
+    def _rows(self) -> tuple["AdjustedScore"]:
         """The score itself, in a sequence of length 1."""
         return (self,)
 

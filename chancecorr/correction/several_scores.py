@@ -31,7 +31,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     __slots__ = ()
 
-    def _rows(self) -> Sequence[AdjustedScore]:
+    def _rows(self) -> tuple[AdjustedScore, ...]:
         """Scores, in the order asked for."""
         return tuple(self.values())
 

@@ -171,7 +171,7 @@ def table_and_notes(
     notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), noise)
     found = any(side.noise for side in pair.left_out) or any(each.size for each in pair.alone)
     if not found and {*noise_of_sides(noise)} - {None, "keep"}:
-        notes.append(f"no object has the noise label, {noise_label!r}")
+        notes.append(f"no object has the noise label, {reading.get('noise_label', -1)!r}")
     return table, "\n".join(note for note in (pair.note(), *notes) if note), pair
 
 
