@@ -18,8 +18,8 @@ pytestmark = pytest.mark.dist
 BUILT = ("docs/_build/", "docs/jupyter_execute/")
 """Where `make docs` writes."""
 
-NOT_IN_THE_SDIST = {".ci/requirements.txt", ".ci/run", ".pre-commit-config.yaml"}
-"""What serves the repository alone."""
+NOT_IN_THE_SDIST = (".ci/", ".pre-commit-config.yaml", "experiments/data/sipu/")
+"""Files that serve the repository alone, and data without a known licence."""
 
 PLACE = re.compile(rb"(?<![\w.])/(?:home|root|Users|private|tmp|work|opt|mnt|builds)/[\w.-]")
 """How the path of a file on somebody's machine begins."""
@@ -45,6 +45,11 @@ def contents(path):
         return {member.name.partition("/")[2]: archive.extractfile(member).read() for member in files}
 
 
+def packed(tracked):
+    """Files that belong into the sdist."""
+    return {name for name in tracked if not name.startswith(NOT_IN_THE_SDIST)}
+
+
 def version():
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
@@ -61,7 +66,7 @@ def test_the_wheel_holds_the_files_of_the_package(wheel, tracked):
 
 def test_the_sdist_holds_what_the_repository_holds(sdist, tracked):
     files = contents(sdist)
-    assert files.keys() == (tracked - NOT_IN_THE_SDIST) | {"PKG-INFO"}
+    assert files.keys() == packed(tracked) | {"PKG-INFO"}
     for name in files.keys() & tracked:
         assert files[name] == (ROOT / name).read_bytes()
 
@@ -79,7 +84,7 @@ def test_what_is_built_or_added_in_a_folder_without_git(tracked, tmp_path):
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", made, tree]
     subprocess.run(command, check=True, capture_output=True)
     [sdist], [wheel] = made.glob("*.tar.gz"), made.glob("*.whl")
-    assert contents(sdist).keys() - {"PKG-INFO"} == (tracked - NOT_IN_THE_SDIST - {".gitignore"}) | {data}
+    assert contents(sdist).keys() - {"PKG-INFO"} == packed(tracked) - {".gitignore"} | {data}
     assert contents(wheel)[data] == b"{}"
 
 

@@ -1,0 +1,27 @@
+"""Where a set of data is left out, as in the sdist, tests that need it are skipped."""
+
+import pytest
+
+from experiments.common.data import FOLDER
+
+
+def skipping():
+    """Run a part of a test, and skip the test where a set of data is missing."""
+    try:
+        return (yield)
+    except FileNotFoundError as error:
+        if (FOLDER / "sipu").exists() or "Restore it from the repository" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup():
+    """Fixtures, which read most of the data."""
+    return (yield from skipping())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call():
+    """The test itself."""
+    return (yield from skipping())
