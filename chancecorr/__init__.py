@@ -53,7 +53,7 @@ else:
     }  # fmt: skip
 
     def __getattr__(name: str) -> object:
-        """What is imported when it is asked for; names that have moved, for one release, with a warning."""
+        """Modules imported when asked for; names that have moved, for one release, with a warning."""
         from importlib import import_module, metadata
 
         from chancecorr.arguments import warn_of_old_name

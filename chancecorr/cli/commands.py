@@ -38,7 +38,7 @@ ON_THE_COMMAND_LINE = {
     "interval": "--interval", "drop": "--drop", "tail": "--tail", "need": "NEED",
     "strata": "--strata", "groups": "--groups", "datasets": "--by",
 }  # fmt: skip
-"""What an argument that an error message names is called here."""
+"""Names, on the command line, of arguments that error messages name."""
 
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")

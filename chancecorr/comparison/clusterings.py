@@ -166,7 +166,7 @@ def table_or_labels(labels_true: Any, labels_pred: Any, reading: Mapping[str, An
         return contingency_table(labels_true, labels_pred, **reading)
     if reading:
         given = ", ".join(f"`{name}`" for name in reading)
-        raise ArgumentTypeError("labels_pred", f"must be given beside {given}; got None.")
+        raise ArgumentTypeError("labels_pred", f"must be given with {given}; got None.")
     return as_table(labels_true)
 
 

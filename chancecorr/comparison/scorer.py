@@ -29,7 +29,7 @@ class Scorer:
         """Adjusted score of the estimator's clustering of X against the reference y."""
         if y is None:
             raise ArgumentValueError(
-                "y", "must hold the reference labels; got None. Pass them beside X, as in `fit(X, y)`."
+                "y", "must hold the reference labels; got None. Pass them with X, as in `fit(X, y)`."
             )
         clustering = _clustering(estimator, X, self.labels)
         if self.labels == "labels_" and len(clustering) != len(y):

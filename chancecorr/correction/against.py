@@ -71,7 +71,7 @@ def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:
 
 
 def rounding(*values: float, constant: bool = False) -> float:
-    """What differences of these numbers may be made of by rounding: 1,000 units in the last place."""
+    """Largest rounding of differences of these numbers: 1,000 units in the last place."""
     # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
     # size or of 1: what is 0 may then be a difference of entropies.
     size = max(map(abs, values))

@@ -156,7 +156,7 @@ def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, st
     with np.errstate(invalid="ignore"):
         distances = [np.abs(_within_range(index, end) - values) for end in (low, high)]
     farthest = [float(each[~np.isnan(each)].max(initial=0.0)) for each in distances]
-    return Joint(values, middle.beside, middle.counts, max(farthest))
+    return Joint(values, middle.covariate, middle.counts, max(farthest))
 
 
 def _within_range(index: Index, values: Floats) -> Floats:
@@ -180,7 +180,7 @@ def reductions_of(questions: Sequence[Question], *, with_controls: bool) -> tupl
 
 
 def _rule(asked: Request) -> str:
-    """What decides how many tables are drawn, as text, where a precision is wanted."""
+    """Rule for the number of tables, as text, if a precision is wanted."""
     if asked.precision is None:
         return "a number of tables"
     most = f"at most {asked.n_tables} tables, method {asked.method.name}, controls {asked.controls}"
@@ -218,6 +218,6 @@ def _sample_of(question: Question, found: Joint) -> Sample:
     if question.settled:
         return Sample(joint=found, mean=None)
     control = question.controls
-    columns = control.columns(found.beside) if control and found.beside is not None else []
+    columns = control.columns(found.covariate) if control and found.covariate is not None else []
     mean = controlled_mean(found.values, found.counts, columns, determined=question.kind.determined)
     return Sample(joint=found, mean=mean)

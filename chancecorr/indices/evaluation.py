@@ -141,7 +141,7 @@ def _over_tables(
 def _over_cells(
     index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins, *more: Any
 ) -> Any:
-    """What a loop over the non-empty cells (rows, columns, counts) of one table returns."""
+    """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
     arrays = map(_read_only, (*cells, margins.row_totals, margins.column_totals))
     return run_loop(loop, index, lambda: shown_cells(*cells), *arrays, *more)
 

@@ -7,7 +7,7 @@ common object share out the rest, at d_ij = 0.
 
 **Ties.** The paper does not say which of several pairs with the same d_ij comes first, and it matters: the
 table ``((0, 1, 1), (1, 0, 0), (1, 0, 1))`` has 1/3 or 2/5 by the order, and of the 910 tables of 7 objects
-(but for the numbering) 45 have several values. Here the pair with the most common objects comes first; of
+(up to the numbering) 45 have several values. Here the pair with the most common objects comes first; of
 several, that with the largest credit; of several, that which shares its clusters with the fewest others, then
 that with the least left in both, then one by their surroundings in the table, see `kernels.credits`.
 

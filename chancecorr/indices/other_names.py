@@ -25,10 +25,10 @@ ENDINGS: Mapping[str, bool | None] = MappingProxyType(
         "metric": False,
     }
 )
-"""What a name may end with, and whether larger values are better for such an index; None for any index."""
+"""Endings of names, and whether larger values are better for such an index; None for any index."""
 
 ADJUSTED = ("adjusted", "adj", "corrected")
-"""What the name of an adjusted score begins with."""
+"""Beginnings of the names of adjusted scores."""
 
 
 def squeezed(name: str) -> str:

@@ -140,8 +140,8 @@ class Pairs(Kind):
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         sums = seen.astype(np.int64, copy=False)
-        values, beside = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
-        return Joint(values, beside, counts, pair_sums=sums if self.direction(index, margins) else None)
+        values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
+        return Joint(values, covariate, counts, pair_sums=sums if self.direction(index, margins) else None)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
         return pair_sum_controls(pair_sum_moments(margins), powers=4)

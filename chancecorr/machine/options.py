@@ -56,7 +56,7 @@ def _listening() -> Any:
 _timer = _listening()
 
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
-"""What Numba raises of a function that it cannot compile; the second is no kind of the first."""
+"""Errors of Numba for a function that it cannot compile; the second is no kind of the first."""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for

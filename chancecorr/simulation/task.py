@@ -84,7 +84,7 @@ class Joint(NamedTuple):
     """Index values, each with its control variate, and how often the two were seen, shape (v,) each."""
 
     values: Floats  # equal ones may recur with different controls
-    beside: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
+    covariate: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
     rounding: float = 0.0  # bound on the error of the values, if the index is monotone within a step
     pair_sums: Integers | None = None  # T, if the index rises or falls strictly with it

@@ -249,7 +249,7 @@ class TestErrors:
     def test_arguments(self):
         with pytest.raises(ValueError, match="`side` must be one of 'true', 'pred'; got 'rows'"):
             agreement_by_cluster([[1, 2]], side="rows")
-        with pytest.raises(TypeError, match="`labels_pred` must be given beside `noise`; got None"):
+        with pytest.raises(TypeError, match="`labels_pred` must be given with `noise`; got None"):
             agreement_by_cluster([[1, 2]], noise="drop")
         with pytest.raises(TypeError, match=r"has no keyword 'nois'\. Did you mean 'noise'\?"):
             agreement_by_object([0, 1], [0, 1], nois="drop")

@@ -173,7 +173,7 @@ def test_thresholds_that_are_none(least_share):
 
 def test_keywords_of_reading():
     assert len(disagreements([0, 0, -1], [0, 1, 1], noise="drop")) == 1
-    with pytest.raises(TypeError, match="`labels_pred` must be given beside `missing`; got None"):
+    with pytest.raises(TypeError, match="`labels_pred` must be given with `missing`; got None"):
         disagreements([[1]], missing="drop")
     with pytest.raises(TypeError, match="has no keyword 'least'"):
         disagreements([[1]], least=0.1)

@@ -100,7 +100,7 @@ def test_a_users_index_goes_along_to_other_processes():
         (lambda: cc.make_scorer(n_table=5), TypeError,
          "`make_scorer` has no keyword 'n_table'. Did you mean 'n_tables'?"),
         (lambda: cc.make_scorer()(Fixed(LABELS), range(6)), ValueError,
-         "`y` must hold the reference labels; got None. Pass them beside X, as in `fit(X, y)`."),
+         "`y` must hold the reference labels; got None. Pass them with X, as in `fit(X, y)`."),
         (lambda: cc.make_scorer()(object(), [0, 1, 2], [0, 0, 1]), TypeError,
          "`estimator` must have `predict`, which object has not."),
         (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS), range(6), LABELS), TypeError,

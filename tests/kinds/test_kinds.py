@@ -100,7 +100,7 @@ def test_moments_alone_give_a_bound_and_no_quantiles():
 def test_values_that_stand_alone_or_beside_the_pair_sum():
     kind, index = KINDS["table"], INDICES["table"]
     alone = kind.joint(index, np.array([0.5, 1.0]), np.array([1, 2]), MARGINS, 0)
-    assert alone.beside is None
+    assert alone.covariate is None
     both = np.array([(0.5, 3), (1.0, -2)], dtype=[("value", float), ("pair_sum", np.int64)])
     found = kind.joint(index, both, np.array([1, 2]), MARGINS, 0)
-    assert (found.values.tolist(), found.beside.tolist()) == ([0.5, 1.0], [3.0, -2.0])
+    assert (found.values.tolist(), found.covariate.tolist()) == ([0.5, 1.0], [3.0, -2.0])

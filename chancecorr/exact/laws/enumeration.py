@@ -102,7 +102,7 @@ def pair_sum_law(
     budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
 ) -> PairSumLaw:
-    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins, but for a lost mass.
+    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins, except for a lost mass.
 
     Neither the forecast may exceed the budget of seconds, nor the work as it is done twice as much; else
     ValueError.

@@ -193,7 +193,7 @@ def _example_entropies(q: float) -> tuple[float, float, float]:
 
 
 def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
-    """What the three Tsallis indices have in common."""
+    """Fields that the three Tsallis indices share."""
     return member(
         name,
         (q,),

@@ -36,7 +36,7 @@ from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
 
 
 class LookUps(NamedTuple):
-    """What draws and probabilities of hypergeometric laws are looked up in."""
+    """Tables for draws and probabilities of hypergeometric laws."""
 
     log_factorials: LogFactorials
     hat: Floats
