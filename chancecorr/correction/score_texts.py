@@ -99,7 +99,12 @@ def _remarks(scores: Sequence[Any], intervals: Sequence[Any]) -> list[str]:
     for score, interval in zip(scores, intervals, strict=True):
         about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
         if interval is None and not score.remark:
-            about = ["an interval takes longer: ask for `.interval()`"]
+            has_one = score.source is not None and not score.source.asked.model.strata
+            about = [
+                "an interval takes longer: ask for `.interval()`"
+                if has_one
+                else "no interval is known for such a score"
+            ]
         for note in score.notes + about:
             notes.setdefault(note, []).append(score.index)
     return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]

@@ -21,6 +21,7 @@ from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
 from chancecorr.indices.registry import Index
 from chancecorr.indices.weighted import check_weightable, weighted_values
+from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import Known
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.null.kernels.weighted import fill_weighted
@@ -116,12 +117,14 @@ def _check_request(asked: Request) -> None:
 
 def _simulated(objects: WeightedObjects, indices: Sequence[Index], asked: Request) -> dict[str, Floats]:
     """Values of each index on as many tables as are asked for, or as there is time for by forecast."""
-    n, shape = objects.rows.size, tuple(int(codes.max()) + 1 for codes in objects[:2])
+    n, shape = objects.rows.size, (int(objects.rows.max()) + 1, int(objects.columns.max()) + 1)
     cells = math.prod(shape)
     square = math.fsum(objects.weights**2)
     nanoseconds = NANOSECONDS_OF_AN_OBJECT * n + len(indices) * (
         NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_CELL * cells
     )
+    of_tables = (each for each in indices if each.needs == "table")
+    nanoseconds += sum(kind_of(each).nanoseconds(each, shape, n) for each in of_tables)
     seconds = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
     n_tables = asked.n_tables
     if asked.n_tables_is_limit:

@@ -1,25 +1,55 @@
 """Values of indices on tables of weights: sums of the weights of the objects that two clusters share."""
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.indices.calling import calling
+from chancecorr.indices.calling import as_python, calling, returning_a_number
 from chancecorr.indices.compiling import run_loop
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.index import Index
 from chancecorr.indices.loops import sum_over_weighted_cells
+from chancecorr.indices.trial import is_of_the_catalogue
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import compiler
+
+UNITS = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1, 2)))
+"""Tables by which an index is asked whether the unit of weights matters to it."""
 
 
 def check_weightable(index: Index) -> None:
-    """Raise unless the index is defined for weights: as a function of pair counts, or a sum over cells."""
-    if index.needs not in ("pairs", "cells") or index.with_totals:
+    """Raise unless the index is defined for weights: of pair counts, a sum over cells, or without a unit."""
+    if index.with_totals or index.needs == "labels" or (index.needs == "table" and not _is_of_shares(index)):
         raise ArgumentValueError(
             "index",
-            f"must need pairs or cells with `weights`; got {index.name!r}, which needs"
-            f" {'cluster sizes' if index.with_totals else repr(index.needs)}.",
+            "must be a function of pair counts, a sum over cells, or a function of a table to which the unit"
+            f" of its weights does not matter, with `weights`; got {index.name!r}.",
             "weights",
         )
+
+
+def _is_of_shares(index: Index) -> bool:
+    """Whether the value of a function of a table stays, or doubles, where all cells are doubled."""
+    tables = [np.array(table, dtype=np.float64) for table in UNITS]
+    once, twice = ([_of_table(index, k * table) for table in tables] for k in (1.0, 2.0))
+    return any(np.allclose(twice, factor * np.array(once), rtol=1e-12, atol=0.0) for factor in (1.0, 2.0))
+
+
+def _of_table(index: Index, table: Floats) -> float:
+    """Value on one table of weights."""
+    with calling(index, "a table of weights"):
+        function = _for_weights(index.function)
+        return returning_a_number(function)(table, table.sum(axis=1), table.sum(axis=0))
+
+
+@functools.lru_cache(maxsize=64)
+def _for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Machine code of a function of the catalogue for tables of weights; a user's runs as Python."""
+    plain = as_python(function)
+    return compiler().compiled(plain) if is_of_the_catalogue(function) else plain
 
 
 def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> Floats:
@@ -32,6 +62,8 @@ def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> F
         counts = tuple(np.maximum(each, 0.0) / 2.0 for each in twice)
         nothing = np.zeros(T.size, dtype=np.int64)
         return values_of_varying_pairs(index, counts, (nothing, nothing), 2)
+    if index.needs == "table":
+        return np.array([_of_table(index, table) for table in tables])
     totals = np.empty(len(tables))
     run_loop(sum_over_weighted_cells, index, "a table of weights", tables, n, totals)
     if index.link is None:

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
 from chancecorr.ensembles.pair_space import membership_space
@@ -32,6 +33,21 @@ def information(reference, candidate, weights):
     np.add.at(shares, (reference, candidate), weights / weights.sum())
     product = np.outer(shares.sum(axis=1), shares.sum(axis=0))
     return float((shares[shares > 0] * np.log(shares[shares > 0] / product[shares > 0])).sum())
+
+
+def weighted_table(reference, candidate, weights):
+    table = np.zeros((reference.max() + 1, candidate.max() + 1))
+    np.add.at(table, (reference, candidate), weights)
+    return table
+
+
+def purity(reference, candidate, weights):
+    return weighted_table(reference, candidate, weights).max(axis=0).sum() / weights.sum()
+
+
+def matched(reference, candidate, weights):
+    table = weighted_table(reference, candidate, weights)
+    return table[linear_sum_assignment(table, maximize=True)].sum() / weights.sum()
 
 
 def rand(a, b, c, d):
@@ -63,7 +79,13 @@ def test_moments_of_the_rand_index_are_those_of_all_matchings(seed, n):
 
 
 @pytest.mark.parametrize(
-    ("index", "value"), [("jaccard", by_pairs(jaccard)), ("mutual_information", information)]
+    ("index", "value"),
+    [
+        ("jaccard", by_pairs(jaccard)),
+        ("mutual_information", information),
+        ("purity", purity),
+        ("maximum_matching_accuracy", matched),
+    ],
 )
 def test_others_are_simulated(index, value):
     reference, candidate, weights = small(3)
@@ -77,7 +99,8 @@ def test_others_are_simulated(index, value):
 
 
 @pytest.mark.parametrize(
-    "index", ["rand", "jaccard", "mutual_information", "nmi_sum", "variation_of_information"]
+    "index",
+    ["rand", "jaccard", "mutual_information", "nmi_sum", "variation_of_information", "purity", "van_dongen"],
 )
 def test_equal_weights_are_none(index):
     reference, candidate, _ = small(1, 8)
@@ -152,7 +175,8 @@ def test_two_sided():
         ({"weights": [1, math.nan, 1, 1]}, "must be finite numbers from 0 on; got nan"),
         ({"weights": [0, 0, 0, 0]}, "must have one above 0"),
         ({"weights": "candidate"}, "must be numbers, 'reference' or None"),
-        ({"weights": [1] * 4, "index": "purity"}, "must need pairs or cells with `weights`"),
+        ({"weights": [1] * 4, "index": "mari"}, "unit of its weights does not matter, .* got 'mari'"),
+        ({"weights": [1] * 4, "index": lambda u, v: 1.0}, "must be a function of pair counts, a sum over"),
         ({"weights": [1] * 4, "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo'"),
         (
             {"weights": [1] * 4, "method": "analytic", "index": "jaccard"},
@@ -226,3 +250,26 @@ def test_texts():
     assert "<" in score._repr_html_()
     assert score.null is score.known
     assert score.seed == 1
+
+
+def test_a_function_of_the_users_own_sees_tables_of_weights():
+    index = cc.indices.Index(
+        name="own_purity",
+        function=lambda table, rows, columns: table.max(axis=0).sum() / rows.sum(),
+        needs="table",
+    )
+    reference, candidate, weights = small(5)
+    own, ours = (
+        cc.adjust(reference, candidate, each, weights=weights, rng=0, n_tables=200)
+        for each in (index, "purity")
+    )
+    assert own.expected == pytest.approx(ours.expected, rel=1e-12)
+    assert own.adjusted == pytest.approx(ours.adjusted, rel=1e-12)
+
+
+def test_a_table_of_scores_does_not_promise_an_interval_that_there_is_not():
+    reference, candidate, weights = small(6)
+    text = cc.adjust(reference, candidate, ["rand", "purity"], weights=weights, rng=0, n_tables=200).to_text()
+    assert "purity: no interval is known for such a score" in text
+    text = cc.adjust(reference, candidate, strata=[0, 0, 0, 1, 1, 1], rng=0, n_tables=200).to_text()
+    assert "rand: no interval is known for such a score" in text
