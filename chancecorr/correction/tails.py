@@ -188,7 +188,7 @@ def needs_no_tables(question: Question, table: ContingencyTable) -> bool:
         return False
     observed = question.value(table)
     case = Case(question=question, table=table, observed=observed, alternative=side)
-    if question.law is None and by_checked_curve(case) is not None:
+    if by_checked_curve(case) is not None:
         return True
     found = bounded(case)
     if found is None or not found.p_value * (asked.n_tables + 1) < 1.0:

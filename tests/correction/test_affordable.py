@@ -10,7 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction import affordable
 from chancecorr.correction.affordable import Clock, plan_tables
-from chancecorr.correction.question import questions_about
+from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
 from chancecorr.machine import options as machine_code
 
@@ -182,3 +182,11 @@ def test_a_slow_function_of_a_user_is_ended_by_the_clock(monkeypatch):
     assert 5 <= null.n_tables <= 200
     assert null.note.startswith(f"{null.n_tables} tables were drawn in place of 17,000")
     assert cc.adjust_table(table, index, rng=1, n_tables=250).null.n_tables == 250
+
+
+def test_no_table_is_listed_for_a_p_value_that_a_bound_gives(monkeypatch):
+    """In a new process the enumeration would be compiled first: seconds for an answer of milliseconds."""
+    monkeypatch.setattr(Question, "law", property(lambda question: pytest.fail("the law was asked for")))
+    labels = np.arange(600) % 3
+    score = cc.adjust(labels, np.where(np.arange(600) % 5 < 3, labels, np.arange(600) // 7 % 3))
+    assert score.p_value_from == "bound"
