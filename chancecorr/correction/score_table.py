@@ -1,6 +1,7 @@
 """One adjusted score or several as a table: text, Markdown, LaTeX, JSON or a data frame."""
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
     import pandas
 
 
-class Exported:
+class Exported(ABC):
     """A result that JSON can hold."""
 
     __slots__ = ()
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings."""
-        raise NotImplementedError
 
     def to_json(self) -> str:
         """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
@@ -38,9 +39,9 @@ class ScoreTable(Exported):
 
     __slots__ = ()
 
+    @abstractmethod
     def _rows(self) -> Sequence[Any]:
         """Scores, in the order of the rows."""
-        raise NotImplementedError
 
     def to_frame(
         self, confidence: float | None = None, *, interval: float | None = None
