@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.crosstab import DENSE_CELLS
+from chancecorr.tables.crosstab import DENSE_CELLS, CrossClassification, numbered
 from chancecorr.tables.labels import encode
 
 if TYPE_CHECKING:
@@ -117,3 +117,12 @@ def sum_of_cells(
     from scipy.sparse import coo_array
 
     return coo_array((counts, (rows, columns)), shape=shape).tocsr()
+
+
+def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
+    """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
+    seen = frequencies > 0
+    (rows, n_rows, row_labels), (columns, n_columns, column_labels) = numbered(x[seen]), numbered(y[seen])
+    is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
+    counts = sum_of_cells(rows, columns, frequencies[seen], (n_rows, n_columns), is_dense)
+    return CrossClassification(counts, row_labels, column_labels)

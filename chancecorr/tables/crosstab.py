@@ -74,17 +74,6 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     return CrossClassification(sparse, row_labels, column_labels)
 
 
-def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
-    """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
-    from scipy.sparse import coo_array
-
-    seen = frequencies > 0
-    (rows, n_rows, row_labels), (columns, n_columns, column_labels) = numbered(x[seen]), numbered(y[seen])
-    counts = coo_array((frequencies[seen], (rows, columns)), shape=(n_rows, n_columns)).tocsr()
-    is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
-    return CrossClassification(counts.toarray() if is_dense else counts, row_labels, column_labels)
-
-
 def relabel(x: AnyArray) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
     return numbered(x)[:2]

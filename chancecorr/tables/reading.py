@@ -9,9 +9,9 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.addition import ClusterNames, Part
+from chancecorr.tables.addition import ClusterNames, Part, add_frequencies
 from chancecorr.tables.contingency import ContingencyTable, SideNames, labelled_table
-from chancecorr.tables.crosstab import add_frequencies, cross_tabulate
+from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import index_difference, is_numbered, name_of
 from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
