@@ -66,9 +66,9 @@ def model_pair_sums(
     """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
     parts, no_cells = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
-        work, lists = _workspace(margins.n, sizes)
+        work, met = _workspace(margins.n, sizes)
         part = np.empty((3, sizes[1].size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
-        kernels.fill_pair_sums(margins.n, work, lists, np.uint64(seed), start, *sizes, part, no_cells)
+        kernels.fill_pair_sums(margins.n, work, met, np.uint64(seed), start, *sizes, part, no_cells)
         parts.append(part)
     T, A, B = np.concatenate(parts, axis=1)
     return T, A, B
@@ -80,7 +80,7 @@ def model_tables(
     """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape."""
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
-        work, lists = _workspace(margins.n, sizes)
+        work, met = _workspace(margins.n, sizes)
         for k in range(row_ends.size - 1):
             of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
             cells = of_table[0].size * of_table[1].size
@@ -92,7 +92,7 @@ def model_tables(
                     ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
                     yield ContingencyTable(csr_array((counts, (i, j)), shape=plan.shape))
                     continue
-            yield ContingencyTable(_laid_out(margins.n, of_table, work, lists, seed, start + k))
+            yield ContingencyTable(_laid_out(margins.n, of_table, work, met, seed, start + k))
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
@@ -102,7 +102,7 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
 
 
 def _laid_out(
-    n: int, sizes: tuple[Integers, Integers], work: Workspace, lists: Integers, seed: np.uint64, t: int
+    n: int, sizes: tuple[Integers, Integers], work: Workspace, met: Integers, seed: np.uint64, t: int
 ) -> Integers:
     """Table number t, of shape (K, Q)."""
     rows, columns = sizes
@@ -114,7 +114,7 @@ def _laid_out(
         ends = np.array([0, rows.size]), np.array([0, columns.size])
         sums = np.empty((3, 1), dtype=np.int64)
         kernels.fill_pair_sums(
-            n, work, lists, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel()
+            n, work, met, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel()
         )
     return table
 
@@ -129,7 +129,7 @@ def sample_model_margins(
 
 
 def _workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
-    """Workspace for the largest table between partitions of these sizes, and lists of its cells."""
+    """Workspace for the largest table between partitions of these sizes, and for the columns of its row."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
     dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
@@ -139,7 +139,7 @@ def _workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
     )
     labels = np.zeros((4, dealt + 1), dtype=work.table.dtype)
     work = work._replace(column_deck=Deck(labels[0], labels[1]), row_deck=Deck(labels[2], labels[3]))
-    return work, np.zeros((3, dealt + clusters), dtype=np.int64)
+    return work, np.zeros(dealt, dtype=np.int64)
 
 
 def _most_dealt(n: int, sizes: Integers, ends: Integers) -> int:

@@ -191,7 +191,9 @@ def pair_sums(
         return sums
     work = work or workspace(sampler)
     if sampler.sparse:
-        listing.sum_squares_sparsely(sampler.order, work, seed, first, *_cell_lists(sampler), sums)
+        counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
+        met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
+        listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
     else:
         _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
     return sums

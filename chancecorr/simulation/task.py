@@ -26,8 +26,8 @@ from chancecorr.null.strata import Sampler, draw_pair_sums, draw_tables, room_fo
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Tally, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-CELLS_IN_CACHE = 40_960
-"""Cells of tables laid out at a time within a block: 320 KB, which a second-level cache holds."""
+CELLS_IN_CACHE = 163_840
+"""Cells of tables laid out at a time within a block: 1.3 MB, about a second-level cache."""
 
 MOST_CELLS_TOGETHER = 1 << 24
 """Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
+from chancecorr.null.kernels import dice
 from chancecorr.null.kernels.dealing import throw_for_lanes
 from chancecorr.null.kernels.lanes import open_lanes
 from chancecorr.null.kernels.objects import restore, take
@@ -64,13 +65,48 @@ def list_cells(
 
 @kernel
 def sum_squares_sparsely(
-    order: Order, work: Workspace, seed: np.uint64, first: int, slots: Integers,
-    cell_rows: Integers, cell_columns: Integers, cell_counts: Integers, sums: Integers,
-) -> None:  # fmt: skip
-    """``T = sum n_ij**2`` of tables ``first, first + 1, ...``, each listed by `list_cells`."""
-    for t in range(sums.size):
-        used = list_cells(order, work, seed, first + t, slots, cell_rows, cell_columns, cell_counts)
-        total = 0
-        for cell in range(used):
-            total += cell_counts[cell] * cell_counts[cell]
-        sums[t] = total
+    order: Order,
+    work: Workspace,
+    seed: np.uint64,
+    first: int,
+    counts: Integers,
+    met: Integers,
+    sums: Integers,
+) -> None:
+    """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
+
+    `counts` (Q,), all 0 before and after, holds the cells of a row, and is emptied by way of the columns
+    `met`.
+    """
+    K, Q = order.rows.size, order.columns.size
+    rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
+    fresh, labels = work.column_deck
+    stored = np.uint64(fresh.size - 1)
+    in_rows = order.n - rows[K - 1]
+    together = dice.tables_together(sums.size, in_rows)
+    for start in range(0, sums.size, together):
+        open_lanes(seed, first + start, together, work.lanes.words)
+        throw_for_lanes(order, work, 0, together, in_rows, 0)
+        for table in range(min(together, sums.size - start)):
+            for q in range(Q):
+                left_of_columns[q] = columns[q]
+            left = np.uint64(order.n)
+            step = np.uint64(table)
+            total = 0
+            for k in range(K - 1):
+                for i in range(rows[k]):
+                    left -= np.uint64(1)
+                    label = take(labels, np.uint64(steps[step]), left, stored)
+                    step += np.uint64(together)
+                    count = counts[label]
+                    total += 2 * count + 1
+                    counts[label] = count + 1
+                    met[i] = label
+                for i in range(rows[k]):
+                    label = met[i]
+                    left_of_columns[label] -= counts[label]
+                    counts[label] = 0  # a column that is met again has nothing left to take
+            restore(fresh, labels, in_rows, together, table, steps)
+            for q in range(Q):
+                total += left_of_columns[q] * left_of_columns[q]
+            sums[start + table] = total

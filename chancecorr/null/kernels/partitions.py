@@ -204,21 +204,20 @@ def fill_deck(totals: Integers, fresh: Labels, labels: Labels) -> Deck:
 
 @kernel
 def fill_pair_sums(
-    n: int, work: Workspace, lists: Integers, seed: np.uint64, first: int, row_sizes: Integers,
+    n: int, work: Workspace, met: Integers, seed: np.uint64, first: int, row_sizes: Integers,
     row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers, cells: Integers,
 ) -> None:  # fmt: skip
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
     Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
     out there, and T is left out. Each table is drawn in the order that `permutation.plan_sampler` would take
-    for its sizes. `work` has room for the largest of them, in decks of n labels, and
-    `lists`, of three lines, for the cells of those that are listed.
+    for its sizes. `work` has room for the largest of them, in decks of n labels; `met` for n columns.
     """
     one = np.zeros(1, dtype=np.int64)
     lay_out = cells.size > 0
     table = cells.reshape(1, cells.size)
     most = max(work.left_of_rows.size, work.left_of_columns.size)
-    slots = np.full(most, -1, dtype=np.int64)
+    counts = np.zeros(most, dtype=np.int64)
     row_places, column_places = np.zeros(most, dtype=np.int64), np.arange(most)
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
@@ -264,7 +263,7 @@ def fill_pair_sums(
             work.left_of_rows[:K], work.left_of_columns[:Q],
         )  # fmt: skip
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
-            sum_squares_sparsely(order, here, seed, first + t, slots, lists[0], lists[1], lists[2], one)
+            sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
         else:
             draw_singly(order, here, True, 1, seed, first + t, lay_out, table, one)
         out[0, t] = one[0]
