@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
-from chancecorr.ensembles.pair_degrees import adjusted_rand, degree_sums, pair_degrees
-from chancecorr.ensembles.sides import Partition, Side, SimilarityMatrix
-from chancecorr.ensembles.tiles import OBJECTS_A_TILE, Tile, label_codes, split, square, tiling
+from chancecorr.clusterings.pair_degrees import adjusted_rand, degree_sums, pair_degrees
+from chancecorr.clusterings.sides import Partition, Side, SimilarityMatrix
+from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, label_codes, split, square, tiling
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article

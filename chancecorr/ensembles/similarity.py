@@ -7,11 +7,11 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from chancecorr.arguments import Alternative, as_count, one_of
+from chancecorr.clusterings.agreement import MEASURES
+from chancecorr.clusterings.permuted import permuted_sums
+from chancecorr.clusterings.sides import Kind, read_sides
+from chancecorr.clusterings.tiles import OBJECTS_A_TILE, tiling
 from chancecorr.correction.p_value import relative_error_of_count, tail_from_count
-from chancecorr.ensembles.agreement import MEASURES
-from chancecorr.ensembles.permuted import permuted_sums
-from chancecorr.ensembles.sides import Kind, read_sides
-from chancecorr.ensembles.tiles import OBJECTS_A_TILE, tiling
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG, seed_from

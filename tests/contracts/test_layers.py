@@ -19,6 +19,7 @@ FLOORS = (
     ("exact",),
     ("simulation",),
     ("kinds",),
+    ("clusterings",),
     ("correction",),
     ("comparison", "ensembles", "prototypes"),
     ("plotting", "catalogue"),

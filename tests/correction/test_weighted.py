@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
-from chancecorr.ensembles.pair_space import membership_space
-from chancecorr.ensembles.sides import Memberships
+from chancecorr.clusterings.pair_space import membership_space
+from chancecorr.clusterings.sides import Memberships
 from chancecorr.exact.moments.weighted import block_space
 
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.ensembles.pair_space import TileSums, membership_space
-from chancecorr.ensembles.sides import Memberships, Partition, SimilarityMatrix, as_memberships
+from chancecorr.clusterings.pair_space import TileSums, membership_space
+from chancecorr.clusterings.sides import Memberships, Partition, SimilarityMatrix, as_memberships
+from chancecorr.clusterings.tiles import tiling
 from chancecorr.ensembles.similarity import adjust_similarity
-from chancecorr.ensembles.tiles import tiling
 from chancecorr.exact.moments.pair_space import permutation_moments
 from tests.ensembles.clusterings import PAIRS_OF_KINDS, naive_similarity, sides_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chancecorr.ensembles.kernels.pairs import fill_permutations
+from chancecorr.clusterings.kernels.pairs import fill_permutations
 from chancecorr.ensembles.similarity import adjust_similarity
 from tests.ensembles.clusterings import CASES, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED
@@ -69,7 +69,7 @@ def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds
     given = sides_of(index, kinds, 3, 40)
     options = {"index": index, "kind": kinds, "n_permutations": 100, "rng": 11}
     alone = adjust_similarity(*given, **options)
-    monkeypatch.setattr("chancecorr.ensembles.permuted.NUMBERS_AT_ONCE", 1)  # blocks of 32
+    monkeypatch.setattr("chancecorr.clusterings.permuted.NUMBERS_AT_ONCE", 1)  # blocks of 32
     for n_jobs in (None, 2):
         shared = adjust_similarity(*given, n_jobs=n_jobs, **options)
         assert shared.values.tolist() == alone.values.tolist()

@@ -204,7 +204,7 @@ def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds,
     sides = [make[kind]() for kind in kinds]
     exact = adjust_similarity(*sides, **options)
     monkeypatch.setattr(module, "OBJECTS_A_TILE", 7)  # the values come in several parts
-    monkeypatch.setattr("chancecorr.ensembles.agreement.MOST_VALUES", most)
+    monkeypatch.setattr("chancecorr.clusterings.agreement.MOST_VALUES", most)
     rounded = adjust_similarity(*sides, **options)
     assert exact.expected_error == 0.0 < rounded.expected_error < 2.0 / most
     assert abs(rounded.expected - exact.expected) <= rounded.expected_error

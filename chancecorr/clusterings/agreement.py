@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.ensembles.kernels.pairs import DIFFERENCES, EQUALITIES, PRODUCTS
-from chancecorr.ensembles.pair_degrees import PairDegrees, adjusted_rand, degree_sums, pair_degrees
-from chancecorr.ensembles.pair_space import TileSums, membership_space
-from chancecorr.ensembles.permuted import Sums, sums_of_factors, sums_of_tiles
-from chancecorr.ensembles.sides import (
+from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES, PRODUCTS
+from chancecorr.clusterings.pair_degrees import PairDegrees, adjusted_rand, degree_sums, pair_degrees
+from chancecorr.clusterings.pair_space import TileSums, membership_space
+from chancecorr.clusterings.permuted import Sums, sums_of_factors, sums_of_tiles
+from chancecorr.clusterings.sides import (
     Memberships,
     Partition,
     Side,
@@ -24,7 +24,7 @@ from chancecorr.ensembles.sides import (
     require_cover,
     require_shares,
 )
-from chancecorr.ensembles.tiles import Tiling, split
+from chancecorr.clusterings.tiles import Tiling, split
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
 from chancecorr.machine.arrays import Floats

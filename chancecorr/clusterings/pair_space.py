@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.ensembles.sides import Memberships
-from chancecorr.ensembles.tiles import split
+from chancecorr.clusterings.sides import Memberships
+from chancecorr.clusterings.tiles import split
 from chancecorr.exact.moments.pair_space import PairSpace
 from chancecorr.machine.arrays import Floats
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancecorr.ensembles.kernels.pairs import (
+from chancecorr.clusterings.kernels.pairs import (
     PRODUCTS,
     add_permuted_tile,
     add_terms_of_objects,
     fill_permutations,
     sum_rows,
 )
-from chancecorr.ensembles.pair_space import factor
-from chancecorr.ensembles.sides import Memberships, Partition, Side
-from chancecorr.ensembles.tiles import Tiling
+from chancecorr.clusterings.pair_space import factor
+from chancecorr.clusterings.sides import Memberships, Partition, Side
+from chancecorr.clusterings.tiles import Tiling
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.workers import map_in_threads
 

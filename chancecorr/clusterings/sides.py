@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.ensembles.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
-from chancecorr.ensembles.tiles import (
+from chancecorr.clusterings.kernels.pairs import DISTANCE, EQUAL_LABELS, MATRIX, PRODUCT, fill_block
+from chancecorr.clusterings.tiles import (
     FLOAT32_ROUNDING,
     Placed,
     Tiling,
