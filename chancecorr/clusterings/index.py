@@ -1,0 +1,37 @@
+"""What an index of two clusterings of any kind is: how they agree, and the mean over permutations."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from chancecorr.machine.arrays import Floats, Integers
+
+Sums = Callable[[Integers], Floats]
+"""From permutations, shape (m, n), to a sum for each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """An index of two clusterings, and its mean and variance when the objects of the second are permuted."""
+
+    observed: float
+    expected: float = math.nan  # nan if it has to be sampled
+    variance: float = math.nan  # nan if it has to be sampled
+    error: float = 0.0  # bound of the error of `expected`, rounding aside
+    adjusted: float | None = None  # if it is found more exactly than from the numbers above
+    sums: Sums  # the index is ``at_zero + slope * sum``
+    at_zero: float = 0.0
+    slope: float = 1.0
+    nanoseconds: float = math.nan  # of a permutation, forecast; nan if not known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairIndex:
+    """An index of two clusterings that need not be partitions."""
+
+    name: str
+    source: str  # the work that it is from
+    takes: tuple[str, ...]  # kinds of clusterings: "labels", "membership", "cover", "tree", "similarity"
+    agreement: Callable[[Any, Any], Agreement]  # of two clusterings of the same objects
+    best: float = 1.0  # at perfect agreement
