@@ -19,8 +19,8 @@ PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist
 # bounds, and warns of integers that overflow, where that is not what a random stream is made of.
 KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
 	tests/indices/test_assignment.py \
-	tests/indices/test_cluster_level.py tests/indices/test_irm.py tests/ensembles/test_permuted.py \
-	tests/ensembles/test_pair_space.py
+	tests/indices/test_cluster_level.py tests/indices/test_irm.py tests/clusterings/test_permuted.py \
+	tests/clusterings/test_pair_space.py
 
 # Python keeps bytecode, even where that is switched off: without it every process that a test starts compiles
 # the package again, and pytest rewrites the assertions of all test files in each of its processes.

@@ -8,6 +8,10 @@ from chancecorr import ensembles as ensembles
 from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
+from chancecorr.clusterings.cover import Cover
+from chancecorr.clusterings.membership import Membership
+from chancecorr.clusterings.similarity import Similarity
+from chancecorr.clusterings.tree import Tree
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.disagreement import disagreements
 from chancecorr.comparison.pairwise import pairwise
@@ -22,7 +26,6 @@ from chancecorr.correction.adjust import (
 )
 from chancecorr.correction.monte_carlo import MonteCarlo
 from chancecorr.correction.tails import tail_probability
-from chancecorr.ensembles.similarity import adjust_similarity
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
@@ -44,7 +47,7 @@ else:
         "comparison": ("CandidateScore", "Comparison", "Contributions", "Disagreement", "PairwiseScores",
                        "agreement_by_cluster", "agreement_by_object"),
         "correction": ("AdjustedScore", "AdjustedScores", "NullDistribution", "Tail"),
-        "ensembles": ("AdjustedSimilarity", "arimm", "arimp", "consensus_matrix", "frobenius_similarity",
+        "ensembles": ("adjust_similarity", "arimm", "arimp", "consensus_matrix", "frobenius_similarity",
                       "kernel_alignment", "scaled_mantel_statistic"),
         "indices": ("Index", "IndexEvaluationError", "unregister_index"),
         "prototypes": ("GaussianComponents", "PrototypeMaps", "bhattacharyya_distances", "centroid_index",
@@ -79,10 +82,13 @@ __all__ = [
     "PUBLISHED_INDICES",
     "Budget",
     "ContingencyTable",
+    "Cover",
     "Margins",
+    "Membership",
     "MonteCarlo",
+    "Similarity",
+    "Tree",
     "adjust",
-    "adjust_similarity",
     "adjust_table",
     "adjusted_score",
     "cite",

@@ -35,3 +35,5 @@ class PairIndex:
     takes: tuple[str, ...]  # kinds of clusterings: "labels", "membership", "cover", "tree", "similarity"
     agreement: Callable[[Any, Any], Agreement]  # of two clusterings of the same objects
     best: float = 1.0  # at perfect agreement
+    aliases: tuple[str, ...] = ()
+    larger_is_better: bool = True

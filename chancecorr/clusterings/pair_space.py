@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.clusterings.sides import Memberships
+from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.tiles import split
 from chancecorr.exact.moments.pair_space import PairSpace
 from chancecorr.machine.arrays import Floats
@@ -30,7 +30,7 @@ class Factor:
         return math.fsum(self.sums) / 2.0 + (self.own.size - 1) * math.fsum(self.own)
 
 
-def factor(side: Memberships) -> Factor:
+def factor(side: Membership) -> Factor:
     """Factor of memberships."""
     rows = side.rows - side.rows[:1]  # exactly 0 if all are the same
     shift = rows.mean(axis=0)
@@ -39,7 +39,7 @@ def factor(side: Memberships) -> Factor:
     return Factor(rows, rows @ mean, squares, rows @ rows.sum(axis=0) - squares, mean)
 
 
-def membership_space(side: Memberships) -> PairSpace:
+def membership_space(side: Membership) -> PairSpace:
     """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
     n = side.n
     if n == 0:

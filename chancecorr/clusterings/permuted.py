@@ -3,10 +3,11 @@
 import functools
 import itertools
 import math
-from collections.abc import Callable
 
 import numpy as np
 
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.kernels.pairs import (
     PRODUCTS,
     add_permuted_tile,
@@ -14,17 +15,18 @@ from chancecorr.clusterings.kernels.pairs import (
     fill_permutations,
     sum_rows,
 )
+from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.pair_space import factor
-from chancecorr.clusterings.sides import Memberships, Partition, Side
-from chancecorr.clusterings.tiles import Tiling
+from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.tiles import OBJECTS_A_TILE, tiling
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.workers import map_in_threads
 
-Sums = Callable[[Integers], Floats]
-"""From permutations, shape (m, n), to a sum for each."""
-
 MOST_OBJECTS_ENUMERATED = 8
 """Objects of which all permutations are taken, 40,320 at most."""
+
+NANOSECONDS_OF_A_PAIR = 2.0
+"""Of a pair in a permutation."""
 
 NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
@@ -48,7 +50,20 @@ def permuted_sums(
     return np.concatenate(blocks) if blocks else np.empty(0), False
 
 
-def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tuple[float, float]) -> Sums:
+def contracted(permutations: Integers, kept: Integers) -> Integers:
+    """Permutations of the objects that are kept: the others are taken out of their cycles.
+
+    Of uniform permutations these are uniform too, and all other objects stay where they were.
+    """
+    number = np.full(permutations.shape[1], -1, dtype=np.int64)
+    number[kept] = np.arange(kept.size)
+    images = permutations[:, kept]
+    while (gone := number[images] < 0).any():
+        images = np.where(gone, np.take_along_axis(permutations, images, axis=1), images)
+    return np.asarray(number[images])
+
+
+def sums_of_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _lookup_cost(P) < _lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
@@ -56,7 +71,7 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tupl
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        for rows, columns, tile in P.tiles(tiles, is_checked=True):
+        for rows, columns, tile in P.tiles(tiling(P.n, OBJECTS_A_TILE), is_checked=True):
             add_permuted_tile(
                 comparison,
                 np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),
@@ -74,7 +89,7 @@ def sums_of_tiles(P: Side, Q: Side, comparison: int, tiles: Tiling, shifts: tupl
     return sums
 
 
-def sums_of_factors(P: Memberships, Q: Memberships) -> Sums:
+def sums_of_factors(P: Membership, Q: Membership) -> Sums:
     """Sums of products of similarities less their mean over all permutations, without going over pairs.
 
     With ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``, constants aside, the sum of
@@ -97,6 +112,6 @@ def sums_of_factors(P: Memberships, Q: Memberships) -> Sums:
     return sums
 
 
-def _lookup_cost(side: Side) -> int:
-    """Rank of a side by what it takes to look a similarity up: labels, rows, a whole matrix."""
-    return 0 if isinstance(side, Partition) else 1 if isinstance(side, Memberships) else 2
+def _lookup_cost(side: Clustering) -> int:
+    """Rank of a side by what it takes to look a similarity up: labels, rows, a whole matrix or a tree."""
+    return 0 if isinstance(side, Partition) else 1 if isinstance(side, Membership) else 2

@@ -44,12 +44,14 @@ def spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:
     return itertools.combinations_with_replacement(tiles, 2)
 
 
-def matrix_tiles(name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+def matrix_tiles(
+    name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = False, bounded: bool = True
+) -> Iterator[Placed]:
     """Tiles of a matrix on and above the diagonal, each compared with its mirror image unless checked."""
     for rows, columns in spans(tiles):
-        tile = _read(name, matrix, rows, columns)
+        tile = _read(name, matrix, rows, columns, bounded)
         if not is_checked:
-            mirror = (tile if rows == columns else _read(name, matrix, columns, rows)).T
+            mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
             difference = np.abs(tile - mirror)
             if difference.max() > FLOAT32_ROUNDING:
                 i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
@@ -89,14 +91,18 @@ def label_codes(name: str, labels: Any) -> Integers:
     return relabel(encoded.codes)[0]
 
 
-def _read(name: str, matrix: Any, rows: slice, columns: slice) -> Floats:
-    """One tile as float64, its values in [0, 1]."""
+def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) -> Floats:
+    """One tile as float64, its values finite, or in [0, 1] if they have to be."""
     values = np.asarray(matrix[rows, columns])
     if values.dtype.kind not in "biuf":
         kind = f"dtype {values.dtype}" if values.ndim == 2 else with_article(matrix)
         raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
     tile: Floats = values.astype(np.float64, copy=False)
     low, high = tile.min(), tile.max()  # nan if one value is
+    if not bounded:
+        if not np.isfinite(high - low):
+            raise ArgumentValueError(name, f"must hold finite numbers; got {low} and {high} among them.")
+        return tile
     if not (low >= -FLOAT32_ROUNDING and high <= 1.0 + FLOAT32_ROUNDING):
         inside = (tile >= -FLOAT32_ROUNDING) & (tile <= 1.0 + FLOAT32_ROUNDING)
         i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))

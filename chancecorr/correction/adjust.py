@@ -2,15 +2,18 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Unpack, get_args, overload
+from typing import Any, TypeAlias, Unpack, get_args, overload
 
 from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.reading import is_another_kind, read_clusterings
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
+from chancecorr.correction.of_clusterings import is_of_pairs, scores_of_clusterings
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -39,18 +42,20 @@ from chancecorr.tables.grouping import Objects, in_few_bytes
 from chancecorr.tables.reading import LabelPair, contingency_table, table_and_notes
 from chancecorr.tables.strata import read_strata
 
+Sought: TypeAlias = AnyIndex | PairIndex
+
 
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, index: AnyIndex = ..., **options: Unpack[LabelOptions]
+    labels_true: Any, labels_pred: Any, index: Sought | None = ..., **options: Unpack[LabelOptions]
 ) -> AdjustedScore: ...
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sequence[AnyIndex], **options: Unpack[LabelOptions]
+    labels_true: Any, labels_pred: Any, index: Sequence[Sought], **options: Unpack[LabelOptions]
 ) -> AdjustedScores: ...
 @keywords({**DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjust(
-    labels_true: Any, labels_pred: Any, index: AnyIndex | Sequence[AnyIndex] = "rand", **options: Any
+    labels_true: Any, labels_pred: Any, index: Sought | Sequence[Sought] | None = None, **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement of two clusterings, corrected for chance.
 
@@ -143,6 +148,10 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
+    if is_another_kind(labels_true) or is_another_kind(labels_pred) or is_of_pairs(index):
+        others = _scores_of_other_kinds(labels_true, labels_pred, index, options)
+        return AdjustedScores(others) if isinstance(index, Sequence) and not is_one(index) else others[0]
+    index = "rand" if index is None else index
     table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
     if weighted is not None:
         of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)
@@ -194,7 +203,7 @@ def adjust_table(
 
 
 def _scores(
-    table: ContingencyTable, index: AnyIndex | Sequence[AnyIndex], asked: Request, note: str = ""
+    table: ContingencyTable, index: Sought | Sequence[Sought], asked: Request, note: str = ""
 ) -> list[AdjustedScore]:
     """Scores of a table, with what is to know of its labels and of the indices' names."""
     indices, remarks = indices_to_adjust(index)
@@ -360,6 +369,17 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     """
     entry = get_index(index)
     return kind_of(entry).value(entry, as_table(table))
+
+
+def _scores_of_other_kinds(
+    labels_true: Any, labels_pred: Any, index: Any, options: dict[str, Any]
+) -> list[AdjustedScore]:
+    """Scores of clusterings that are no labels, for which some keywords mean nothing."""
+    for name in (*READING_DEFAULTS, "strata", "weights"):
+        if options.pop(name, READING_DEFAULTS.get(name)) != READING_DEFAULTS.get(name):
+            raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
+    sides = read_clusterings(("labels_true", "labels_pred"), (labels_true, labels_pred))
+    return scores_of_clusterings(*sides, index, request(options))
 
 
 def _read(

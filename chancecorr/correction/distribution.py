@@ -32,8 +32,8 @@ class NullDistribution:
     ----------
     index : str
         Name of the index.
-    margins : Margins
-        The fixed row and column totals.
+    margins : Margins or None
+        The fixed row and column totals; None for clusterings that are no partition.
     mean_from : {"exact", "cumulants", "analytic", "monte-carlo"}
         Where `mean` comes from: the enumerated law, that of factorial cumulants, the margins alone, or
         simulated tables.
@@ -79,6 +79,8 @@ class NullDistribution:
     note : str
         That fewer tables were drawn than were wanted, or none, to keep within the budget, that values are
         rounded, or that chance hardly ever changes the index; else empty.
+    objects : int
+        Number of objects if there are no margins.
 
     Notes
     -----
@@ -95,7 +97,7 @@ class NullDistribution:
     """
 
     index: str
-    margins: Margins
+    margins: Margins | None
     mean_from: Literal["exact", "cumulants", "analytic", "monte-carlo"]
     values_from: Literal["exact", "cumulants", "monte-carlo"] | None
     moments: Moments
@@ -112,6 +114,12 @@ class NullDistribution:
     variance_reduction: float = 1.0
     rounding: float = 0.0
     note: str = ""
+    objects: int = 0
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.objects if self.margins is None else self.margins.n
 
     @property
     def method(self) -> str:
@@ -285,8 +293,8 @@ class NullDistribution:
         )  # fmt: skip
         plain = {
             "index": self.index,
-            "row_totals": self.margins.row_totals.tolist(),
-            "column_totals": self.margins.column_totals.tolist(),
+            "row_totals": None if self.margins is None else self.margins.row_totals.tolist(),
+            "column_totals": None if self.margins is None else self.margins.column_totals.tolist(),
             **{name: getattr(self, name) for name in names},
             "analytic_mean": self.analytic.mean if self.analytic else math.nan,
             "simulated_mean": self.simulated.mean if self.simulated else math.nan,

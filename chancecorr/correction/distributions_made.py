@@ -18,7 +18,7 @@ from chancecorr.tables.contingency import Margins
 
 def simulated_null(
     index: str,
-    margins: Margins,
+    margins: Margins | None,
     joint: Joint,
     known: Known | None,
     *,
@@ -63,7 +63,7 @@ def _in_order(joint: Joint) -> tuple[Floats, Integers, Integers | None]:
     return joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
 
 
-def exact_null(index: str, margins: Margins, law: Law, known: Known | None) -> NullDistribution:
+def exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
     """Null distribution by enumeration; moments from the margins if their error is smaller."""
     values, probabilities, lost_mass, finite, pair_sums, source = law
     order = np.argsort(values, kind="stable")
@@ -104,7 +104,7 @@ def _note_of_little_chance(moments: Moments, values: Floats, weights: Floats) ->
     return f"chance changes the index with probability {others:.1g} only"
 
 
-def analytic_null(index: str, margins: Margins, known: Known, *, note: str = "") -> NullDistribution:
+def analytic_null(index: str, margins: Margins | None, known: Known, *, note: str = "") -> NullDistribution:
     """Null distribution of which the moments alone are known."""
     nothing = np.empty(0)
     return NullDistribution(

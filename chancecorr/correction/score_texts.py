@@ -8,11 +8,7 @@ from typing import Any
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.display_names import display_name
-from chancecorr.kinds import kind_of
 from chancecorr.printing import p_text, rounded
-
-MOST_CELLS_OF_INTERVALS, MOST_CELLS_IF_SIMULATED = 10_000, 100
-"""Non-empty cells of tables for which an interval is shown without being asked for."""
 
 NUMBER = re.compile(r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?")
 """A number as it is printed, with a sign of relation and a power of ten."""
@@ -54,11 +50,9 @@ def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[lis
 def _interval_costs_little(score: Any) -> bool:
     """Whether an interval takes no longer than the score: no mean is simulated, or the table is small."""
     source = score.source
-    if source is None or score.remark or source.asked.model.strata or kind_of(source.index).name == "labels":
+    if source is None or score.remark or source.asked.model.strata:
         return False
-    if score.method != "monte-carlo":
-        return bool(source.cells <= MOST_CELLS_OF_INTERVALS)
-    return bool(source.cells <= MOST_CELLS_IF_SIMULATED and source.asked.model.is_permutation)
+    return bool(source.costs_little(score.method == "monte-carlo"))
 
 
 def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:

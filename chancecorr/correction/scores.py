@@ -10,7 +10,7 @@ from chancecorr.correction.against import rounding, set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
-from chancecorr.correction.intervals.source import Source, WeightedSource
+from chancecorr.correction.intervals.source import AnySource
 from chancecorr.correction.p_value import Tail
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted
@@ -62,8 +62,8 @@ class AdjustedScore(ScoreTable):
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
     reading_note : str
         How many objects are left out, or what labels may mean something else than a cluster; mostly empty.
-    source : Source, WeightedSource or None
-        The index, the table and the request that this was made from; `interval` needs it.
+    source : object or None
+        The index, the table or the clusterings, and the request that this was made from; `interval` needs it.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class AdjustedScore(ScoreTable):
     p_value_from: str | None
     known: NullDistribution
     reading_note: str = ""
-    source: Source | WeightedSource | None = None
+    source: AnySource | None = None
 
     def _rows(self) -> tuple["AdjustedScore"]:
         """The score itself, in a sequence of length 1."""
@@ -102,7 +102,7 @@ class AdjustedScore(ScoreTable):
     @property
     def n(self) -> int:
         """Number of objects."""
-        return self.known.margins.n
+        return self.known.n
 
     @property
     def statistic(self) -> float:
@@ -178,7 +178,8 @@ class AdjustedScore(ScoreTable):
             return ""
         if self.p_value_from == "monte-carlo":
             limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
-            return f"none of {self.n_tables:,} simulated tables is as extreme: {limit}"
+            drawn = "simulated tables" if self.known.margins is not None else "permutations"
+            return f"none of {self.n_tables:,} {drawn} is as extreme: {limit}"
         return "splitting did not get as far: the probability is smaller, as far as it can tell"
 
     @property
@@ -342,8 +343,9 @@ class AdjustedScore(ScoreTable):
         >>> print(*adjust([0, 0, 1, 1], [0, 0, 1, 2]).cite().corrections)
         Hubert & Arabie (1985), doi:10.1007/BF01908075
         """
-        entry, simulated = get_index(self.index), self.method == "monte-carlo"
-        derived = "" if simulated else derivation_of(entry)
+        simulated = self.method == "monte-carlo"
+        entry = self.source.index if self.source is not None else get_index(self.index)
+        derived = "" if simulated or self.known.margins is None else derivation_of(entry)
         works = [derived, SIMULATION if simulated or self.n_tables else ""]
         return citation_of((entry,), [text for text in works if text])
 

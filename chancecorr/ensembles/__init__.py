@@ -6,10 +6,9 @@ from chancecorr.ensembles.matrix_similarities import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
-from chancecorr.ensembles.similarity import AdjustedSimilarity, adjust_similarity
+from chancecorr.ensembles.similarity import adjust_similarity
 
 __all__ = [
-    "AdjustedSimilarity",
     "adjust_similarity",
     "arimm",
     "arimp",

@@ -18,8 +18,10 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
+from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.pair_degrees import adjusted_rand, degree_sums, pair_degrees
-from chancecorr.clusterings.sides import Partition, Side, SimilarityMatrix
+from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, label_codes, split, square, tiling
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
@@ -125,7 +127,7 @@ def arimp(consensus: Any, labels: Any) -> float:
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    return _adjusted(_paired(SimilarityMatrix("consensus", consensus), Partition(codes)))
+    return _adjusted(_paired(Similarity(consensus, name="consensus", bounded=True), Partition(codes)))
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
@@ -179,10 +181,11 @@ def paired_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, 
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    return _paired(SimilarityMatrix("consensus_p", p), SimilarityMatrix("consensus_q", q))
+    named = zip(("consensus_p", "consensus_q"), (p, q), strict=True)
+    return _paired(*(Similarity(matrix, name=name, bounded=True) for name, matrix in named))
 
 
-def _paired(P: Side, Q: Side) -> Iterator[tuple[Tile, Tile]]:
+def _paired(P: Clustering, Q: Clustering) -> Iterator[tuple[Tile, Tile]]:
     """Pairs and diagonals of the tiles of two sides."""
     tiles = tiling(P.n, OBJECTS_A_TILE)
     return ((split(*p), split(*q)) for p, q in zip(P.tiles(tiles), Q.tiles(tiles), strict=True))

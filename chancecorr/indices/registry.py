@@ -4,7 +4,7 @@ import copyreg
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar, overload
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
@@ -185,7 +185,7 @@ def get_index(name: AnyIndex) -> Index:
     return entry if numbers is None else _member(entry, numbers, name)
 
 
-def is_one(names: AnyIndex | Sequence[AnyIndex]) -> bool:
+def is_one(names: Any) -> bool:
     """Whether one index is asked for, not a list of them."""
     return isinstance(names, str | Index) or callable(names)
 

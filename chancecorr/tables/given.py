@@ -59,7 +59,7 @@ def _read(name: str, given: Any) -> Any:
         return given[:, 0]
     raise ArgumentValueError(
         name,
-        f"must be one-dimensional; got shape {given.shape}. Memberships are compared by `adjust_similarity`.",
+        f"must be one-dimensional; got shape {given.shape}. `adjust` takes memberships and other matrices.",
     )
 
 
@@ -78,8 +78,7 @@ def _overlapping(name: str, found: str) -> ArgumentValueError:
     """Error of clusters that share objects."""
     return ArgumentValueError(
         name,
-        f"must have every object in one cluster; got {found}. `adjust_similarity` compares overlapping"
-        " clusters, given as memberships of shape (n, K).",
+        f"must have every object in one cluster; got {found}. `adjust` takes clusters that overlap.",
     )
 
 

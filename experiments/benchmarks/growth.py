@@ -371,15 +371,12 @@ def cases() -> list[Case]:
             for each in (arimm, frobenius_similarity, kernel_alignment, scaled_mantel_statistic)
         ),
         Case(
-            "adjust_similarity, labels and memberships", by_n, 2**12,
-            lambda n: partial(
-                cc.adjust_similarity, two(n)[0], soft(n), kind="membership", n_permutations=9, rng=1
-            ),
+            "adjust, labels and memberships", by_n, 2**12,
+            lambda n: partial(cc.adjust, two(n)[0], cc.Membership(soft(n)), n_tables=9, rng=1),
             1, 1, "each object for each permutation",
         ),
         Case(
-            "adjust_similarity, matrices", by_n, 2**9,
-            on_matrices(partial(cc.adjust_similarity, kind="similarity", n_permutations=0)), 2, 0,
+            "adjust, matrices", by_n, 2**9, on_matrices(partial(cc.adjust, method="analytic")), 2, 0,
             "pairs, by tiles", 2**13,
         ),
         Case(

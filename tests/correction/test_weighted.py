@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,6 @@ from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
 from chancecorr.clusterings.pair_space import membership_space
-from chancecorr.clusterings.sides import Memberships
 from chancecorr.exact.moments.weighted import block_space
 
 
@@ -131,7 +131,7 @@ def test_the_space_of_blocks_is_that_of_memberships():
     rows = np.zeros((30, 5))
     rows[np.arange(30), codes] = weights * math.sqrt(0.75)
     rows[:, 4] = weights * math.sqrt(0.25)  # so that objects of one cluster have 1, others 1/4
-    found, wanted = block_space(codes, weights, 1.0, 0.25), membership_space(Memberships(rows))
+    found, wanted = block_space(codes, weights, 1.0, 0.25), membership_space(SimpleNamespace(rows=rows, n=30))
     assert found == pytest.approx(wanted, rel=1e-10)
 
 

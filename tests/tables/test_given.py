@@ -95,18 +95,18 @@ def test_tensors_are_copied_to_memory():
     ("labels_true", "labels_pred", "message"),
     [
         ([{1, 2}, {2, 3}], [0, 0, 1],
-         "`labels_true` must have every object in one cluster; got 2 in sets 0 and 1. `adjust_similarity`"),
+         "`labels_true` must have every object in one cluster; got 2 in sets 0 and 1. `adjust` takes"),
         ({"a": 1, "b": 2}, {"a": 1, "c": 2},
          "`labels_pred` must name the objects of `labels_true`; got 1 more, as 'c', and 1 fewer, as 'b'."),
         ({"a": 1, "b": 2}, [1, 2],
          "`labels_true` must name the objects of `labels_pred`, which are 0 to 1 by their positions; got"),
         (TRUE, Estimator(), "got an Estimator. Fit it first."),
-        (TRUE, np.zeros((6, 3)), "got shape (6, 3). Memberships are compared by `adjust_similarity`."),
+        (TRUE, np.zeros((6, 3)), "got shape (6, 3). `adjust` takes memberships"),
     ],
 )  # fmt: skip
 def test_what_is_refused(labels_true, labels_pred, message):
     with pytest.raises((TypeError, ValueError)) as caught:
-        cc.adjust(labels_true, labels_pred)
+        cc.score(labels_true, labels_pred)
     assert message in str(caught.value)
 
 
@@ -116,4 +116,4 @@ def test_a_frame_of_one_column_is_that_column():
         table = cc.contingency_table(frame, list("aabb"))
         assert table.counts.tolist() == [[2, 0], [0, 2]]
     with pytest.raises(ValueError, match=r"`labels_true` must be one-dimensional; got shape \(4, 2\)"):
-        cc.adjust(pandas.DataFrame({"k": [0, 0, 1, 1], "m": 1}), list("aabb"))
+        cc.score(pandas.DataFrame({"k": [0, 0, 1, 1], "m": 1}), list("aabb"))

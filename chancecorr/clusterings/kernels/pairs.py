@@ -1,7 +1,8 @@
 """Loops over pairs of objects: similarities, sums over permuted pairs, and permutations themselves.
 
-The similarity of two objects comes in one of four ways: labels that are equal or not, the inner product of
-two rows of memberships, one less half the sum of their differences, or a matrix. A number selects the way;
+The similarity of two objects comes in one of five ways: labels that are equal or not, the inner product of
+two rows of memberships, one less half the sum of their differences, a matrix, or less the height at which a
+tree joins them. A number selects the way;
 the arrays of the other ways are empty, so that one loop serves all.
 """
 
@@ -15,10 +16,29 @@ EQUAL_LABELS = 0
 PRODUCT = 1
 DISTANCE = 2
 MATRIX = 3
+TREE = 4
 
 PRODUCTS = 0
 DIFFERENCES = 1
 EQUALITIES = 2
+
+
+@kernel
+def height_of_pair(codes: Integers, highest: Floats, i: int, j: int) -> float:
+    """Height at which a tree joins two of its leaves: the highest of the gaps between their places.
+
+    `codes` has the place of each leaf, and then ``floor(log2 m)`` at m; ``highest[k, p]`` is the highest of
+    the ``2**k`` gaps from p on.
+    """
+    n = highest.shape[1] + 1
+    first, last = codes[i], codes[j]
+    if first > last:
+        first, last = last, first
+    if first == last:
+        return 0.0
+    level = codes[n + last - first]
+    left, right = highest[level, first], highest[level, last - (1 << level)]
+    return float(max(left, right))
 
 
 @kernel
@@ -34,6 +54,9 @@ def look_up(
         row = matrix[i]
         for j in range(others.size):
             out[j] = row[others[j]]
+    elif way == TREE:
+        for j in range(others.size):
+            out[j] = -height_of_pair(codes, matrix, i, others[j])
     else:
         for j in range(others.size):
             other = others[j]

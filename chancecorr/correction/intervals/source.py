@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,8 +15,32 @@ from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
 from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each
 from chancecorr.indices.registry import Index
+from chancecorr.kinds import kind_of
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.grouping import Objects, read_groups, tables_without_each
+
+MOST_CELLS_OF_INTERVALS, MOST_CELLS_IF_SIMULATED = 10_000, 100
+"""Non-empty cells of tables for which an interval is shown without being asked for."""
+
+
+class AnySource(Protocol):
+    """What a score of any kind can be asked for later."""
+
+    @property
+    def index(self) -> Any: ...  # noqa: D102
+
+    @property
+    def asked(self) -> Request: ...  # noqa: D102
+
+    @property
+    def null(self) -> NullDistribution:
+        """Null distribution with its values."""
+
+    def costs_little(self, simulated: bool) -> bool:
+        """Whether an interval is shown without being asked for; by whether the mean is simulated."""
+
+    def without_one(self, known: NullDistribution, groups: Any) -> LeaveOneOut:
+        """Adjusted scores without one object each, or without one of the groups if there are any."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,10 +52,14 @@ class Source:
     asked: Request
     objects: Objects | None = None  # None for a score of a table
 
-    @property
-    def cells(self) -> int:
-        """Number of non-empty cells: an object of each is left out in turn."""
-        return int(self.table.nonzero_cells[0].size)
+    def costs_little(self, simulated: bool) -> bool:
+        """Whether few cells are not empty: an object of each is left out in turn."""
+        if kind_of(self.index).name == "labels":
+            return False
+        cells = self.table.nonzero_cells[0].size
+        if simulated:
+            return cells <= MOST_CELLS_IF_SIMULATED and self.asked.model.is_permutation
+        return bool(cells <= MOST_CELLS_OF_INTERVALS)
 
     @cached_property
     def null(self) -> NullDistribution:
@@ -65,10 +93,9 @@ class WeightedSource:
     null: NullDistribution
     whole: float
 
-    @property
-    def cells(self) -> int:
-        """Non-empty cells that scores are computed for, one by one: none, as all come at once."""
-        return 0
+    def costs_little(self, simulated: bool) -> bool:
+        """Always: all scores without one object come at once."""
+        return True
 
     def without_one(self, known: NullDistribution, groups: Any) -> LeaveOneOut:
         """Adjusted scores without one object each: objects with their weights are the independent draws."""

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from chancecorr.clusterings.kernels.pairs import fill_permutations
-from chancecorr.ensembles.similarity import adjust_similarity
-from tests.ensembles.clusterings import CASES, naive_index, naive_law, naive_similarity, sides_of, soft
+from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -24,22 +23,23 @@ def test_all_permutations(index, kinds, n):
     observed = naive_index(index, P, Q)
     mean = sum(law) / len(law)
     variance = sum((value - mean) ** 2 for value in law) / len(law)
-    score = adjust_similarity(*given, index=index, kind=kinds)
+    score = adjusted(*given, index, kinds)
+    null = score.null
     assert score.observed == pytest.approx(float(observed), rel=1e-12)
     assert score.expected == pytest.approx(float(mean), rel=1e-12)
     assert score.variance == pytest.approx(float(variance), rel=1e-11, abs=1e-17)
-    assert score.variance_from == score.p_value_from == "exact"
-    assert score.expected_error == 0.0
-    assert score.n_permutations == len(law)
-    assert sorted(score.values) == pytest.approx(sorted(map(float, law)), rel=1e-12)
+    assert null.values_from == score.p_value_from == "exact"
+    assert null.error == 0.0
+    listed = np.repeat(null.values, np.rint(null.weights * len(law)).astype(int))
+    assert listed == pytest.approx(sorted(map(float, law)), rel=1e-12)
     greater, less = share(law, lambda x: x >= observed), share(law, lambda x: x <= observed)
     assert score.p_value == pytest.approx(greater, rel=1e-12)
     for alternative, p in (("less", less), ("two-sided", min(1.0, 2 * min(greater, less)))):
-        found = adjust_similarity(*given, index=index, kind=kinds, alternative=alternative)
+        found = adjusted(*given, index, kinds, alternative=alternative)
         assert found.p_value == pytest.approx(p, rel=1e-12)
     if mean != 1:
-        adjusted = (observed - mean) / (1 - mean)
-        assert score.adjusted == pytest.approx(float(adjusted), rel=1e-11, abs=1e-14)
+        expected = (observed - mean) / (1 - mean)
+        assert score.adjusted == pytest.approx(float(expected), rel=1e-11, abs=1e-14)
 
 
 # Sampled permutations
@@ -67,23 +67,22 @@ def test_a_permutation_depends_on_its_number_alone():
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 3, 40)
-    options = {"index": index, "kind": kinds, "n_permutations": 100, "rng": 11}
-    alone = adjust_similarity(*given, **options)
+    alone = adjusted(*given, index, kinds, n_tables=100)
     monkeypatch.setattr("chancecorr.clusterings.permuted.NUMBERS_AT_ONCE", 1)  # blocks of 32
     for n_jobs in (None, 2):
-        shared = adjust_similarity(*given, n_jobs=n_jobs, **options)
-        assert shared.values.tolist() == alone.values.tolist()
+        shared = adjusted(*given, index, kinds, n_tables=100, n_jobs=n_jobs)
+        assert shared.null.values.tolist() == alone.null.values.tolist()
         assert repr(shared.to_dict()) == repr(alone.to_dict())
-    assert adjust_similarity(*given, **options | {"rng": 12}).values.tolist() != alone.values.tolist()
+    other = adjusted(*given, index, kinds, n_tables=100, rng=12)
+    assert other.null.values.tolist() != alone.null.values.tolist()
 
 
 def test_fewer_permutations_are_the_first_of_more():
     rng = np.random.default_rng(1)
     given = soft(rng, 20), soft(rng, 20)
-    few, many = (
-        adjust_similarity(*given, kind="membership", n_permutations=m, rng=2).values for m in (10, 70)
-    )
-    assert few.tolist() == many[:10].tolist()
+    few, many = (adjusted(*given, kinds=("membership",) * 2, n_tables=m).null for m in (10, 70))
+    assert few.counts.sum() == 10
+    assert np.isin(few.values, many.values).all()
 
 
 @pytest.mark.parametrize(("index", "kinds"), CASES)
@@ -100,5 +99,5 @@ def test_values_are_those_of_the_permutations_drawn(index, kinds):
         swapped = False
     first, second = (Q, P) if swapped else (P, Q)
     expected = [float(naive_index(index, first, second, s)) for s in drawn.tolist()]
-    score = adjust_similarity(*given, index=index, kind=kinds, n_permutations=m, rng=6)
-    assert score.values == pytest.approx(expected, rel=1e-12)
+    null = adjusted(*given, index, kinds, n_tables=m, rng=6).null
+    assert np.repeat(null.values, null.counts) == pytest.approx(sorted(expected), rel=1e-12)

@@ -6,12 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.pair_space import TileSums, membership_space
-from chancecorr.clusterings.sides import Memberships, Partition, SimilarityMatrix, as_memberships
+from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import tiling
-from chancecorr.ensembles.similarity import adjust_similarity
 from chancecorr.exact.moments.pair_space import permutation_moments
-from tests.ensembles.clusterings import PAIRS_OF_KINDS, naive_similarity, sides_of
+from tests.clusterings.sides import PAIRS_OF_KINDS, adjusted, naive_similarity, sides_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -20,9 +21,9 @@ def space_of(kind, values):
     if kind == "labels":
         return membership_space(as_memberships(Partition(values)))
     if kind == "membership":
-        return membership_space(Memberships(np.asarray(values, dtype=np.float64)))
+        return membership_space(Membership(np.asarray(values, dtype=np.float64)))
     sums = TileSums(len(values))
-    for tile in SimilarityMatrix("P", values).tiles(tiling(len(values), 5)):
+    for tile in Similarity(values).tiles(tiling(len(values), 5)):
         sums.add(*tile)
     return sums.space()
 
@@ -62,7 +63,7 @@ def test_nothing_cancels_where_memberships_are_nearly_equal():
     rng = np.random.default_rng(4)
     whole = rng.integers(-64, 65, (30, 2))
     rows = 1 / 4 + np.hstack([whole, -whole]) * 2.0**-26
-    P, Q = Memberships(rows), Memberships(rows[rng.permutation(30)])
+    P, Q = Membership(rows), Membership(rows[rng.permutation(30)])
     of_pairs = [[[sum(Fraction(x) * Fraction(y) for x, y in zip(u, v, strict=True)) for v in M.rows.tolist()]
                  for u in M.rows.tolist()] for M in (P, Q)]  # fmt: skip
     n, pairs = 30, 435
@@ -80,6 +81,6 @@ def test_nothing_cancels_where_memberships_are_nearly_equal():
     variance += (2 * a2 - 4 * a3) * (2 * b2 - 4 * b3) / (n * (n - 1) * (n - 2) * (n - 3))
     found = permutation_moments(membership_space(P), membership_space(Q))[1]
     assert found == pytest.approx(float(variance / 4), rel=1e-9)
-    score = adjust_similarity(rows, rows, kind="membership", rng=1)
+    score = adjusted(rows, rows, kinds=("membership",) * 2)
     assert score.p_value == 0.001
     assert score.adjusted > 0.0

@@ -5,6 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 
+import chancecorr as cc
+from chancecorr.clusterings.indices import NAMED
+from chancecorr.clusterings.indices.pair_counts import pair_counting
+
 # Inputs
 
 
@@ -38,6 +42,17 @@ def sides_of(index, kinds, seed, n):
     rng = np.random.default_rng(seed)
     make = MAKE | ({"membership": cover} if index == "omega" else {})
     return tuple(make[kind](rng, n) for kind in kinds)
+
+
+WRAPPED = {"membership": cc.Membership, "similarity": cc.Similarity, "cover": cc.Cover}
+
+
+def adjusted(P, Q, index="rand", kinds=("labels", "labels"), **options):
+    """Score of two sides of these kinds; memberships are covers for the Omega index."""
+    words = ["cover" if index == "omega" and kind == "membership" else kind for kind in kinds]
+    sides = [WRAPPED.get(word, np.asarray)(side) for word, side in zip(words, (P, Q), strict=True)]
+    pair = NAMED[index] if index in NAMED else pair_counting(cc.get_index(index))
+    return cc.adjust(*sides, pair, **{"n_tables": 999, "rng": 1} | options)
 
 
 def numbers_of(score):

@@ -1,0 +1,40 @@
+"""What a clustering of any kind is: it says of each pair of objects how much they are together."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from chancecorr.clusterings.tiles import Placed, Tiling
+from chancecorr.machine.arrays import Floats, Integers
+
+
+class Gathered(NamedTuple):
+    """A clustering as the compiled loops take it: a way to find similarities, and the arrays it needs."""
+
+    way: int
+    codes: Integers = np.zeros(0, dtype=np.int64)
+    rows: Floats = np.zeros((0, 0))
+    matrix: Floats = np.zeros((0, 0))
+
+
+class Clustering(Protocol):
+    """A clustering of n objects: one file for each kind, listed in `reading`."""
+
+    word: ClassVar[str]  # for messages, and for `PairIndex.takes`
+
+    @property
+    def n(self) -> int: ...  # noqa: D102
+
+    @property
+    def plain(self) -> Any:
+        """What a user's function is given: labels, memberships, a linkage or a matrix."""
+
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
+
+    def gathered(self) -> Gathered:
+        """Arrays by which compiled loops find similarities of any two objects."""
+
+    def part(self, objects: Integers) -> "Clustering":
+        """These objects, in this order: some of them, or a permutation of all."""

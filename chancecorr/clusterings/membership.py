@@ -1,0 +1,111 @@
+"""Soft clusterings: each object has a share in every cluster."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.clusterings.clustering import Gathered
+from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT, fill_block
+from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.tiles import FLOAT32_ROUNDING, Placed, Tiling, spans
+from chancecorr.machine.arrays import Floats, Integers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Membership:
+    """A soft clustering: shares of each object in the clusters.
+
+    Parameters
+    ----------
+    rows : array-like of shape (n, K)
+        Numbers from 0 on; each row sums to 1. Two objects are together to the degree of the inner product of
+        their rows.
+    name : str
+        What messages call it.
+    by_distance : bool
+        Whether two objects are together to the degree of one less half the sum of the differences between
+        their rows instead.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If they are anything else.
+
+    Examples
+    --------
+    >>> Membership([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]).n
+    3
+    """
+
+    rows: Floats
+    name: str = "rows"  # of the argument, for messages
+    by_distance: bool = False  # together to one less half the sum of differences, not by the inner product
+    word: ClassVar[str] = "membership"
+
+    def __post_init__(self) -> None:
+        """Check the shares."""
+        object.__setattr__(self, "rows", as_rows(self.name, self.rows))
+        sums = self.rows.sum(axis=1)
+        bad = np.abs(sums - 1.0) > FLOAT32_ROUNDING
+        if bad.any():
+            i = int(bad.argmax())
+            raise ArgumentValueError(
+                self.name, f"must have rows that sum to 1; got a sum of {sums[i]} in row {i}."
+            )
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return len(self.rows)
+
+    @property
+    def plain(self) -> Floats:
+        """Memberships, shape (n, K)."""
+        return self.rows
+
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles of the matrix over pairs."""
+        for rows, columns in spans(tiles):
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
+            yield rows, columns, out
+
+    def gathered(self) -> Gathered:
+        """The memberships."""
+        return Gathered(DISTANCE if self.by_distance else PRODUCT, rows=self.rows)
+
+    def part(self, objects: Integers) -> "Membership":
+        """These objects, in this order."""
+        return replace(self, rows=np.ascontiguousarray(self.rows[objects]))
+
+
+def as_rows(name: str, values: Any) -> Floats:
+    """Array of floats from 0 on, a row for each object."""
+    if hasattr(values, "toarray"):  # sparse matrices of SciPy
+        values = values.toarray()
+    try:
+        rows = np.asarray(values)
+    except ValueError:
+        raise ArgumentValueError(
+            name, "must have rows of one length; got rows of different lengths."
+        ) from None
+    if rows.ndim != 2:
+        raise ArgumentValueError(name, f"must have shape (objects, clusters); got shape {rows.shape}.")
+    if rows.dtype.kind not in "biuf":
+        raise ArgumentTypeError(name, f"must be an array of real numbers; got dtype {rows.dtype}.")
+    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    bad = ~((rows >= 0.0) & (rows < np.inf))
+    if bad.any():
+        i, k = map(int, np.unravel_index(int(bad.argmax()), rows.shape))
+        raise ArgumentValueError(name, f"must hold numbers from 0 on; got {rows[i, k]} at position {(i, k)}.")
+    return rows
+
+
+def as_memberships(side: Any) -> Membership | None:
+    """Memberships of 0 and 1 of a partition, or those of the clustering; None if it has none."""
+    if isinstance(side, Partition):
+        return Membership(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes])
+    return side if isinstance(side, Membership) else None

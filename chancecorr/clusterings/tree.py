@@ -1,0 +1,168 @@
+"""Trees: hierarchical clusterings, as SciPy's linkages give them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.clusterings.clustering import Gathered
+from chancecorr.clusterings.kernels.pairs import TREE, fill_block
+from chancecorr.clusterings.tiles import Placed, Tiling, spans
+from chancecorr.machine.arrays import AnyArray, Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A hierarchical clustering: the lower a tree joins two objects, the more are they together.
+
+    Parameters
+    ----------
+    linkage : array-like of shape (n - 1, 4)
+        As `scipy.cluster.hierarchy.linkage` gives it: in each row the two clusters that are joined, the
+        height, and how many objects they have. Heights must not fall.
+    name : str
+        What messages call it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it is no such linkage.
+
+    Notes
+    -----
+    Its leaves in an order in which the clusters are neighbours, and the height of each gap between two of
+    them, are all there is to a tree: two objects are joined at the highest gap between them.
+
+    Examples
+    --------
+    >>> tree = Tree([[0, 1, 0.5, 2], [2, 3, 1.0, 3]])
+    >>> tree.n, tree.labels(2).tolist()
+    (3, [0, 0, 1])
+    """
+
+    linkage: Floats
+    name: str = "linkage"  # of the argument, for messages
+    order: Integers = field(init=False, repr=False)  # leaves from left to right
+    times: Integers = field(init=False, repr=False)  # number of the merge that closes the gap after a leaf
+    word: ClassVar[str] = "tree"
+
+    def __post_init__(self) -> None:
+        """Check the linkage, and find the order of the leaves."""
+        linkage = np.asarray(self.linkage, dtype=np.float64)
+        if not is_linkage(linkage):
+            raise ArgumentValueError(
+                self.name, f"must be a linkage as SciPy makes it, shape (n - 1, 4); got {linkage.shape}."
+            )
+        if (np.diff(linkage[:, 2]) < 0.0).any():
+            raise ArgumentValueError(self.name, "must have heights that do not fall; got an inversion.")
+        order, times = _leaves(linkage[:, :2].astype(np.int64))
+        for name, value in (("linkage", linkage), ("order", order), ("times", times)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.order.size
+
+    @property
+    def plain(self) -> Floats:
+        """The linkage."""
+        return self.linkage
+
+    @property
+    def gaps(self) -> Floats:
+        """Height at which a leaf and the next one are joined, shape (n - 1,)."""
+        return np.asarray(self.linkage[self.times, 2])
+
+    def labels(self, n_clusters: int) -> Integers:
+        """Cluster of each object before the last merges, which leave so many clusters.
+
+        Parameters
+        ----------
+        n_clusters : int
+            From 1 to n.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Numbered in the order of the leaves.
+        """
+        labels = np.empty(self.n, dtype=np.int64)
+        labels[self.order] = np.concatenate([[0], np.cumsum(self.times >= self.n - n_clusters)])
+        return labels
+
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
+        for rows, columns in spans(tiles):
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
+            yield rows, columns, out
+
+    def gathered(self) -> Gathered:
+        """Place of each leaf, and the highest of 1, 2, 4, ... gaps from each place on."""
+        return self._gathered
+
+    def part(self, objects: Integers) -> "Tree":
+        """The tree of these objects, in this order: others are left out of it."""
+        number = np.full(self.n, -1, dtype=np.int64)
+        number[objects] = np.arange(len(objects))
+        kept = np.flatnonzero(number[self.order] >= 0)
+        if kept.size < 2:
+            raise ArgumentValueError(self.name, f"must keep two objects; got {kept.size}.")
+        times = np.maximum.reduceat(self.times[: kept[-1]], kept[:-1])
+        return Tree(_linkage(number[self.order[kept]], times, self.linkage[times, 2]), self.name)
+
+    @cached_property
+    def _gathered(self) -> Gathered:
+        n = self.n
+        places = np.empty(n, dtype=np.int64)
+        places[self.order] = np.arange(n)
+        logs = np.array([0, *(m.bit_length() - 1 for m in range(1, n))])
+        highest = np.tile(self.gaps, (int(logs[-1]) + 1, 1))
+        for level in range(1, len(highest)):
+            half = 1 << (level - 1)
+            below, width = highest[level - 1], n - 2 * half
+            highest[level, :width] = np.maximum(below[:width], below[half : half + width])
+        return Gathered(TREE, codes=np.concatenate([places, logs]), matrix=highest)
+
+
+def is_linkage(given: AnyArray) -> bool:
+    """Whether an array is a linkage: each row joins two clusters that are there, and counts their objects."""
+    if given.ndim != 2 or given.shape[1] != 4 or not len(given) or not np.isfinite(given).all():
+        return False
+    n, pairs = len(given) + 1, given[:, :2]
+    made = np.arange(n, 2 * n - 1)[:, np.newaxis]
+    each_once = np.array_equal(np.sort(pairs.ravel()), np.arange(2 * n - 2))
+    return bool(each_once and (pairs < made).all() and (given[:, 2] >= 0.0).all() and given[-1, 3] == n)
+
+
+def _leaves(pairs: Integers) -> tuple[Integers, Integers]:
+    """Leaves from left to right, and the number of the merge that joins each and the next."""
+    n = len(pairs) + 1
+    first, last = [*range(n)], [*range(n)]
+    after, joined = [-1] * n, [0] * n
+    for time, (left, right) in enumerate(pairs.tolist()):
+        after[last[left]], joined[last[left]] = first[right], time
+        first.append(first[left])
+        last.append(last[right])
+    order = [first[-1]]
+    while after[order[-1]] >= 0:
+        order.append(after[order[-1]])
+    return np.array(order), np.array(joined)[order[:-1]]
+
+
+def _linkage(order: Integers, times: Integers, heights: Floats) -> Floats:
+    """Linkage of a tree from its leaves, and when and at which height each and the next are joined."""
+    n = order.size
+    cluster, end, start = order.tolist(), [*range(n)], [*range(n)]  # of the run of leaves at a place
+    size, rows = [1] * (2 * n - 1), []
+    for made, gap in enumerate(np.argsort(times).tolist(), n):
+        left, right = start[gap], gap + 1
+        pair = sorted((cluster[left], cluster[right]))
+        size[made] = size[pair[0]] + size[pair[1]]
+        rows.append((*pair, heights[gap], size[made]))
+        cluster[left], end[left], start[end[right]] = made, end[right], left
+    return np.array(rows, dtype=np.float64)

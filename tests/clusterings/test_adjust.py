@@ -1,0 +1,371 @@
+"""Soft and overlapping clusterings corrected for chance: published indices, degenerate and wrong inputs."""
+
+import itertools
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
+
+import chancecorr as cc
+from chancecorr.clusterings import products
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.ensembles.similarity import adjust_similarity
+from tests.clusterings.sides import (
+    CASES,
+    INDICES,
+    adjusted,
+    consensus,
+    cover,
+    labels,
+    numbers_of,
+    sides_of,
+    soft,
+)  # fmt: skip
+from tests.ensembles.test_consensus import Rows
+
+# Against the rest of the package, and other software's formulas
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_partitions_give_the_adjusted_rand_index(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(9, 300))
+    first, second = rng.integers(0, 2 + 3 * seed, n), rng.integers(0, 3, n)
+    known = cc.adjust(first, second, index="rand", rng=0)
+    for index in INDICES:
+        score = adjusted(first, second, index, n_tables=99)
+        assert score.observed == known.observed
+        assert score.expected == pytest.approx(known.expected, rel=1e-14)
+        assert score.variance == pytest.approx(known.variance, rel=1e-12)
+        assert score.adjusted == pytest.approx(known.adjusted, rel=1e-12, abs=1e-14)
+
+
+def test_partitions_have_the_p_value_of_the_exact_law():
+    """Binomial count of 20,000: off by 5 standard errors in 6 of ten million cases."""
+    rng = np.random.default_rng(3)
+    first = rng.integers(0, 3, 40)
+    second = np.where(rng.random(40) < 0.25, first, rng.integers(0, 3, 40))
+    exact = cc.adjust(first, second, index="rand").p_value
+    assert 0.001 < exact < 0.999
+    m = 20_000
+    consensus_of_one = cc.ensembles.consensus_matrix([first])
+    for P, Q in [
+        (np.eye(3)[first], second),
+        (np.eye(3)[first], np.eye(3)[second]),
+        (consensus_of_one, second),
+    ]:
+        score = cc.adjust(P, Q, "rand", n_tables=m, rng=7)
+        assert abs(score.p_value - exact) < 5.0 * math.sqrt(exact * (1 - exact) / m) + 1 / m
+
+
+@pytest.mark.parametrize("tile", [4, 1024])
+def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
+    rng = np.random.default_rng(5)
+    P, Q, found = consensus(rng, 20), consensus(rng, 20), labels(rng, 20)
+    monkeypatch.setattr(products, "OBJECTS_A_TILE", tile)
+    for side, expected in ((Q, cc.ensembles.arimm(P, Q)), (found, cc.ensembles.arimp(P, found))):
+        score = cc.adjust(P, side, "rand", method="analytic")
+        assert score.adjusted == pytest.approx(expected, rel=1e-12)
+        chance = (score.observed - score.expected) / (1 - score.expected)
+        assert score.adjusted == pytest.approx(chance, rel=1e-12)
+
+
+def test_adjusted_concordance_index():
+    """D'Ambrosio et al. (2021): distances of Manhattan, halved; the mean over all pairs of pairs."""
+    rng = np.random.default_rng(2)
+    P, Q = rng.dirichlet(np.ones(3), 25), rng.dirichlet(np.ones(4), 25)
+    distances = []
+    for M in (P, Q):
+        halved = [sum(abs(M[i] - M[j])) / 2 for i, j in itertools.combinations(range(25), 2)]
+        distances.append(np.array(halved))
+    concordance = 1 - np.mean(np.abs(distances[0] - distances[1]))
+    chance = 1 - np.mean(np.abs(distances[0][:, None] - distances[1]))
+    score = cc.adjust(P, Q, "aci", rng=3)
+    assert score.observed == pytest.approx(concordance, rel=1e-12)
+    assert score.expected == pytest.approx(chance, rel=1e-12)
+    assert score.adjusted == pytest.approx((concordance - chance) / (1 - chance), rel=1e-10)
+    assert (score.null.error, score.method) == (0.0, "analytic")
+    assert abs(score.null.z_of_difference) < 4.5
+
+
+def test_omega_index_of_other_software():
+    clusim = pytest.importorskip("clusim.clustering")
+    sim = pytest.importorskip("clusim.sim")
+    rng = np.random.default_rng(1)
+    P, Q = cover(rng, 30), cover(rng, 30, k=3)
+    P[:, 0] |= P.sum(axis=1) == 0  # there every object belongs to a cluster
+    Q[:, 0] |= Q.sum(axis=1) == 0
+    theirs = [
+        clusim.Clustering(elm2clu_dict={i: np.flatnonzero(row).tolist() for i, row in enumerate(M)})
+        for M in (P, Q)
+    ]
+    score = cc.adjust(P, Q, "omega", method="analytic")
+    assert score.adjusted == pytest.approx(sim.omega_index(*theirs), rel=1e-12)
+
+
+@pytest.mark.parametrize(("index", "kinds"), CASES)
+def test_tiles_do_not_matter(monkeypatch, index, kinds):
+    given = sides_of(index, kinds, 21, 15)
+    whole = adjusted(*given, index, kinds, n_tables=20)
+    monkeypatch.setattr(products, "OBJECTS_A_TILE", 7)
+    monkeypatch.setattr("chancecorr.clusterings.permuted.OBJECTS_A_TILE", 7)
+    cut = adjusted(*given, index, kinds, n_tables=20)
+    numbers, words = numbers_of(whole)
+    assert numbers_of(cut) == (pytest.approx(numbers, rel=1e-11, abs=1e-14, nan_ok=True), words)
+    listed = (np.repeat(each.null.values, each.null.counts) for each in (cut, whole))
+    assert next(listed) == pytest.approx(next(listed), rel=1e-11)
+
+
+@example(case=("fuzzy_rand", ("similarity", "membership")), seed=8930, n=3)  # variance 0, but for rounding
+@example(case=("omega", ("membership", "labels")), seed=369, n=6)
+@settings(max_examples=30, deadline=None)
+@given(case=st.sampled_from(CASES), seed=st.integers(0, 10**6), n=st.integers(2, 14))
+def test_order_sides_and_names_do_not_matter(case, seed, n):
+    index, kinds = case
+    rng = np.random.default_rng(seed)
+    given = sides_of(index, kinds, seed, n)
+    order = rng.permutation(n)
+
+    def renamed(kind, values):
+        if kind == "labels":
+            return np.array(["c", "a", "b"])[values[order]]
+        if kind == "similarity":
+            return values[np.ix_(order, order)]
+        return values[order][:, rng.permutation(values.shape[1])]
+
+    numbers, words = numbers_of(adjusted(*given, index, kinds, method="analytic"))
+    again = [renamed(kind, values) for kind, values in zip(kinds, given, strict=True)]
+    same = pytest.approx(numbers, rel=1e-10, abs=1e-12, nan_ok=True), words
+    assert numbers_of(adjusted(*again, index, kinds, method="analytic")) == same
+    assert numbers_of(adjusted(*given[::-1], index, kinds[::-1], method="analytic")) == same
+
+
+def test_p_values_are_uniform_under_chance():
+    """Of 300 pairs of unrelated soft clusterings; Kolmogorov's distance above 0.155 in 1 of a million."""
+    p_values = []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        sides = rng.dirichlet(np.ones(3), 12), rng.dirichlet(np.ones(3), 12)
+        p_values.append(cc.adjust(*sides, n_tables=99, rng=seed).p_value)
+    p, steps = np.sort(p_values), np.arange(1, 301) / 300
+    assert np.abs(p - steps).max() < 0.155
+    assert np.abs(p**2 - steps).max() > 0.155  # wrong p-values are seen
+
+
+# Degenerate inputs
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize("n", [0, 1])
+def test_no_pair_of_objects(index, n):
+    for side, kinds in [([0] * n, ("labels",) * 2), (np.eye(2)[[0] * n], ("membership",) * 2)]:
+        score = adjusted(side, side, index, kinds)
+        assert score.remark
+        assert all(math.isnan(x) for x in (score.observed, score.expected, score.adjusted, score.p_value))
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize("given", [[0] * 9, list(range(9))], ids=["one cluster", "singletons"])
+def test_chance_always_attains_the_best(index, given):
+    for P, kinds in ((given, ("labels",) * 2), (np.eye(9)[given], ("membership",) * 2)):
+        score = adjusted(P, P, index, kinds, n_tables=19)
+        assert (score.observed, score.p_value) == (1.0, 1.0)
+        assert math.isnan(score.adjusted)
+        assert score.expected == pytest.approx(1.0, rel=1e-15)
+        assert "the same value" in score.remark
+        assert math.isnan(score.z_score)
+    P = cc.ensembles.consensus_matrix([given])
+    if index != "omega":
+        assert math.isnan(adjusted(P, P, index, ("similarity",) * 2, n_tables=19))
+        assert cc.ensembles.arimm(P, P) == 1.0
+    assert math.isnan(cc.adjust(given, given, index="rand").adjusted)
+
+
+def test_constant_similarities_have_no_variance():
+    rng = np.random.default_rng(0)
+    for value in (0.1, 1 / 3):
+        rows = np.full((30, 3), value)
+        rows[:, 2] = 1.0 - rows[:, 0] - rows[:, 1]
+        for P, Q, kind in (
+            (np.full((30, 30), value), consensus(rng, 30), "similarity"),
+            (rows, soft(rng, 30), "membership"),
+        ):
+            score = adjusted(P, Q, kinds=(kind, kind), n_tables=19)
+            assert (score.variance, score.p_value) == (0.0, 1.0)
+            assert math.isnan(score.z_score)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("kinds", [("membership",) * 2, ("labels", "membership")])
+@pytest.mark.parametrize("most", [10, 100])
+def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds, most):
+    rng = np.random.default_rng(most)
+    make = {"membership": lambda: rng.dirichlet(np.ones(3), 60), "labels": lambda: labels(rng, 60)}
+    sides = [make[kind]() for kind in kinds]
+    exact = adjusted(*sides, "fuzzy_rand", kinds, method="analytic").null
+    monkeypatch.setattr(products, "OBJECTS_A_TILE", 7)  # the values come in several parts
+    monkeypatch.setattr("chancecorr.clusterings.indices.by_values.MOST_VALUES", most)
+    rounded = adjusted(*sides, "fuzzy_rand", kinds, method="analytic").null
+    assert exact.error == 0.0 < rounded.error < 2.0 / most
+    assert abs(rounded.mean - exact.mean) <= rounded.error
+    assert rounded.mean != exact.mean
+
+
+# What comes back, and what goes in
+
+
+def test_result():
+    rng = np.random.default_rng(1)
+    score = cc.adjust(soft(rng, 30), soft(rng, 30), rng=1)
+    assert isinstance(score, cc.correction.AdjustedScore)
+    assert score.n == 30
+    assert json.loads(score.to_json())["adjusted"] == score.adjusted
+    assert pickle.loads(pickle.dumps(score)).to_dict() == score.to_dict()
+    assert score.z_score == pytest.approx((score.observed - score.expected) / math.sqrt(score.variance))
+    assert "Zhang, Wong & Shen (2012)" in str(score.cite())
+
+
+def test_no_permutation_as_extreme():
+    P = soft(np.random.default_rng(1), 60)
+    score = cc.adjust(P, P, "fuzzy_rand", n_tables=99, rng=1)
+    assert (score.p_value, score.p_relative_error) == (0.01, math.inf)
+    assert score.p_upper == pytest.approx(1 - 0.05 ** (1 / 99), rel=1e-12)
+    assert "none of 99 permutations is as extreme" in repr(score)
+
+
+def test_without_permutations_the_p_value_is_a_proven_bound():
+    """Cantelli (1928), against all permutations of seven objects."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        P, Q = soft(rng, 7), soft(rng, 7)
+        bound, exact = (cc.adjust(P, Q, method=each) for each in ("analytic", "auto"))
+        assert bound.p_is_bound
+        assert exact.p_value_from == "exact"
+        assert bound.p_value >= exact.p_value * (1 - 1e-12)
+        assert bound.p_value == 1.0 or bound.p_value == pytest.approx(1 / (1 + bound.z_score**2))
+
+
+def test_numbers_of_any_container():
+    rng = np.random.default_rng(1)
+    P, Q = soft(rng, 12), labels(rng, 12)
+    expected = cc.adjust(P, Q, rng=1).to_dict()
+    pd, sparse = pytest.importorskip("pandas"), pytest.importorskip("scipy.sparse")
+    index = [f"object {i}" for i in range(12)]
+    forms = [P.tolist(), P.astype(np.float32), sparse.csr_array(P), pd.DataFrame(P), np.asfortranarray(P)]
+    for form in forms:
+        assert cc.adjust(form, Q, rng=1).to_dict() == expected
+    assert cc.adjust(Q, P, rng=1).adjusted == expected["adjusted"]
+    frame, series = pd.DataFrame(P, index=index), pd.Series(Q, index=index)
+    assert cc.adjust(frame, series, rng=1).to_dict() == expected
+    with pytest.raises(ValueError, match=r"must have the index of `labels_true`; got 'object 11'"):
+        cc.adjust(frame, series[::-1])
+
+
+def test_each_cell_is_read_once_and_by_tiles_where_nothing_is_permuted(monkeypatch):
+    monkeypatch.setattr(products, "OBJECTS_A_TILE", 4)
+    rng = np.random.default_rng(1)
+    for Q in (labels(rng, 11), cc.Membership(soft(rng, 11))):
+        P = Rows(consensus(rng, 11))
+        cc.adjust(cc.Similarity(P), Q, "rand", method="analytic")
+        assert (P.reads == 1).all()
+    P, Q = Rows(consensus(rng, 11)), Rows(consensus(rng, 11))
+    cc.adjust(cc.Similarity(P), cc.Similarity(Q), "rand", method="analytic")
+    assert (P.reads == 1).all()
+    assert (Q.reads == 1).all()
+    assert P.largest == Q.largest == 16
+
+
+def test_kinds_are_told_by_their_numbers():
+    rng = np.random.default_rng(3)
+    tree = linkage(rng.normal(size=(9, 2)), "average")
+    distances = squareform(cophenet(tree))
+    for side, word in [
+        (soft(rng, 9), "membership"),
+        (np.eye(3)[labels(rng, 9)], "membership"),
+        (cover(rng, 9), "cover"),
+        ([{0, 1}, {1, 2}], "cover"),
+        (tree, "tree"),
+        (consensus(rng, 9), "similarity"),
+        (distances, "similarity"),
+        ([0, 1, 1], "labels"),
+        ([(0, 1), (1, 2)], "labels"),  # tuples are labels, as they can be hashed
+    ]:
+        assert read_clusterings(("P", "Q"), (side, side))[0].word == word
+    P = labels(rng, 9)
+    near, far = cc.adjust(P, distances, "correlation"), cc.adjust(P, tree, "correlation")
+    assert near.observed == pytest.approx(far.observed, rel=1e-12)
+    assert cc.adjust(P, -distances, "correlation", rng=1).observed != near.observed  # a kernel with 0
+
+
+def test_any_function_of_two_clusterings():
+    """All permutations of six objects by Python's own loop."""
+    rng = np.random.default_rng(4)
+    P, Q = soft(rng, 6), soft(rng, 6)
+
+    def overlap(first, second):
+        return float(np.minimum(first, second).max(axis=1).sum())
+
+    law = [overlap(P, Q[list(order)]) for order in itertools.permutations(range(6))]
+    score = cc.adjust(P, Q, overlap)
+    assert score.expected == pytest.approx(np.mean(law), rel=1e-12)
+    assert score.variance == pytest.approx(np.var(law), rel=1e-12)
+    assert score.p_value == pytest.approx(np.mean(np.array(law) >= overlap(P, Q) - 1e-12), rel=1e-12)
+    low, high = cc.adjust(soft(rng, 40), soft(rng, 40), overlap, rng=1).interval()
+    assert low < high
+
+
+def test_any_pair_counting_index_of_the_catalogue():
+    rng = np.random.default_rng(5)
+    P, Q = soft(rng, 6), labels(rng, 6)
+    p, q = P @ P.T, np.equal.outer(Q, Q)
+    upper = np.triu_indices(6, 1)
+    law = []
+    for order in itertools.permutations(range(6)):
+        both = q[np.ix_(order, order)]
+        a, b, c = ((x * y)[upper].sum() for x, y in ((p, both), (p, 1 - both), (1 - p, both)))
+        law.append(a / (a + b + c))
+    score = cc.adjust(P, Q, "jaccard")
+    assert score.observed == pytest.approx(law[0], rel=1e-12)
+    assert (score.expected, score.variance) == pytest.approx((np.mean(law), np.var(law)), rel=1e-11)
+
+
+ONES, HALVES = np.ones((3, 3)), np.full((3, 2), 0.5)
+ERRORS = [
+    (ONES[:, :2], [0, 0, 1], {"index": "rand"}, "`index` must take a cover"),
+    (cc.Membership, HALVES * 2, {}, r"`rows` must have rows that sum to 1; got a sum of 2\.0 in row 0\."),
+    (cc.Membership, -HALVES, {}, r"`rows` must hold numbers from 0 on; got -0\.5 at position \(0, 0\)"),
+    (cc.Membership, HALVES * math.nan, {}, "`rows` must hold numbers from 0 on; got nan"),
+    (cc.Membership, [[1.0], [0.5, 0.5]], {}, "`rows` must have rows of one length"),
+    (cc.Cover, HALVES, {}, r"`rows` must hold 0 or 1; got 0\.5 at"),
+    (cc.Similarity, HALVES, {}, r"`matrix` must be square; got shape \(3, 2\)\."),
+    (cc.Tree, [[0, 1, 2, 2], [0, 2, 3, 3]], {}, r"`linkage` must be a linkage as SciPy makes it"),
+    (cc.Tree, [[0, 1, 2, 2], [2, 3, 1, 3]], {}, r"`linkage` must have heights that do not fall"),
+    (HALVES, HALVES[:2], {}, "`labels_pred` must have as many objects as `labels_true`; got 2 and 3"),
+    (HALVES, [0, 1, None], {}, "`labels_pred` must not hold missing labels; got None"),
+    (HALVES, [0, 1, 1], {"index": "purity"}, "`index` must count pairs, be a function of two clusterings"),
+    (HALVES, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
+    (HALVES, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
+    (HALVES, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation' for clusterings that are no"),
+    ([[1, 2], [2, 3]], [0, 1], {}, "`labels_true` must say what it is where its numbers do not"),
+    ([{1, 2}, {2, 3}], {1: 0, 2: 0}, {}, "`labels_pred` must be of the objects of the other side"),
+]
+
+
+@pytest.mark.parametrize(("P", "Q", "options", "message"), ERRORS)
+def test_errors(P, Q, options, message):
+    with pytest.raises(ValueError, match="^" + message):
+        P(Q) if callable(P) else cc.adjust(P, Q, **options)
+
+
+def test_the_old_door_answers_with_a_warning():
+    rng = np.random.default_rng(6)
+    P, Q = soft(rng, 20), labels(rng, 20)
+    with pytest.warns(DeprecationWarning, match="`adjust_similarity` is now `adjust`"):
+        old = adjust_similarity(P, Q, kind="membership", rng=1)
+    assert old.to_dict() == cc.adjust(P, Q, n_tables=999, rng=1).to_dict()
