@@ -35,7 +35,7 @@ ON_THE_COMMAND_LINE = {
     "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
     "candidates": "CANDIDATES",
     "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
-    "interval": "--interval", "drop": "--drop", "tail": "--tail", "need": "NEED",
+    "interval": "--interval", "drop": "--drop", "need": "NEED",
     "strata": "--strata", "groups": "--groups", "datasets": "--by",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name."""

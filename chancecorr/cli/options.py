@@ -92,10 +92,7 @@ of_pairs = _all(
     option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
 )
 
-_tail = option("--tail", type=Words(["bound", "search"]), default="bound", show_default=True,
-               help="Whether small p-values are bounded, or searched for.")  # fmt: skip
-
-scoring = _all(_several("rand,ami,nmi; published: the nine of Amorim & Cardoso"), *_read_as, _tail)
+scoring = _all(_several("rand,ami,nmi; published: the nine of Amorim & Cardoso"), *_read_as)
 
 comparing = _all(
     _several("rand"),
@@ -109,7 +106,6 @@ comparing = _all(
     option("--groups", metavar="COLUMN",
            help="The group of each object, such as its donor: FILE:COLUMN, or with --data COLUMN. Intervals"
                 " and tests then take groups for independent, not objects."),
-    _tail,
 )  # fmt: skip
 
 cluster_sizes = _all(
@@ -142,7 +138,8 @@ quantiles = option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [
 
 chance = _all(
     option("--method", type=Words(METHODS), default="auto", show_default=True,
-            help="The most exact way affordable, moments only, the whole law, or simulation."),
+            help="The most exact way affordable, the same with a search for small p-values, moments only, the"
+            " whole law, or simulation."),
     option("--model", type=Words(MODELS), default="permutation", show_default=True, metavar="NAME",
             help="What chance means: " + ", ".join(MODELS) + "."),
     option("--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),

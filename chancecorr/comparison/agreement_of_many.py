@@ -130,7 +130,7 @@ class Agreement:
         return "\n".join([*lines, *display.text_rows([("", "with the others"), *rows]), *self.remarks])
 
 
-@keywords(options_of_pairs("model", "alternative", "tail"))
+@keywords(options_of_pairs("model", "alternative"))
 def agreement(
     clusterings: Any,
     index: AnyIndex = "rand",

@@ -60,7 +60,7 @@ def compare(
         Group of each object, such as its donor, document or image. Groups are then the independent draws,
         and intervals and tests between candidates come from the scores without one group each. Left out,
         objects count as independent: with objects that are alike within groups, intervals are too short.
-    method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
+    method, n_tables, rng, n_jobs, model, best, alternative, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.

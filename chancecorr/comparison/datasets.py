@@ -35,7 +35,7 @@ def compare_datasets(
         What measures agreement; see `list_indices`.
     confidence : float
         Level of the intervals and of the tests, in (0, 1).
-    method, n_tables, rng, n_jobs, model, best, alternative, tail, budget, progress
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress
         As in `compare`, for each data set.
     noise, noise_label, missing
         As in `contingency_table`.

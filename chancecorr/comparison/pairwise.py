@@ -69,7 +69,7 @@ def pairwise(
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
-    method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
+    method, n_tables, rng, n_jobs, model, best, alternative, budget
         As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
         only the mean of the index is computed if the cluster sizes determine it.
     progress : bool, optional
@@ -190,7 +190,7 @@ def _at_once(index: Index, asked: Request) -> bool:
         kind_of(index).determined
         and not index.with_totals
         and asked.model.is_permutation
-        and (asked.method.name == "auto" or asked.method.needs_moments)
+        and not (asked.method.needs_law or asked.method.only_tables)
         and (asked.best is None or isinstance(asked.best, Real))
     )
 

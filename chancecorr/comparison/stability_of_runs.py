@@ -122,7 +122,7 @@ class Stability:
         return "\n".join([headline, *lines, *([f"and {more:,} more"] if more else []), *self.remarks])
 
 
-@keywords(options_of_pairs("alternative", "tail"))
+@keywords(options_of_pairs("alternative"))
 def stability(
     runs: Any,
     index: AnyIndex = "rand",

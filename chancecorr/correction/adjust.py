@@ -67,11 +67,14 @@ def adjust(
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
         Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn.
-    method : {"auto", "analytic", "exact", "monte-carlo"} or MonteCarlo
-        ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
-        ``"analytic"``: moments from the margins alone, and a bound as p-value. ``"monte-carlo"``: everything
-        from simulated tables, the published method. ``"auto"``: each by the most exact affordable way.
-        A `MonteCarlo` has a precision, a checkpoint and other settings of a simulation.
+    method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
+        ``"auto"``: each number by the most exact affordable way. For fixed margins, a p-value below the
+        resolution of the null distribution is what costs nothing: Pearson's curve, or a proven bound, which
+        has ``p_is_bound`` and is shown with ``≤``. ``"search"``: as ``"auto"``, with multilevel splitting for
+        10 s or so before a bound is taken. ``"analytic"``: moments from the margins alone, and a bound as
+        p-value. ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
+        ``"monte-carlo"``: everything from simulated tables, the published method. A `MonteCarlo` has a
+        precision, a checkpoint and other settings of a simulation.
     n_tables : int, optional
         Number of simulated tables, by default 17,000.
     rng : None, int, SeedSequence or Generator
@@ -93,10 +96,6 @@ def adjust(
         lie outside its range.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values count as extreme; by default those of as much agreement or more.
-    tail : {"bound", "search"}
-        A p-value below the resolution of the null distribution. ``"bound"``: what costs nothing, for fixed
-        margins and not by the published method: Pearson's curve, or a proven bound, which has ``p_is_bound``
-        and is shown with ``≤``. ``"search"``: multilevel splitting before the bound, for 10 s or so.
     budget : float or Budget, optional
         Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
         most what takes 3 s by a forecast that is the same on every machine. Fewer tables are drawn if there
@@ -179,7 +178,7 @@ def adjust_table(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    index, method, n_tables, rng, n_jobs, model, best, alternative, tail, budget
+    index, method, n_tables, rng, n_jobs, model, best, alternative, budget
         As in `adjust`.
 
     Returns

@@ -86,7 +86,7 @@ class Question:
         method, found = self.asked.method, None
         if not self.asked.model.is_permutation:
             found = self.known
-        elif method.name == AUTO.name:
+        elif not (method.needs_moments or method.needs_law or method.only_tables):
             found = self.kind.moments(self.index, self.margins, MEAN_ONLY.within(self.asked.budget))
         return None if found is None else found.moments.mean
 

@@ -54,7 +54,6 @@ class Options(NullOptions, total=False):
 
     best: Best
     alternative: Alternative | None
-    tail: Literal["bound", "search"]
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -75,9 +74,7 @@ class LabelOptions(Options, ReadingOptions, total=False):
 NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {"method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation", "budget": None}
 )
-DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {**NULL_DEFAULTS, "best": None, "alternative": None, "tail": "bound"}
-)
+DEFAULTS: Mapping[str, Any] = MappingProxyType({**NULL_DEFAULTS, "best": None, "alternative": None})
 MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType({**DEFAULTS, "progress": None})
 """Keywords of functions of many clusterings."""
 MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
@@ -92,7 +89,8 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
 )
 """Keywords of other libraries, and ours."""
 SIMULATION = ("precision", "controls", "checkpoint", "progress")
-"""Fields of `MonteCarlo` that were keywords of their own, and answer as such for one release."""
+OLD = {name: f"method=MonteCarlo({name}=...)" for name in SIMULATION} | {"tail": "method='search'"}
+"""Keywords that answer for one release, and what to write now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +111,6 @@ class Request:
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
-    tail: Literal["bound", "search"] = "bound"
 
     def split_budget(self, calls: int) -> "Request":
         """Request with its seconds divided by the number of calls that share them."""
@@ -131,10 +128,11 @@ def request(options: Mapping[str, Any]) -> Request:
         fields = {name: getattr(settings, name) for name in ("n_tables", *SIMULATION)}
         given |= {name: value for name, value in fields.items() if value is not None}
         given["method"] = settings.name
+    if given.get("tail") == "search" and given["method"] == "auto":
+        given["method"] = "search"
     one_of("method", given["method"], METHODS)
     if given["alternative"] is not None:
         one_of("alternative", given["alternative"], get_args(Alternative))
-    one_of("tail", given["tail"], ("bound", "search"))
     precision = above_zero("precision", given["precision"])
     budget = as_budget(given["budget"])
     n_tables, rng = given["n_tables"], given["rng"]
@@ -155,7 +153,6 @@ def request(options: Mapping[str, Any]) -> Request:
         checkpoint=_as_checkpoint(given["checkpoint"], given["rng"]),
         best=_as_best(given["best"]),
         alternative=given["alternative"],
-        tail=given["tail"],
         whole_seed=int(rng) if isinstance(rng, Integral) else None,
         seed=seed_from(rng),  # last, because it advances a Generator
     )
@@ -182,8 +179,8 @@ def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
         @functools.wraps(function)
         def checked(*arguments: Any, **given: Any) -> Any:
             for name in given:
-                if name in SIMULATION and "method" in defaults and name not in defaults:
-                    warn_of_old_name(name, f"method=MonteCarlo({name}=...)")
+                if name in OLD and "method" in defaults and name not in defaults:
+                    warn_of_old_name(name, OLD[name])
                 elif name not in signature.parameters:
                     known = ELSEWHERE.get(name)
                     near = did_you_mean(

@@ -32,16 +32,13 @@ from chancecorr.correction.rungs import (
     supported_by_tables,
 )
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds.methods import AUTO, METHODS
+from chancecorr.kinds.methods import METHODS
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, as_table
 
 POOR = 0.75
 """Relative error of a p-value in `adjust` from simulated tables beyond which a better one is looked for: that
 of 10 tables or so."""
-
-SEARCH_SECONDS = 10.0
-"""Budget of splitting in `adjust` if a search is asked for."""
 
 ENUMERATION_SECONDS, ESTIMATION_SECONDS = 1.0, 60.0
 """Budgets of an enumeration and of an estimate in `tail_probability` if none is given."""
@@ -154,34 +151,37 @@ def tail_of_null(
     """
     if alternative == "two-sided":
         return two_sided(lambda side: tail_of_null(question, table, observed, null, side, n_indices))
+    method = question.asked.method
     case = Case(
         question=question,
         table=table,
         observed=observed,
         alternative=alternative,
         null=null,
-        seconds=question.asked.budget.part(SEARCH_SECONDS),
+        seconds=method.search_seconds,
         n_indices=n_indices,
     )
     permuted = question.asked.model.is_permutation
     if null.values_from is None:
         if not permuted:
             return UNKNOWN
-        waits = question.asked.method.name == AUTO.name and not null.note
+        waits = not method.needs_moments and not null.note
         return (by_checked_curve(case) if waits else None) or bounded(case) or UNKNOWN
     found = read_off(case)
-    if math.isnan(found.p_value) or not permuted or question.asked.method.only_tables:
+    if math.isnan(found.p_value) or not permuted or method.only_tables:
         return found
     if null.values_from == "cumulants":
         return found if found.relative_error <= FAIR else bounded(case) or found
-    rungs = SEARCH if question.asked.tail == "search" else AT_NO_COST
+    rungs = SEARCH if method.search_seconds else AT_NO_COST
     return _climbed(rungs, case, found, POOR if null.counts is not None else FAIR)
 
 
 def needs_no_tables(question: Question, table: ContingencyTable) -> bool:
     """Whether a curve gives the p-value, or a proven bound says more of it than tables would."""
     asked = question.asked
-    if asked.tail == "search" or asked.checkpoint or not asked.n_tables_is_limit or not question.settled:
+    if asked.method.search_seconds or asked.checkpoint:
+        return False
+    if not asked.n_tables_is_limit or not question.settled:
         return False
     side: Alternative = asked.alternative or ("greater" if question.index.larger_is_better else "less")
     if side == "two-sided" or not asked.model.is_permutation:

@@ -20,6 +20,7 @@ class Method:
     cell_steps: float = 1e8  # up to 1 ns each, for the variance of a sum over cells, else unknown
     law_seconds: float = 0.0  # for the law of T
     law_tables: int = 0  # listed for the law of an index that T does not determine
+    search_seconds: float = 0.0  # for splitting, if a p-value is below what the null distribution resolves
     # whether mean and p-value are those of simulated tables, whatever else is known: the published method
     only_tables: bool = False
 
@@ -38,6 +39,7 @@ class Method:
             cell_steps=STEPS_A_SECOND * part(self.cell_steps / STEPS_A_SECOND) if self.cell_steps else 0.0,
             law_seconds=part(self.law_seconds) if self.law_seconds else 0.0,
             law_tables=int(min(TABLES_A_SECOND * part(self.law_tables / TABLES_A_SECOND), 1e9)),
+            search_seconds=part(self.search_seconds) if self.search_seconds else 0.0,
         )
 
 
@@ -48,15 +50,16 @@ TABLES_A_SECOND = 100_000
 """Tables listed and evaluated."""
 
 
-MethodName = Literal["auto", "analytic", "exact", "monte-carlo"]
+MethodName = Literal["auto", "search", "analytic", "exact", "monte-carlo"]
 """Names of `METHODS`, for type checkers and editors."""
 
 AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
+SEARCH = replace(AUTO, name="search", search_seconds=10.0)
 ANALYTIC = Method(name="analytic", needs_moments=True, mean_seconds=60.0, cell_steps=1e9)
 EXACT = Method(name="exact", needs_law=True, mean_seconds=60.0, law_seconds=60.0, law_tables=2_000_000)
 MEAN_ONLY = Method(name="auto", cell_steps=1.0)
 MONTE_CARLO = Method(name="monte-carlo", quadrature=False, cell_steps=0.0, only_tables=True)
 
 METHODS: Mapping[str, Method] = MappingProxyType(
-    {method.name: method for method in (AUTO, ANALYTIC, EXACT, MONTE_CARLO)}
+    {method.name: method for method in (AUTO, SEARCH, ANALYTIC, EXACT, MONTE_CARLO)}
 )

@@ -391,7 +391,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         ([*FILES, "--index", "jacard"],
          "`--index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
         ([*FILES, "--method", "montecarlo"],
-         "`--method` must be one of 'auto', 'analytic', 'exact', 'monte-carlo'; got 'montecarlo'."
+         "`--method` must be one of 'auto', 'search', 'analytic', 'exact', 'monte-carlo'; got 'montecarlo'."
          " Did you mean 'monte-carlo'?"),
         ([*FILES, "--n-tables", "0"], "`--n-tables` must be at least 1; got 0."),
         ([*FILES, "--missing", "dorp"],

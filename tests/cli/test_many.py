@@ -72,12 +72,12 @@ class TestCompare:
     @pytest.mark.heavy
     def test_options_arrive(self, files, capsys):
         options = "--index rand,jaccard --index purity --confidence 0.9 --correction none --noise singletons"
-        options += " --best 0.9 --alternative less --tail search --method monte-carlo --n-tables 300"
+        options += " --best 0.9 --alternative less --method monte-carlo --n-tables 300"
         options = (options + " --model fixed-k --interval none").split()
         found = self.found(capsys, "species", "--data", "labels.csv", *options)
         expected = self.expected(
             index=["rand", "jaccard", "purity"], confidence=0.9, correction=None, noise="singletons",
-            best=0.9, alternative="less", tail="search", method="monte-carlo", n_tables=300,
+            best=0.9, alternative="less", method="monte-carlo", n_tables=300,
             model="fixed-k", interval=None,
         ).to_dict()  # fmt: skip
         assert found == {"n_tables": 300, "seed": 5} | as_json(expected)

@@ -52,7 +52,7 @@ class TestScores:
 
     def test_all_keywords_of_adjust_arrive(self):
         options = {"method": "monte-carlo", "n_tables": 300, "alternative": "less", "best": 0.9}
-        options |= {"model": "fixed-k", "tail": "search"}
+        options |= {"model": "fixed-k"}
         found = cc.compare(REFERENCE, CANDIDATES, rng=7, interval=None, **options)["good"]["rand"]
         expected = cc.adjust(REFERENCE, CANDIDATES["good"], rng=7, **options)
         assert found.score.to_dict() == expected.to_dict()

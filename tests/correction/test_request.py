@@ -10,6 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.arguments import ArgumentError
 from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, Request, request
+from chancecorr.kinds.methods import SEARCH
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
@@ -83,7 +84,7 @@ def test_settings_of_a_simulation():
     assert request({"method": cc.MonteCarlo(), "rng": 1}) == request({"method": "monte-carlo", "rng": 1})
     assert request({"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
     keywords = [p for p in inspect.signature(cc.adjust).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    assert len(keywords) <= 14  # two of them say which objects chance exchanges, and what these weigh
+    assert len(keywords) <= 13  # two of them say which objects chance exchanges, and what these weigh
 
 
 def test_old_keywords_answer_with_a_warning():
@@ -95,6 +96,34 @@ def test_old_keywords_answer_with_a_warning():
         cc.score(X, Y, precision=0.1)
     with pytest.raises(ValueError, match="`checkpoint` must be None for many clusterings"):
         cc.compare(X, [Y], method=cc.MonteCarlo(checkpoint="run"), rng=1)
+
+
+def test_a_tail_is_a_method_now():
+    table, options = [[20, 5, 5], [5, 20, 5], [5, 5, 20]], {"index": "purity", "rng": 0}
+    options |= {"n_tables": 200, "budget": 20}
+    plain, searched = (cc.adjust_table(table, **options, method=name) for name in ("auto", "search"))
+    assert (plain.p_value_from, searched.p_value_from) == ("monte-carlo", "splitting")
+    assert searched.p_value < 1e-4 < plain.p_value
+    options["index"], clear = "rand", np.eye(8, dtype=int) * 12 + 3  # the bound alone needs no tables
+    drawn = [cc.adjust_table(clear, **options, method=name).n_tables for name in ("auto", "search")]
+    assert drawn == [0, 200]
+    options["index"] = "purity"
+    with pytest.warns(DeprecationWarning, match=r"`tail` is now `method='search'`\.") as caught:
+        old = cc.adjust_table(table, **options, tail="search")
+    assert (len(caught), caught[0].filename, old.to_dict()) == (1, __file__, searched.to_dict())
+    with pytest.warns(DeprecationWarning, match="`tail` is now"):
+        assert cc.adjust_table(table, **options, tail="bound").to_dict() == plain.to_dict()
+    assert request({"method": cc.MonteCarlo(only=False), "tail": "search"}).method == SEARCH
+    assert request({"method": "search", "budget": 6}).method.search_seconds == 1.0
+    for name in ("auto", "analytic", "exact", "monte-carlo"):
+        assert request({"method": name, "budget": 6}).method.search_seconds == 0.0
+
+
+def test_means_of_pairs_are_those_of_auto_with_a_search():
+    runs = {"a": [0, 0, 0, 1, 1, 1, 2], "b": [0, 0, 1, 1, 2, 2, 2], "c": [0, 1, 1, 1, 2, 2, 0]}
+    for index in ("rand", "nmi_sum", "jaccard"):
+        found = [cc.pairwise(runs, index, method=name).adjusted for name in ("auto", "search")]
+        np.testing.assert_array_equal(*found)
 
 
 def test_a_request_is_frozen_and_whole():

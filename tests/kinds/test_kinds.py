@@ -73,7 +73,7 @@ def test_moments_where_there_are_some(needs):
     # the published method takes closed forms of T only
     assert (kind.moments(INDICES[needs], MARGINS, MONTE_CARLO) is None) or index.affine
     with_law = [method.name for method in METHODS.values() if method.law_seconds or method.law_tables]
-    assert with_law == ["auto", "exact"]
+    assert with_law == ["auto", "search", "exact"]
 
 
 def test_what_shares_a_tally():

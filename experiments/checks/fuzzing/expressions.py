@@ -20,6 +20,7 @@ WRONG: tuple[Any, ...] = (
 OPTIONS = {
     "method": [
         "auto",
+        "search",
         "exact",
         "analytic",
         "monte-carlo",
@@ -33,7 +34,6 @@ OPTIONS = {
     "model": ["permutation", "fixed-k", "all-partitions"],
     "best": [None, "mean", 1.0, 0.5, 0],
     "alternative": ["greater", "less", "two-sided"],
-    "tail": ["bound", "search"],
 }
 FIELDS = (
     "name", "family", "formula", "aliases", "source", "range", "best", "attained", "affine", "symmetric",

@@ -27,7 +27,7 @@ def each_object_left_out(table, name, **options):
     scores = []
     for k in range(table.n):
         kept = np.arange(table.n) != k
-        one_less = cc.adjust(labels[0][kept], labels[1][kept], index=name, rng=0, tail="bound", **options)
+        one_less = cc.adjust(labels[0][kept], labels[1][kept], index=name, rng=0, **options)
         scores.append(one_less.adjusted)
     return np.array(scores)
 
