@@ -15,7 +15,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.cli.rows import rows_of
 from chancecorr.tables.arrow_files import FILES, column_names
-from chancecorr.tables.left_out import Missing, NoiseOfSides
+from chancecorr.tables.left_out import Missing, with_label
 
 NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
@@ -36,15 +36,19 @@ class Reading:
 
     header: bool  # whether a line of column names comes first; else these are "1", "2", ...
     missing: Missing  # whether a missing label is an error, or None
-    noise: NoiseOfSides
+    noise: str | tuple[str, ...] | None
     noise_label: str
+
+    @property
+    def label(self) -> int | str:
+        """The noise label, a number if it writes a whole one."""
+        number = whole_number(self.noise_label)
+        return self.noise_label if number is None else number
 
     @property
     def keywords(self) -> dict[str, Any]:
         """Keywords of the functions that take the labels."""
-        number = whole_number(self.noise_label)
-        label = self.noise_label if number is None else number
-        return {"noise": self.noise, "noise_label": label, "missing": self.missing}
+        return {"noise": with_label(self.noise, self.label), "missing": self.missing}
 
 
 def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
@@ -170,9 +174,7 @@ def _as_labels(cells: list[str | None], reading: Reading) -> list[Any]:
     numbers = {cell: whole_number(cell.strip()) for cell in set(cells) if cell is not None}
     if None not in numbers.values():
         return [cell and numbers[cell] for cell in cells]
-    if reading.noise is None:
-        return cells
-    label = reading.keywords["noise_label"]
+    label = reading.label if reading.noise else reading.noise_label
     return [label if cell == reading.noise_label else cell for cell in cells]
 
 
@@ -214,7 +216,7 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     value_type = getattr(column.type, "value_type", column.type)
     if not (types.is_string(value_type) or types.is_large_string(value_type)):
         return column
-    label = reading.keywords["noise_label"] if reading.noise else reading.noise_label
+    label = reading.label if reading.noise else reading.noise_label
     return [label if each == reading.noise_label else each for each in column.to_pylist()]
 
 

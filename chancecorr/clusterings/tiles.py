@@ -86,7 +86,7 @@ def square(name: str, matrix: Any) -> Any:
 
 def label_codes(name: str, labels: Any) -> Integers:
     """Labels numbered from 0; none may be missing."""
-    encoded = encode(name, labels, None)
+    encoded = encode(name, labels)
     refuse_missing(name, encoded)
     return relabel(encoded.codes)[0]
 

@@ -153,7 +153,7 @@ def agreement(
     drop : {"common", "each"}
         What is left out if ``noise="drop"`` or ``missing="drop"``: an object that one clustering leaves out
         is left out of all, or of its pairs alone, and there is no test then.
-    method, n_tables, rng, n_jobs, best, budget, progress, noise, noise_label, missing
+    method, n_tables, rng, n_jobs, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
     Returns

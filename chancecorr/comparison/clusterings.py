@@ -18,11 +18,9 @@ from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
     encode,
-    names_with_singletons,
     with_article,
-    with_singletons,
 )
-from chancecorr.tables.left_out import LeftOut, Noise, either, masks_left_out, noise_of_sides
+from chancecorr.tables.left_out import LeftOut, Missing, Noise, codes_and_names, either, masks_left_out
 from chancecorr.tables.margins import read_only
 from chancecorr.tables.reading import check_indexes, check_noise, check_reading, contingency_table
 
@@ -123,20 +121,19 @@ def read_clusterings(
 ) -> Clusterings:
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
     given = {**READING_DEFAULTS, **reading}
-    check_reading(**given, align="raise")
+    of_reference, of_others = check_reading(**given, align="raise")
     one_of("drop", drop, ["each", "common"])
     if reference is None and isinstance(given["noise"], tuple):
-        raise ArgumentTypeError("noise", f"must be one word without a reference; got {given['noise']!r}.")
+        raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {given['noise']!r}.")
     named = _named(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
-    of_reference, of_others = noise_of_sides(given["noise"])
-    policies = [of_others] * len(named)
+    noise = [of_others] * len(named)
     if reference is not None:
-        sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
-    read, dropped, left_out = _sides_read(sides, given, policies)
+        sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
+    read, dropped, left_out = _sides_read(sides, noise, given["missing"])
     objects = read[0].codes.size
     from_all = either(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
@@ -145,7 +142,7 @@ def read_clusterings(
         dropped = [from_all] * len(read)
     kept = [_kept(mask, here) for mask in dropped]
     _refuse_empty(argument, sides, kept, here, objects)
-    found = (_numbered(*each, here, given["noise_label"]) for each in zip(read, kept, policies, strict=True))
+    found = (_numbered(*each, here) for each in zip(read, kept, noise, strict=True))
     codes, sizes, labels = zip(*found, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(
@@ -205,25 +202,25 @@ def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
 
 
 def _sides_read(
-    sides: Sequence[tuple[str, Any]], given: Mapping[str, Any], policies: Sequence[Noise]
+    sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
     sides = list(zip((name for name, _ in sides), label_vectors(sides), strict=True))
     first, labels_of_first = sides[0]
     read: list[EncodedLabels] = []
     masks, counts = [], []
-    for (called, labels), policy in zip(sides, policies, strict=True):
-        side = encode(called, labels, given["noise_label"])
+    for (called, labels), of_side in zip(sides, noise, strict=True):
+        side = encode(called, labels)
         if read and side.codes.size != read[0].codes.size:
             sizes = f"{side.codes.size} and {read[0].codes.size}"
             raise ArgumentValueError(called, f"must have the same length as `{first}`; got {sizes}.", first)
         if read:
             check_indexes(first, labels_of_first, called, labels)
-        mask, count = masks_left_out(called, side, noise=policy, missing=given["missing"])
+        mask, count = masks_left_out(called, side, of_side, missing)
         read.append(side)
         masks.append(mask)
         counts.append(count)
-    check_noise(read, policies, given["noise_label"])
+    check_noise(read, noise)
     return read, masks, counts
 
 
@@ -249,14 +246,11 @@ def _refuse_empty(
 
 
 def _numbered(
-    side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None, noise_label: Hashable
+    side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None
 ) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
     """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
     objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
-    codes, names = side.codes if objects is None else side.codes[objects], side.names
-    if noise == "singletons":
-        codes, known, alone = with_singletons(codes, side.noise_code)
-        names = names_with_singletons(names, known, alone if objects is None else objects[alone], noise_label)
+    codes, names, _ = codes_and_names(side, objects, noise)
     codes, n_clusters, distinct = numbered(codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
     sizes = read_only(np.bincount(narrow, minlength=n_clusters).astype(np.int64))

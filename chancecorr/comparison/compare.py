@@ -19,7 +19,7 @@ from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.grouping import read_groups
-from chancecorr.tables.left_out import NoiseOfSides, noise_of_sides, note_of_left_out, notes_on_clusters
+from chancecorr.tables.left_out import Noise, as_noise, note_of_left_out, notes_on_clusters
 
 
 @keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
@@ -69,7 +69,7 @@ def compare(
         objects that it and the reference have, and two candidates are compared on the objects that both
         have. ``"common"``: all have the objects that no candidate leaves out; a candidate that takes more
         than 5 % of the objects from the others is warned of.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns
@@ -135,7 +135,7 @@ def compare(
         confidence=level,
         correction=correction,
         evaluations=dict(zip(names, found, strict=True)),
-        notes=(*_notes(read, tables, drop, reading.get("noise"), members), *remarks.values()),
+        notes=(*_notes(read, tables, drop, as_noise(reading.get("noise")), members), *remarks.values()),
     )
 
 
@@ -143,7 +143,7 @@ def _notes(
     read: Clusterings,
     tables: Sequence[ContingencyTable],
     drop: Drop,
-    noise: NoiseOfSides,
+    noise: tuple[Noise, Noise],
     groups: Integers | None,
 ) -> tuple[str, ...]:
     """Remarks on objects that are left out, groups, -1 as a cluster, labels that occur once."""
@@ -162,7 +162,7 @@ def _notes(
         found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
         found += notes_on_clusters(table, (called[0], name), noise)
-    if "drop" in noise_of_sides(noise) and not any(side.noise for side in sides):
+    if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
         found.append("no object has the noise label")
     return tuple(dict.fromkeys(note for note in found if note))
 

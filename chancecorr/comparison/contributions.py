@@ -132,7 +132,7 @@ def agreement_by_cluster(
         from the cluster sizes, ``"element_centric_similarity"``, ``"bcubed_precision"``, ``"nmi_sum"``, ...
     side : {"true", "pred"}, default "true"
         Whose clusters: those of the reference, or of the candidate.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns
@@ -198,7 +198,7 @@ def agreement_by_object(
         Cluster of each object in the reference and in the candidate.
     index : str or Index
         An index that is a sum over objects; see `agreement_by_cluster`.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns

@@ -37,7 +37,7 @@ def compare_datasets(
         Level of the intervals and of the tests, in (0, 1).
     method, n_tables, rng, n_jobs, model, best, alternative, budget, progress
         As in `compare`, for each data set.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns

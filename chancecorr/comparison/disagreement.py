@@ -118,7 +118,7 @@ def disagreements(
     least_share : float, default 0.1
         The share of a cluster's objects from which on they are a part of it, and not stragglers; above 0, at
         most 0.5. A larger one names fewer and larger parts.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns

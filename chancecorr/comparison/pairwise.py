@@ -79,8 +79,8 @@ def pairwise(
         What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: a pair is about all objects
         that both have. ``"common"``: all pairs are about the objects that no clustering leaves out; one that
         takes more than 5 % of the objects from the others is warned of.
-    noise, noise_label, missing
-        As in `contingency_table`, with one word for noise.
+    noise, missing
+        As in `contingency_table`, without a pair for noise.
 
     Returns
     -------

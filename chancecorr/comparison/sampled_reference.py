@@ -160,7 +160,7 @@ def from_sampled_clusters(
     level = as_level("confidence", confidence)
     names = "labels_true", "labels_pred"
     given = label_vectors(list(zip(names, (labels_true, labels_pred), strict=True)))
-    true, predicted = (encode(name, each, -1) for name, each in zip(names, given, strict=True))
+    true, predicted = (encode(name, each) for name, each in zip(names, given, strict=True))
     if true.codes.size != predicted.codes.size:
         raise ArgumentValueError(
             "labels_pred",

@@ -69,7 +69,7 @@ def make_scorer(
     undefined : {"nan", "one", "zero"}, default "nan"
         What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
         nan last.
-    best, n_tables, rng, n_jobs, budget, noise, noise_label, missing
+    best, n_tables, rng, n_jobs, budget, noise, missing
         As in `adjusted_score`. Of indices whose mean is simulated, a whole number as `rng` gives the same
         scores again.
 

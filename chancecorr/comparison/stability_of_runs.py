@@ -149,7 +149,7 @@ def stability(
         Level of the interval, in (0, 1).
     drop : {"each", "common"}
         As in `pairwise`.
-    method, n_tables, rng, n_jobs, model, best, budget, progress, noise, noise_label, missing
+    method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
     Returns

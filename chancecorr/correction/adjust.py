@@ -112,7 +112,7 @@ def adjust(
         table must not depend on the unit. Chance exchanges the candidate's labels; weights stay with their
         objects. Means are exact for linear functions of the pair counts. How often an object was seen is no
         weight but a count: see `contingency_table(frequency_weights=)`, whose table `adjust_table` takes.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns
@@ -272,7 +272,7 @@ def adjusted_score(
         What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
         cluster sizes alone give the index. ``"one"``: 1 where the two clusterings are the same and 0
         elsewhere, as in scikit-learn; ``"zero"``: 0, no better than chance.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns
@@ -316,7 +316,7 @@ def score(
         Cluster of each object in the reference and in the candidate.
     index : str or Index
         See `list_indices`.
-    noise, noise_label, missing
+    noise, missing
         As in `contingency_table`.
 
     Returns

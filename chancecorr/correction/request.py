@@ -4,7 +4,7 @@ import functools
 import inspect
 import os
 import secrets
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -31,7 +31,7 @@ from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
-from chancecorr.tables.left_out import Missing, NoiseOfSides
+from chancecorr.tables.left_out import Missing, NoiseOfSides, takes_noise_label
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,7 +60,6 @@ class ReadingOptions(TypedDict, total=False):
     """Keywords that say how labels are read."""
 
     noise: NoiseOfSides
-    noise_label: Hashable
     missing: Missing
 
 
@@ -80,7 +79,7 @@ MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType({**DEFAULTS, "progress": Non
 MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
     dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget"))
 )
-READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "noise_label": -1, "missing": "raise"})
+READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "missing": "raise"})
 ELSEWHERE: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("seed", "random_state"), "rng")
     | dict.fromkeys(("metric", "score", "measure"), "index")
@@ -190,7 +189,7 @@ def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
             return function(*arguments, **given)
 
         checked.__signature__ = signature  # type: ignore[attr-defined]
-        return cast(F, checked)
+        return cast(F, takes_noise_label(checked) if "noise" in defaults else checked)
 
     return decorate
 

@@ -45,7 +45,7 @@ def prototype_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
     if a.dtype.kind == "O":
         if metric not in (None, "hamming"):
             raise ArgumentValueError("metric", f"must be 'hamming' for categories; got {metric!r}.")
-        codes = encode("A", [*a.flat, *b.flat], None).codes.astype(np.float64).reshape(-1, a.shape[1])
+        codes = encode("A", [*a.flat, *b.flat]).codes.astype(np.float64).reshape(-1, a.shape[1])
         a, b, metric = codes[: a.shape[0]], codes[a.shape[0] :], "hamming"
     return _numeric_distances(a, b, metric or "euclidean")
 
@@ -61,7 +61,7 @@ def _points(name: str, given: Any) -> npt.NDArray[Any]:
             " Fit it, or pass an array of shape (K, d).",
         )
     array = number_array(name, given, 2, categories=True)
-    missing = encode(name, list(array.flat), None).missing if array.dtype.kind == "O" else None
+    missing = encode(name, list(array.flat)).missing if array.dtype.kind == "O" else None
     if missing is not None:
         where = divmod(int(missing.argmax()), array.shape[1])
         raise ArgumentValueError(name, f"must hold no missing categories; got {array[where]!r} at {where}.")

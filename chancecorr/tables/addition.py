@@ -72,7 +72,7 @@ def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[In
     joint: Any = [*first.tolist(), *second.tolist()]
     if first.dtype.kind == second.dtype.kind and first.dtype.kind in "biufUS":
         joint = np.concatenate([first, second])
-    encoded = encode("labels", joint, None)
+    encoded = encode("labels", joint)
     codes, firsts, ranks = np.unique(encoded.codes, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
     if all(bool(np.all(each[:-1] < each[1:])) for each in np.split(ranks, [first.size])):

@@ -234,18 +234,18 @@ def labelled_table(
     return table
 
 
-def table_of_part(part: Part | None, noise_label: Hashable) -> ContingencyTable:
-    """Table of added parts; the empty one if there are none."""
+def table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable) -> ContingencyTable:
+    """Table of added parts, with the labels of noise on both sides; the empty one if there are none."""
     if part is None:
         return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
 
-    def names(side: ClusterNames) -> Labels:
+    def names(side: ClusterNames, noise_label: Hashable) -> Labels:
         labels, alone = side
         if not alone.size:
             return labels
         return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
 
-    return labelled_table(part.counts, names(part.rows), names(part.columns))
+    return labelled_table(part.counts, names(part.rows, row_noise), names(part.columns, column_noise))
 
 
 def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margins:
@@ -272,7 +272,7 @@ def _checked_labels(name: str, labels: object, size: int) -> AnyArray | None:
     """Labels as an array, one for each cluster; None if there are none."""
     if labels is None:
         return None
-    encoded = encode(name, labels, None)
+    encoded = encode(name, labels)
     if encoded.codes.size != size:
         rule = f"must hold one label for each of the {size} {'rows' if name == 'row_labels' else 'columns'}"
         raise ArgumentValueError(name, f"{rule}; got {encoded.codes.size}.")

@@ -44,7 +44,7 @@ def in_few_bytes(codes: AnyArray) -> AnyArray:
 def read_partition(name: str, labels: Any, n: int, kept: Booleans | None = None) -> tuple[Integers, int]:
     """Number of the part that each object which is kept is in, from 0 on, of n given; how many there are."""
     (given,) = label_vectors([(name, labels)])
-    side = encode(name, given, -1)
+    side = encode(name, given)
     if side.codes.size != n:
         raise ArgumentValueError(name, f"must have a label for each object; got {side.codes.size} for {n}.")
     refuse_missing(name, side)

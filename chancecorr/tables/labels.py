@@ -2,15 +2,13 @@
 
 import contextlib
 import numbers
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.crosstab import FoundLabels, numbered
 from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
 
 Names = Callable[[AnyArray], AnyArray]
@@ -21,26 +19,26 @@ class EncodedLabels(NamedTuple):
     """One side's labels as whole numbers: equal for equal labels, and in the labels' order."""
 
     codes: AnyArray
-    noise_code: int | None  # None if no code can mean noise
+    code_of: Callable[[Any], int | None]  # of a label; None if no object can have it
     missing: Booleans | None  # None if no label is missing
     labels: Sequence[object] | AnyArray  # by position, for error messages
     names: Names
 
 
-def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
+def encode(name: str, labels: Any) -> EncodedLabels:
     """Labels of any kind, read as what they are: integers stay, other kinds are numbered."""
     pandas = imported("pandas")
     if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
-        return _encode_extension(name, labels, noise_label, pandas)
+        return _encode_extension(name, labels, pandas)
     column = column_of(name, labels)
     if column is not None:
-        return _encode_column(name, column, labels, noise_label)
+        return _encode_column(name, column, labels)
     if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
-        return _encode_sequence(name, labels, noise_label)
+        return _encode_sequence(name, labels)
     if columns_of(labels) is not None:  # no need to make it an array, which it may refuse to be
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     if not hasattr(labels, "__array__"):
@@ -56,50 +54,45 @@ def encode(name: str, labels: Any, noise_label: Hashable) -> EncodedLabels:
         ) from error
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
-    return _encode_array(name, array, noise_label)
+    return _encode_array(name, array)
 
 
-def _encode_extension(name: str, array: Any, noise_label: Hashable, pandas: Any) -> EncodedLabels:
+def _encode_extension(name: str, array: Any, pandas: Any) -> EncodedLabels:
     """Labels of a pandas extension array."""
     if hasattr(array.dtype, "categories"):
         codes = np.asarray(array.codes)
         code_of = {category: code for code, category in enumerate(array.categories)}
         is_number = isinstance(array.categories.dtype, np.dtype) and array.categories.dtype.kind in "biuf"
         names = _names_among(np.asarray(array.categories) if is_number else list(array.categories))
-        return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), array, names)
+        return EncodedLabels(codes, code_of.get, _mask(codes < 0), array, names)
     if hasattr(array.dtype, "pyarrow_dtype"):
-        return encode(name, array.__arrow_array__(), noise_label)._replace(labels=array)
+        return encode(name, array.__arrow_array__())._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
         missing = _mask(np.asarray(array.isna()))
-        return EncodedLabels(codes, as_integer(noise_label), missing, array, _names_of_type(codes.dtype))
+        return EncodedLabels(codes, _code_in(codes.dtype), missing, array, _names_of_type(codes.dtype))
     texts = factorized(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
     if texts is not None:
-        return _encode_texts(name, *texts, array, noise_label)
-    return _encode_objects(name, list(array), noise_label)
+        return _encode_texts(name, *texts, array)
+    return _encode_objects(name, list(array))
 
 
-def _encode_column(
-    name: str, column: Column, labels: Sequence[object] | AnyArray, noise_label: Hashable
-) -> EncodedLabels:
+def _encode_column(name: str, column: Column, labels: Sequence[object] | AnyArray) -> EncodedLabels:
     """Labels of a column of Arrow or polars."""
     if column.texts is not None:
-        return _encode_texts(name, np.asarray(column.labels), column.texts, labels, noise_label)
-    encoded = (
-        _encode_array(name, column.labels, noise_label)
-        if isinstance(column.labels, np.ndarray)
-        else _encode_objects(name, column.labels, noise_label)
-    )
+        return _encode_texts(name, np.asarray(column.labels), column.texts, labels)
+    given = column.labels
+    encoded = _encode_array(name, given) if isinstance(given, np.ndarray) else _encode_objects(name, given)
     if column.names is not None:
         encoded = encoded._replace(names=column.names)
     return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
 
 
 def _encode_texts(
-    name: str, places: AnyArray, values: list[str], labels: Sequence[object] | AnyArray, noise_label: Hashable
+    name: str, places: AnyArray, values: list[str], labels: Sequence[object] | AnyArray
 ) -> EncodedLabels:
     """Texts given as places in a list of the distinct ones, -1 if missing."""
-    encoded, missing = _encode_objects(name, values, noise_label), places < 0
+    encoded, missing = _encode_objects(name, values), places < 0
     if encoded.missing is not None:  # a missing value may be no object's
         missing = missing | encoded.missing[places]
     in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))
@@ -107,41 +100,41 @@ def _encode_texts(
     return encoded._replace(codes=codes, missing=_mask(missing), labels=labels)
 
 
-def _encode_sequence(name: str, labels: Sequence[object], noise_label: Hashable) -> EncodedLabels:
+def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
     """Labels of a list; NumPy may convert them only if it keeps unequal labels unequal (1 and "1" are)."""
     kinds = set(map(type, labels))
     if all(issubclass(kind, int | np.integer | np.bool_) for kind in kinds):
         array = np.asarray(labels) if kinds else np.zeros(0, dtype=np.int64)
         if array.dtype.kind in "iub":  # not so for whole numbers beyond 64 bits
-            return _encode_array(name, array, noise_label)
+            return _encode_array(name, array)
     if all(issubclass(kind, float | np.floating) for kind in kinds):
-        return _encode_array(name, np.asarray(labels), noise_label)
-    return _encode_objects(name, labels, noise_label)
+        return _encode_array(name, np.asarray(labels))
+    return _encode_objects(name, labels)
 
 
-def _encode_array(name: str, array: AnyArray, noise_label: Hashable) -> EncodedLabels:
+def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
-        return EncodedLabels(array, as_integer(noise_label), None, array, _names_of_type(array.dtype))
+        return EncodedLabels(array, _code_in(array.dtype), None, array, _names_of_type(array.dtype))
     if array.dtype.kind == "f":
         whole = _whole(array)
         if whole is not None:
             names = _names_of_type(array.dtype)
-            return EncodedLabels(whole[0], as_integer(noise_label), whole[1], array, names)
+            return EncodedLabels(whole[0], as_integer, whole[1], array, names)
         missing = np.isnan(array)
         values, codes = np.unique(np.where(missing, 0, array), return_inverse=True)
         code_of = {label: code for code, label in enumerate(values.tolist())}
-        return EncodedLabels(codes, code_of.get(noise_label), _mask(missing), array, _names_among(values))
+        return EncodedLabels(codes, code_of.get, _mask(missing), array, _names_among(values))
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
-        encoded, plain = _encode_objects(name, array.tolist(), noise_label), array.dtype.newbyteorder("=")
+        encoded, plain = _encode_objects(name, array.tolist()), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))
     pandas = imported("pandas")
     texts = factorized(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
     if texts is not None:
-        return _encode_texts(name, *texts, array, noise_label)
+        return _encode_texts(name, *texts, array)
     # dates of nanoseconds would turn into integers by tolist
     labels = list(array) if array.dtype.kind in "mM" else array.tolist()
-    return _encode_objects(name, labels, noise_label)
+    return _encode_objects(name, labels)
 
 
 def _whole(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
@@ -153,7 +146,7 @@ def _whole(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
     return (codes, _mask(missing)) if np.array_equal(codes, filled) else None
 
 
-def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> EncodedLabels:
+def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
     """Labels of any hashable kind, numbered by rank if they can be sorted, else by first appearance."""
     try:
         distinct = dict.fromkeys(labels)
@@ -170,7 +163,7 @@ def _encode_objects(name: str, labels: Sequence[Any], noise_label: Hashable) -> 
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
     names = _names_among(present)
-    return EncodedLabels(codes, code_of.get(noise_label), _mask(codes < 0), labels, names)
+    return EncodedLabels(codes, code_of.get, _mask(codes < 0), labels, names)
 
 
 def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] | None = None) -> None:
@@ -179,43 +172,6 @@ def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] 
         position = int(side.missing.argmax())
         got = f"got {side.labels[position]} at position {position}"
         raise ArgumentValueError(name, f"must not hold missing labels; {got}.", remedy=remedy)
-
-
-def noise_mask(codes: AnyArray, code: int) -> npt.NDArray[np.bool_]:
-    """Which codes are that of noise, which may be beyond all numbers of their type."""
-    if codes.dtype.kind == "b":
-        possible = code in (0, 1)
-    else:
-        limits = np.iinfo(codes.dtype)
-        possible = int(limits.min) <= code <= int(limits.max)
-    return np.asarray(codes == code) if possible else np.zeros(codes.size, dtype=np.bool_)
-
-
-def with_singletons(codes: AnyArray, noise_code: int | None) -> tuple[Integers, FoundLabels, Integers]:
-    """Codes in which noise objects are clusters, last; the codes before, and the noise objects' places."""
-    noise = np.zeros(0, dtype=np.int64)
-    if noise_code is not None:
-        noise = np.flatnonzero(noise_mask(codes, noise_code))
-    ranks, size, known = numbered(codes)
-    ranks[noise] = size + np.arange(noise.size)
-    return ranks, known, noise
-
-
-def names_with_singletons(names: Names, known: FoundLabels, noise: Integers, noise_label: Hashable) -> Names:
-    """Names of the codes that `with_singletons` gives: of a noise object its label and its position."""
-
-    def find(codes: AnyArray) -> AnyArray:
-        before = known()
-        alone = codes >= before.size
-        others = names(before[codes[~alone]])
-        if not alone.any():
-            return others
-        found = np.empty(codes.size, dtype=object)
-        found[~alone] = as_objects(others.tolist())
-        found[alone] = as_objects((noise_label, k) for k in noise[codes[alone] - before.size].tolist())
-        return found
-
-    return find
 
 
 def as_objects(labels: Iterable[object]) -> AnyArray:
@@ -233,6 +189,11 @@ def _names_among(labels: AnyArray | list[object]) -> Names:
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
+
+
+def _code_in(dtype: np.dtype[Any]) -> Callable[[Any], int | None]:
+    """Function that finds the code of a label among whole numbers of a type."""
+    return {False: 0, True: 1}.get if dtype.kind == "b" else as_integer  # NumPy compares no bool with 2**63
 
 
 def as_integer(label: object) -> int | None:

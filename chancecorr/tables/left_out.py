@@ -1,20 +1,26 @@
-"""Remarks of a result on labels: objects that are left out, noise as a cluster, labels that occur once."""
+"""Noise on each side, and remarks of a result on labels: objects left out, labels that occur once."""
 
 import functools
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import levels_to_the_caller
-from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of, warn_of_old_name
+from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.labels import EncodedLabels, noise_mask, refuse_missing
+from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.labels import EncodedLabels, Names, as_objects, refuse_missing
 
-Noise = Literal["keep", "drop", "singletons"] | None
-NoiseOfSides = Noise | tuple[Noise, Noise]
+F = TypeVar("F", bound=Callable[..., Any])
+
+Policy = Literal["keep", "drop", "singletons"] | None
+NoiseOfSide = Policy | Mapping[Any, Policy]
+NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]
+"""The keyword `noise`: a policy for the label -1, ``{label: policy}``, or one for each side."""
 Missing = Literal["raise", "drop"]
 
 LARGEST_SHARE_ALONE = 0.8
@@ -22,6 +28,14 @@ LARGEST_SHARE_ALONE = 0.8
 
 FEWEST_OBJECTS_ASKED = 20
 """Objects from which on it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Label of noise on one side, and what becomes of its objects."""
+
+    policy: Policy
+    label: Hashable
 
 
 class LeftOut(NamedTuple):
@@ -32,29 +46,77 @@ class LeftOut(NamedTuple):
     noise: int
 
 
-def noise_of_sides(noise: NoiseOfSides) -> tuple[Noise, Noise]:
-    """Policy for noise in the reference and in the candidate."""
-    return noise if isinstance(noise, tuple) else (noise, noise)
+def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
+    """Noise in the reference and in the candidate, from what the keyword `noise` was given."""
+    found = []
+    for given in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise, noise):
+        of_labels = given if isinstance(given, Mapping) else {-1: given}
+        if len(of_labels) != 1:
+            raise ArgumentValueError("noise", f"must have one label in a mapping; got {given!r}.")
+        ((label, policy),) = of_labels.items()
+        one_of("noise", policy, [None, "keep", "drop", "singletons"])
+        found.append(Noise(policy, label))
+    return found[0], found[1]
+
+
+def with_label(noise: Any, label: Hashable) -> Any:
+    """The keyword `noise` for another label than -1, from a policy or two."""
+    return tuple({label: each} for each in noise) if isinstance(noise, tuple) else {label: noise}
+
+
+def takes_noise_label(function: F) -> F:
+    """Decorator of a function with `noise`: the old keyword `noise_label` answers for one release."""
+
+    @functools.wraps(function)
+    def answering(*arguments: Any, **given: Any) -> Any:
+        if "noise_label" in given:
+            warn_of_old_name("noise_label", "noise={label: policy}")
+            given["noise"] = with_label(given.get("noise"), given.pop("noise_label"))
+        return function(*arguments, **given)
+
+    return cast(F, answering)
 
 
 def masks_left_out(
-    name: str, side: EncodedLabels, *, noise: Noise, missing: Missing
+    name: str, side: EncodedLabels, noise: Noise, missing: Missing
 ) -> tuple[Booleans | None, LeftOut]:
     """Which objects a side leaves out, None if none, and how many for which reason."""
-    masks = []
-    counts = {"missing": 0, "noise": 0}
-    if side.missing is not None:
-        if missing == "raise":
-            refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
-        masks.append(side.missing)
-        counts["missing"] = int(side.missing.sum())
-    if noise == "drop" and side.noise_code is not None:
-        dropped = noise_mask(side.codes, side.noise_code)
-        if side.missing is not None:  # their codes mean nothing
-            dropped = dropped & ~side.missing
-        masks.append(dropped)
-        counts["noise"] = int(dropped.sum())
-    return either(masks), LeftOut(name, **counts)
+    if missing == "raise":
+        refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
+    code = side.code_of(noise.label) if noise.policy == "drop" else None
+    dropped = None if code is None else np.asarray(side.codes == code)
+    if dropped is not None and side.missing is not None:  # their codes mean nothing
+        dropped &= ~side.missing
+    masks = side.missing, dropped
+    return either(masks), LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks))
+
+
+def codes_and_names(
+    side: EncodedLabels, kept: AnyArray | None, noise: Noise
+) -> tuple[AnyArray, Names, Integers]:
+    """Codes of the objects that are kept, their names, and the places of noise objects that are clusters."""
+    codes, names, label = side.codes if kept is None else side.codes[kept], side.names, noise.label
+    code = side.code_of(label) if noise.policy == "singletons" else None
+    if code is None:
+        return codes, names, np.zeros(0, dtype=np.int64)
+    alone = np.flatnonzero(codes == code)
+    ranks, size, known = numbered(codes)
+    ranks[alone] = size + np.arange(alone.size)
+    if kept is not None:
+        alone = (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[alone]
+
+    def with_singletons(codes: AnyArray) -> AnyArray:
+        before = known()
+        single = codes >= before.size
+        others = names(before[codes[~single]])
+        if not single.any():
+            return others
+        found = np.empty(codes.size, dtype=object)
+        found[~single] = as_objects(others.tolist())
+        found[single] = as_objects((label, k) for k in alone[codes[single] - before.size].tolist())
+        return found
+
+    return ranks, with_singletons, alone
 
 
 def either(masks: Iterable[Booleans | None]) -> Booleans | None:
@@ -76,12 +138,14 @@ def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
     return f"{n - kept:,} of {n:,} objects are left out: {', '.join(reasons)}"
 
 
-def notes_on_clusters(table: ContingencyTable, names: tuple[str, str], noise: NoiseOfSides) -> list[str]:
+def notes_on_clusters(
+    table: ContingencyTable, names: tuple[str, str], noise: tuple[Noise, Noise]
+) -> list[str]:
     """Remarks on the clusters of a table: -1 among them, or nearly every object in one of its own."""
     sides = ((table.row_labels, table.row_totals), (table.column_labels, table.column_totals))
     found = []
-    for name, policy, (labels, totals) in zip(names, noise_of_sides(noise), sides, strict=True):
-        found += [] if policy else _note_of_noise(name, labels, totals)
+    for name, each, (labels, totals) in zip(names, noise, sides, strict=True):
+        found += [] if each.policy else _note_of_noise(name, labels, totals)
         found += [*_note_of_texts(name, labels), *_note_of_objects_alone(name, labels, totals)]
     return found
 

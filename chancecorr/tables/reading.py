@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
@@ -18,21 +18,20 @@ from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
     encode,
-    is_hashable,
-    names_with_singletons,
     with_article,
-    with_singletons,
 )
 from chancecorr.tables.left_out import (
     LeftOut,
     Missing,
     Noise,
     NoiseOfSides,
+    as_noise,
+    codes_and_names,
     either,
     masks_left_out,
-    noise_of_sides,
     note_of_left_out,
     notes_on_clusters,
+    takes_noise_label,
 )
 from chancecorr.tables.margins import MAX_OBJECTS
 
@@ -43,7 +42,6 @@ class Options(TypedDict):
     """How labels are read: keywords of `contingency_table`."""
 
     noise: NoiseOfSides
-    noise_label: Hashable
     missing: Missing
     align: Align
 
@@ -57,6 +55,7 @@ class LabelPair(NamedTuple):
     alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
     left_out: tuple[LeftOut, ...]  # of each side
     side_names: SideNames  # what the clusterings are called
+    noise: tuple[Noise, Noise]
 
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
@@ -88,12 +87,12 @@ class LabelPair(NamedTuple):
         return note_of_left_out(self.objects, self.codes[0].size, sides)
 
 
+@takes_noise_label
 def contingency_table(
     labels_true: Any,
     labels_pred: Any,
     *,
     noise: NoiseOfSides = None,
-    noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",
     frequency_weights: Any = None,
@@ -108,15 +107,13 @@ def contingency_table(
         column; labels that differ are never made one. Objects are matched by position. Also lists of sets
         of objects, as networkx gives communities, mappings from object to label, and clusterings of clusim,
         all matched by object; clusterings of igraph; fitted estimators of scikit-learn.
-    noise : {None, "keep", "drop", "singletons"} or a pair of these, default None
+    noise : {None, "keep", "drop", "singletons"}, {label: one of these}, or a pair, default None
         What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
         noise on either side ("drop"); a cluster of its own for each such object, after the others
-        ("singletons"). A pair has a word for the reference and one for the candidate: with
-        ``("drop", "keep")`` objects are left out that are noise in the reference, as FG-ARI leaves out the
-        background.
-    noise_label : hashable, default -1
-        The label of noise, by default that of DBSCAN and HDBSCAN in scikit-learn and hdbscan. A side in which
-        it does not occur has no noise.
+        ("singletons"). The label of noise is -1, as by DBSCAN and HDBSCAN, or the key of a mapping, as in
+        ``{"background": "drop"}``; a side in which it does not occur has no noise. A pair is for the
+        reference and the candidate: with ``({"background": "drop"}, "keep")`` objects are left out that are
+        background in the reference, as FG-ARI does.
     missing : {"raise", "drop"}, default "raise"
         Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
     align : {"raise", "position"}, default "raise"
@@ -147,7 +144,7 @@ def contingency_table(
     >>> contingency_table(["a", "a", "b"], [0, 1, 1], frequency_weights=[20, 5, 30])
     ContingencyTable([[20, 5], [0, 30]], row_labels=['a', 'b'])
     """
-    options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
+    options: Options = {"noise": noise, "missing": missing, "align": align}
     pair = read_labels(labels_true, labels_pred, **options)
     if frequency_weights is None:
         return pair.table()
@@ -155,10 +152,10 @@ def contingency_table(
 
 
 def table_and_notes(
-    labels_true: object, labels_pred: object, *, noise: NoiseOfSides = None, **reading: Any
+    labels_true: object, labels_pred: object, **reading: Any
 ) -> tuple[ContingencyTable, str, LabelPair]:
     """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
-    pair = read_labels(labels_true, labels_pred, noise=noise, **reading)
+    pair = read_labels(labels_true, labels_pred, **reading)
     if not pair.objects:
         raise ArgumentValueError("labels_true", "must hold the label of an object at least; got none.")
     if not pair.codes[0].size:
@@ -168,10 +165,11 @@ def table_and_notes(
             "labels_pred",
         )
     table = pair.table()
-    notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), noise)
+    notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), pair.noise)
     found = any(side.noise for side in pair.left_out) or any(each.size for each in pair.alone)
-    if not found and {*noise_of_sides(noise)} - {None, "keep"}:
-        notes.append(f"no object has the noise label, {reading.get('noise_label', -1)!r}")
+    labels = dict.fromkeys(repr(each.label) for each in pair.noise if each.policy not in (None, "keep"))
+    if labels and not found:
+        notes.append(f"no object has the noise label, {' or '.join(labels)}")
     return table, "\n".join(note for note in (pair.note(), *notes) if note), pair
 
 
@@ -180,75 +178,57 @@ def read_labels(
     labels_pred: object,
     *,
     noise: NoiseOfSides = None,
-    noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",
     in_parts: bool = False,
 ) -> LabelPair:
     """Two clusterings as codes; in one of several parts a noise label need not occur."""
-    check_reading(noise, noise_label, missing, align)
-    names_of_sides = "labels_true", "labels_pred"
+    of_sides = check_reading(noise, missing, align)
+    called = "labels_true", "labels_pred"
+    given: Sequence[Any] = (labels_true, labels_pred)
     if not in_parts:
-        given = zip(names_of_sides, (labels_true, labels_pred), strict=True)
-        labels_true, labels_pred = label_vectors(list(given))
-    sides = [encode("labels_true", labels_true, noise_label), encode("labels_pred", labels_pred, noise_label)]
+        given = label_vectors(list(zip(called, given, strict=True)))
+    sides = [encode(*each) for each in zip(called, given, strict=True)]
     n, other = (side.codes.size for side in sides)
     if n != other:
         rule = f"must have the same length as `labels_true`; got {other} and {n}."
         raise ArgumentValueError("labels_pred", rule, "labels_true")
     if align == "raise":
-        check_indexes("labels_true", labels_true, "labels_pred", labels_pred)
-    policies = noise_of_sides(noise)
+        check_indexes("labels_true", given[0], "labels_pred", given[1])
     if not in_parts:
-        check_noise(sides, policies, noise_label)
-    left = [
-        masks_left_out(name, side, noise=policy, missing=missing)
-        for name, side, policy in zip(names_of_sides, sides, policies, strict=True)
-    ]
-    codes, names = [side.codes for side in sides], [side.names for side in sides]
+        check_noise(sides, of_sides)
+    left = [masks_left_out(*each, missing) for each in zip(called, sides, of_sides, strict=True)]
     dropped = either(mask for mask, _ in left)
     kept = None if dropped is None else ~dropped
-    alone = [np.zeros(0, dtype=np.int64)] * 2
-    if kept is not None:
-        codes = [each[kept] for each in codes]
-    for k, side in enumerate(sides):
-        if policies[k] == "singletons":
-            codes[k], known, objects = with_singletons(codes[k], side.noise_code)
-            if kept is not None:
-                objects = np.flatnonzero(kept)[objects]
-            names[k] = names_with_singletons(side.names, known, objects, noise_label)
-            alone[k] = objects
-    called, left_out = (name_of(labels_true), name_of(labels_pred)), tuple(count for _, count in left)
-    return LabelPair((codes[0], codes[1]), (names[0], names[1]), kept, (alone[0], alone[1]), left_out, called)
+    read = (codes_and_names(side, kept, each) for side, each in zip(sides, of_sides, strict=True))
+    codes, names, alone = zip(*read, strict=True)
+    left_out, side_names = tuple(count for _, count in left), (name_of(given[0]), name_of(given[1]))
+    return LabelPair(codes, names, kept, alone, left_out, side_names, of_sides)
 
 
-def check_reading(noise: object, noise_label: object, missing: object, align: object) -> None:
-    """Raise unless these are what `contingency_table` takes by their names."""
-    for each in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise,):
-        one_of("noise", each, [None, "keep", "drop", "singletons"])
+def check_reading(noise: NoiseOfSides, missing: object, align: object) -> tuple[Noise, Noise]:
+    """Noise of both sides, once it and the other keywords of reading are checked."""
     one_of("missing", missing, ["raise", "drop"])
     one_of("align", align, ["raise", "position"])
-    if not is_hashable(noise_label):
-        raise ArgumentTypeError("noise_label", f"must be hashable; got {with_article(noise_label)}.")
+    return as_noise(noise)
 
 
-def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise], noise_label: Hashable) -> None:
-    """Raise if noise is to be dropped or parted, and its label is several ones, or a text for a number."""
-    asked = [side for side, policy in zip(sides, noise, strict=True) if policy not in (None, "keep")]
-    asked = [side for side in asked if side.noise_code is None]
-    if asked and isinstance(noise_label, tuple) and len(asked) == len(sides):
-        raise ArgumentValueError("noise_label", f"must be one label; got {noise_label!r}, which none is.")
-    text = str(noise_label)
-    number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
-    for labels in (side.labels for side in asked):
-        if isinstance(noise_label, str):
-            rule = f"must be {text}, a number as the labels are; got {text!r}."
+def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
+    """Raise if noise is to be dropped or parted, and its label is a number for a text, or a text for one."""
+    for side, each in zip(sides, noise, strict=True):
+        if each.policy in (None, "keep") or side.code_of(each.label) is not None:
+            continue
+        labels, text = side.labels, str(each.label)
+        if isinstance(each.label, str):
+            number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
+            meant, kind = text, "a number"
             is_there = isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and number in labels
         else:
-            rule = f"must be {text!r}, a text as the labels are; got {text}."
+            meant, kind = repr(text), "a text"
             is_there = any(isinstance(label, str) and label == text for label in labels)
         if is_there:
-            raise ArgumentValueError("noise_label", rule)
+            rule = f"must have the label {meant}, {kind} as the labels are; got {each.label!r}."
+            raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {each.policy!r}}}.")
 
 
 def check_indexes(first_name: str, first: object, name: str, labels: object) -> None:

@@ -10,17 +10,17 @@ from chancecorr.tables.addition import Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
-from chancecorr.tables.left_out import Missing, NoiseOfSides
+from chancecorr.tables.left_out import Missing, NoiseOfSides, takes_noise_label
 from chancecorr.tables.reading import Align, Options, check_reading, contingency_table, part_of_chunk
 
 
+@takes_noise_label
 def contingency_table_from(
     data: Any,
     labels_true: Hashable,
     labels_pred: Hashable,
     *,
     noise: NoiseOfSides = None,
-    noise_label: Hashable = -1,
     missing: Missing = "raise",
 ) -> ContingencyTable:
     """Contingency table of two columns, which are read in parts and need not fit into memory.
@@ -36,7 +36,7 @@ def contingency_table_from(
         two columns are read.
     labels_true, labels_pred : hashable
         Names of the columns of the reference (rows) and of the candidate (columns).
-    noise, noise_label, missing
+    noise, missing
         As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its position
         among all.
 
@@ -59,7 +59,7 @@ def contingency_table_from(
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
     """
-    options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": "position"}
+    options: Options = {"noise": noise, "missing": missing, "align": "position"}
     check_reading(**options)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = columns_of(data)
@@ -68,11 +68,11 @@ def contingency_table_from(
     return from_chunks(_pairs(_frames(data, names), names), **options)
 
 
+@takes_noise_label
 def from_chunks(
     chunks: Iterable[tuple[object, object]],
     *,
     noise: NoiseOfSides = None,
-    noise_label: Hashable = -1,
     missing: Missing = "raise",
     align: Align = "raise",
 ) -> ContingencyTable:
@@ -83,7 +83,7 @@ def from_chunks(
     chunks : iterable of (array-like, array-like)
         Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
         them.
-    noise, noise_label, missing, align
+    noise, missing, align
         As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
         position among the objects of all chunks.
 
@@ -98,15 +98,15 @@ def from_chunks(
     TypeError, ValueError
         If `contingency_table` would refuse a chunk; the error counts chunks from 0.
     """
-    options: Options = {"noise": noise, "noise_label": noise_label, "missing": missing, "align": align}
-    check_reading(**options)
+    options: Options = {"noise": noise, "missing": missing, "align": align}
+    labels_of_noise = [each.label for each in check_reading(**options)]
     try:
         pairs = iter(chunks)
     except TypeError:
         raise ArgumentTypeError(
             "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
         ) from None
-    return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), options["noise_label"])
+    return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), *labels_of_noise)
 
 
 ContingencyTable.from_chunks = staticmethod(from_chunks)

@@ -248,6 +248,16 @@ def test_noise(capsys, noise):
     assert scores_of(capsys, "true.csv", "pred.csv", "--noise", noise)[1] == expected(noise=noise)
 
 
+def test_the_label_of_noise_is_an_option(files, capsys):
+    write(files / "numbers.csv", [["p"], *([k % 4 + 7] for k in range(12))])
+    write(files / "texts.csv", [["p"], *(["7" if k % 4 else "a"] for k in range(12))])
+    write(files / "words.csv", [["p"], *(["none" if k % 2 else "a"] for k in range(12))])
+    for pred, label, n in (("numbers", "7", 9), ("texts", "7", 3), ("words", "none", 6), ("words", "7", 12)):
+        for words, kept in (("drop", n), ("keep,drop", n), ("drop,keep", 12)):
+            given = ("true.csv", f"{pred}.csv", "--noise", words, "--noise-label", label)
+            assert scores_of(capsys, *given)[0]["n"] == kept
+
+
 def test_noise_label_among_numbers_and_text(files, capsys):
     write(files / "text.csv", [["p"], ["-1"], *(["a"] for _ in TRUE[1:])])
     assert scores_of(capsys, "text.csv", "pred.csv", "--noise", "drop")[0]["n"] == 10

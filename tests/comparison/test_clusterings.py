@@ -96,11 +96,18 @@ def test_noise_in_each_clustering(noise):
 @pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_noise_dropped_anywhere_is_dropped_everywhere():
     vectors = [["-", "a", "a", "b", "b"], ["x", "x", "y", "y", "-"]]
-    read = read_clusterings(
-        "clusterings", vectors, reading={"noise": "drop", "noise_label": "-"}, drop="common"
-    )
+    read = read_clusterings("clusterings", vectors, reading={"noise": {"-": "drop"}}, drop="common")
     assert read.n == 3
     check_tables(read, [each[1:4] for each in vectors])
+
+
+@pytest.mark.filterwarnings("ignore:Of")
+@pytest.mark.parametrize("drop", ["each", "common"])
+def test_noise_objects_are_called_by_their_places_among_all(drop):
+    vectors, reading = [[None, -1, 0, -1], [1, 1, -1, 0]], {"noise": "singletons", "missing": "drop"}
+    table = read_clusterings("clusterings", vectors, reading=reading, drop=drop).table(0, 1)
+    assert table.row_labels.tolist() == [0, (-1, 1), (-1, 3)]
+    assert table.column_labels.tolist() == [0, 1, (-1, 2)]
 
 
 def test_one_object_and_none():

@@ -84,7 +84,7 @@ def test_settings_of_a_simulation():
     assert request({"method": cc.MonteCarlo(), "rng": 1}) == request({"method": "monte-carlo", "rng": 1})
     assert request({"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
     keywords = [p for p in inspect.signature(cc.adjust).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    assert len(keywords) <= 13  # two of them say which objects chance exchanges, and what these weigh
+    assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
 
 
 def test_old_keywords_answer_with_a_warning():

@@ -21,7 +21,7 @@ NAMES = [
     "unregister_index",
 ]  # fmt: skip
 
-READING = {"noise": None, "noise_label": -1, "missing": "raise"}
+READING = {"noise": None, "missing": "raise"}
 SIMULATING = {
     "method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation",
 }  # fmt: skip

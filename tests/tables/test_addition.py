@@ -96,7 +96,7 @@ class TestChunks:
         st.sampled_from([-1, 0, "a"]),
     )
     def test_noise_and_missing_labels(self, chunks, noise, noise_label):
-        options = {"noise": noise, "noise_label": noise_label, "missing": "drop"}
+        options = {"noise": (noise, {noise_label: noise}), "missing": "drop"}
         found = ContingencyTable.from_chunks(chunks, **options)
         assert_same(found, contingency_table(*put_together(chunks), **options))
 

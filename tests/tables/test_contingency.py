@@ -469,12 +469,27 @@ def test_noise_policies_worked_by_hand(kind):
 def test_noise_label_of_any_kind(labels, noise_label):
     if None in list(labels):
         labels = [("c", 1) if label is None else label for label in labels]
-    options = {"noise_label": noise_label}
-    assert contingency_table([7, 7, 7, 7], labels, noise="drop", **options).n == 2
-    single = contingency_table([7, 7, 7, 7], labels, noise="singletons", **options)
-    merged = contingency_table([7, 7, 7, 7], labels, **options)
+    assert contingency_table([7, 7, 7, 7], labels, noise={noise_label: "drop"}).n == 2
+    single = contingency_table([7, 7, 7, 7], labels, noise={noise_label: "singletons"})
+    merged = contingency_table([7, 7, 7, 7], labels, noise={noise_label: "keep"})
     assert single.shape[1] == merged.shape[1] + 1
-    assert cells(labels, [7, 8, 9, 9], noise="drop", **options)[-1][-1] == 1
+    assert cells(labels, [7, 8, 9, 9], noise={noise_label: "drop"})[-1][-1] == 1
+
+
+def test_each_side_has_its_own_noise():
+    sides = ["a", "b", "?", "?", "b"], [-1, 0, -1, 1, 1]
+    names = lambda table: (table.row_labels.tolist(), table.column_labels.tolist())  # noqa: E731
+    table = contingency_table(*sides, noise=({"?": "singletons"}, {-1: "singletons"}))
+    assert names(table) == (["a", "b", ("?", 2), ("?", 3)], [0, 1, (-1, 0), (-1, 2)])
+    chunks = [[side[:3] for side in sides], [side[3:] for side in sides]]
+    in_chunks = ContingencyTable.from_chunks(chunks, noise=({"?": "singletons"}, {-1: "singletons"}))
+    assert (in_chunks, names(in_chunks)) == (table, names(table))
+    assert names(contingency_table(*sides, noise=({"?": "drop"}, "keep"))) == (["a", "b"], [-1, 0, 1])
+    assert names(contingency_table(*sides, noise=({"?": "keep"}, {0: "drop"}))) == (["?", "a", "b"], [-1, 1])
+    both = contingency_table([0, 5, 5], [5, 5, 0], noise={0: "drop"})
+    assert (both.n, names(both)) == (1, ([5], [5]))
+    for boolean in (np.array([True, False]), pd.array([True, False], dtype="boolean")):
+        assert contingency_table(boolean, [3, 4], noise={2**63: "drop"}).n == 2
 
 
 def test_a_side_without_noise_is_untouched():
@@ -490,7 +505,7 @@ def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
     assert cells([top, -1, -1, top], [0, 0, 0, 0], noise="singletons") == [[2], [1], [1]]
     narrow = np.array([100, 50, 0, -100], dtype=np.int8)  # 50 - -100 is not an int8
     assert cells(narrow, [3, 2, 1, 0], noise="singletons") == np.eye(4).tolist()
-    assert cells([True, False, False], [7, 7, 7], noise="singletons", noise_label=0) == [[1], [1], [1]]
+    assert cells([True, False, False], [7, 7, 7], noise={0: "singletons"}) == [[1], [1], [1]]
 
 
 # messages
@@ -524,8 +539,14 @@ def test_policy_errors():
     for name in ("missing", "align"):
         with pytest.raises(ValueError, match=rf"^`{name}` must be one of 'raise', .*; got 'ignore'\.$"):
             contingency_table([0], [0], **{name: "ignore"})
-    with pytest.raises(TypeError, match=r"^`noise_label` must be hashable; got a list\.$"):
-        contingency_table([0], [0], noise_label=[-1])
+    for noise in ({}, {0: "drop", -1: "drop"}):
+        with pytest.raises(ValueError, match=r"^`noise` must have one label in a mapping; got {.*}\.$"):
+            contingency_table([0], [0], noise=("keep", noise))
+    for noise in ({-1: "dorp"}, ("keep", {-1: "dorp"})):
+        with pytest.raises(
+            ValueError, match=r"^`noise` must be one of .*; got 'dorp'\. Did you mean 'drop'\?$"
+        ):
+            contingency_table([0], [0], noise=noise)
 
 
 @pytest.mark.heavy

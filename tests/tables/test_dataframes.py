@@ -119,7 +119,7 @@ def test_noise_is_found_in_columns(container, kind, noise_label):
     labels = [*LABELS[kind], None, LABELS[kind][1]]
     noise_label = LABELS[kind][1] if noise_label is None else noise_label
     kept = [None if label == noise_label else label for label in labels]
-    options = {"noise": "drop", "noise_label": noise_label, "missing": "drop"}
+    options = {"noise": {noise_label: "drop"}, "missing": "drop"}
     partner = [each + 7 for each in PARTNER]  # no noise there: False would equal 0
     found = contingency_table(container(kind, labels), partner, **options)
     assert found.dense_counts().tolist() == twin(kept, partner)

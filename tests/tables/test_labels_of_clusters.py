@@ -56,13 +56,13 @@ class TestFoundByCounting:
 
     def test_noise(self):
         labels_true, labels_pred = ["a", "a", "?", "b", None, "?"], [1.0, -1.0, -1.0, 2.0, 1.0, 2.0]
-        given = {"noise_label": "?", "missing": "drop"}
-        assert names(contingency_table(labels_true, labels_pred, **given)) == (
+        assert names(contingency_table(labels_true, labels_pred, missing="drop")) == (
             ["?", "a", "b"],
             [-1.0, 1.0, 2.0],
         )
-        assert names(contingency_table(labels_true, labels_pred, noise="drop", **given))[0] == ["a", "b"]
-        alone = contingency_table(labels_true, labels_pred, noise="singletons", **given)
+        dropped = contingency_table(labels_true, labels_pred, noise={"?": "drop"}, missing="drop")
+        assert names(dropped)[0] == ["a", "b"]
+        alone = contingency_table(labels_true, labels_pred, noise={"?": "singletons"}, missing="drop")
         # Positions are those among the objects as they were given, the one left out included.
         assert names(alone) == (["a", "b", ("?", 2), ("?", 5)], [-1.0, 1.0, 2.0])
         assert alone.dense_counts().tolist() == [[1, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 1]]
@@ -73,7 +73,7 @@ class TestFoundByCounting:
     def test_labels_of_all_objects_are_not_kept_alive(self):
         labels = np.array(["a", "b", "a"], dtype="U1")
         watched = weakref.ref(labels)
-        table = contingency_table(labels, labels, noise="singletons", noise_label="b")
+        table = contingency_table(labels, labels, noise={"b": "singletons"})
         del labels
         gc.collect()
         assert watched() is None

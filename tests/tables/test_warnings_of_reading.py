@@ -1,9 +1,13 @@
 """What is easily taken for something else: noise labels, labels that are all dropped, tables with totals."""
 
+import inspect
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import chancecorr as cc
+from chancecorr.tables import contingency_table_from
 
 TRUE, PRED = [0, 0, 1, 1, 1, 2], [0, 0, -1, 1, 1, -1]
 
@@ -15,21 +19,65 @@ def test_a_noise_label_that_cannot_occur_is_refused():
         lambda: cc.compare(list("aabbbc"), {"texts": texts}, noise="singletons"),
         lambda: cc.adjust(TRUE, texts, noise="drop"),  # integers, which might hold the number
     ):
-        with pytest.raises(ValueError, match=r"`noise_label` must be '-1', a text as the labels are;"):
+        with pytest.raises(ValueError, match=r"`noise` must have the label '-1', a text as the labels are;"):
             call()
-    with pytest.raises(ValueError, match=r"`noise_label` must be one label; got \(0, -1\), which none is"):
-        cc.adjust(list("aab"), list("aab"), noise="drop", noise_label=(0, -1))
     for numbers in (PRED, np.array(PRED, dtype=float)):
-        with pytest.raises(ValueError, match=r"`noise_label` must be -1, a number as the labels are;"):
-            cc.adjust(list("aabbbc"), numbers, noise="drop", noise_label="-1")
-    assert cc.adjust(list("aabbbc"), texts, noise="drop", noise_label="-1").n == 4
+        with pytest.raises(ValueError, match=r"`noise` must have the label -1, a number as the labels are;"):
+            cc.adjust(list("aabbbc"), numbers, noise={"-1": "drop"})
+    with pytest.raises(ValueError, match=r"got -1\. Pass noise={'-1': 'drop'}\.$"):
+        cc.adjust(texts, PRED, noise=("drop", "keep"))
+    assert cc.adjust(list("aabbbc"), texts, noise={"-1": "drop"}).n == 4
+
+
+SIDES = ["a", "b", "?", "a", "b"], ["x", "x", "y", "?", "y"]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda **noise: cc.contingency_table(*SIDES, **noise),
+        lambda **noise: cc.ContingencyTable.from_chunks([SIDES, SIDES], **noise),
+        lambda **noise: contingency_table_from(
+            pd.DataFrame({"t": SIDES[0], "p": SIDES[1]}), "t", "p", **noise
+        ),
+        lambda **noise: cc.score(*SIDES, **noise),
+        lambda **noise: cc.adjusted_score(*SIDES, **noise),
+        lambda **noise: cc.adjust(*SIDES, **noise),
+        lambda **noise: cc.make_scorer(**noise),
+        lambda **noise: cc.compare(SIDES[0], {"p": SIDES[1]}, **noise),
+        lambda **noise: cc.pairwise(SIDES, **noise),
+        lambda **noise: cc.comparison.stability(SIDES, **noise),
+        lambda **noise: cc.comparison.agreement(SIDES, rng=1, drop="each", **noise),
+        lambda **noise: cc.comparison.agreement_by_cluster(*SIDES, **noise),
+        lambda **noise: cc.comparison.agreement_by_object(*SIDES, **noise),
+        lambda **noise: cc.disagreements(*SIDES, **noise),
+    ],
+)
+def test_the_old_noise_label_answers_with_a_warning(read):
+    expected = repr(read(noise={"?": "drop"}))
+    with pytest.warns(DeprecationWarning, match="`noise_label` is now `noise={label: policy}`") as caught:
+        found = read(noise="drop", noise_label="?")
+    assert (len(caught), caught[0].filename, repr(found)) == (1, __file__, expected)
+    assert repr(read()) != expected
+    with pytest.raises(ValueError, match=r"`noise` must have one label in a mapping; got {.*, -1: None}\."):
+        read(noise={"?": "drop", -1: None})
+
+
+def test_an_old_noise_label_of_a_pair():
+    noise = {"?": "drop"}, {"?": None}
+    with pytest.warns(DeprecationWarning, match="`noise_label` is now"):
+        found = cc.contingency_table(*SIDES, noise=("drop", None), noise_label="?")
+    assert found == cc.contingency_table(*SIDES, noise=noise)
+    assert "noise_label" not in inspect.signature(cc.contingency_table).parameters
 
 
 def test_noise_that_does_not_occur_is_said():
     for noise in ("drop", "singletons", ("keep", "drop")):
         assert cc.adjust([0, 0, 1], [0, 1, 1], noise=noise).notes == ["no object has the noise label, -1"]
-    note = cc.adjust(TRUE, PRED, noise="drop", noise_label="noise").notes
+    note = cc.adjust(TRUE, PRED, noise={"noise": "drop"}).notes
     assert note == ["no object has the noise label, 'noise'"]
+    note = cc.adjust(TRUE, PRED, noise=({"noise": "drop"}, {7: "singletons"})).notes
+    assert note == ["no object has the noise label, 'noise' or 7"]
     assert cc.compare([0, 0, 1], {"a": [0, 1, 1]}, noise="drop").notes == ("no object has the noise label",)
     assert cc.compare(TRUE, {"a": TRUE, "b": PRED}, noise="drop").notes[1:] == ()
 
@@ -80,7 +128,7 @@ def test_one_policy_a_side():
     assert comparison["found"]["rand"].adjusted == score.adjusted
     with pytest.raises(ValueError, match=r"`noise` must be one of .*; got 'dorp'. Did you mean 'drop'"):
         cc.adjust(truth, found, noise=("dorp", "keep"))
-    with pytest.raises(TypeError, match="`noise` must be one word without a reference"):
+    with pytest.raises(TypeError, match="`noise` must not be a pair without a reference"):
         cc.pairwise([truth, found], noise=("drop", "keep"))
 
 
