@@ -10,6 +10,7 @@ from chancecorr.comparison.disagreement import Disagreement
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 from chancecorr.comparison.stability_of_runs import Stability, stability
+from chancecorr.comparison.trees import TreeComparison, compare_trees
 
 __all__ = [
     "Agreement",
@@ -25,10 +26,12 @@ __all__ = [
     "SampledMeasure",
     "SampledMeasures",
     "Stability",
+    "TreeComparison",
     "agreement",
     "agreement_by_cluster",
     "agreement_by_object",
     "compare_datasets",
+    "compare_trees",
     "from_sampled_clusters",
     "stability",
 ]

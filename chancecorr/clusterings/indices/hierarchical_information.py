@@ -1,0 +1,77 @@
+"""Hierarchical mutual information of two trees, over the geometric mean of that of each with itself.
+
+From the roots down, both trees at a time: what the branches of one say of those of the other, given the
+branches above. With ``X_d`` the branch of an object at depth d, it is ::
+
+    sum over d of  I(X_d; Y_d | X_{d-1}, Y_{d-1})
+        =  H(X_d, Y_{d-1}) + H(X_{d-1}, Y_d) - H(X_d, Y_d) - H(X_{d-1}, Y_{d-1})
+"""
+
+import math
+
+import numpy as np
+
+from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.tree import Tree
+from chancecorr.machine.arrays import Floats, Integers
+
+
+def agreement(P: Tree, Q: Tree) -> Agreement:
+    """Agreement of which values are known alone."""
+    p, q = branches(P), branches(Q)
+    scale = math.sqrt(information(p, p) * information(q, q))
+
+    def sums(permutations: Integers) -> Floats:
+        return np.array([information(p, q[:, each]) for each in permutations])
+
+    return Agreement(
+        observed=information(p, q) / scale,
+        sums=sums,
+        slope=1.0 / scale,
+        nanoseconds=200.0 * P.n * (len(p) + len(q)),
+    )
+
+
+def branches(tree: Tree) -> Integers:
+    """Number of the branch of each leaf at each depth, shape (depths, n), from the root to single leaves."""
+    n = tree.n
+    children = tree.linkage[:, :2].astype(np.int64)
+    at = np.full(n, 2 * n - 2)
+    left, members = np.zeros((2 * n - 1, n), dtype=np.bool_), np.eye(2 * n - 1, n, dtype=np.bool_)
+    for made, pair in enumerate(children, n):
+        members[made] = members[pair].any(axis=0)
+        left[made] = members[pair[0]]
+    depths = [at]
+    while (inner := at >= n).any():
+        sides = np.where(left[at, np.arange(n)], 0, 1)
+        at = np.where(inner, children[np.maximum(at - n, 0), sides], at)
+        depths.append(at)
+    return np.array(depths)
+
+
+def information(p: Integers, q: Integers) -> float:
+    """Hierarchical mutual information from branches by depth."""
+    total, before = 0.0, 0.0
+    for d in range(1, min(len(p), len(q))):
+        here = _entropy(p[d], q[d])
+        total += _entropy(p[d], q[d - 1]) + _entropy(p[d - 1], q[d]) - here - before
+        before = here
+    return total
+
+
+def _entropy(first: Integers, second: Integers) -> float:
+    """Joint entropy of two labels, in nats."""
+    counts = np.unique(first * (int(second.max()) + 1) + second, return_counts=True)[1]
+    return float(math.log(first.size) - (counts * np.log(counts)).sum() / first.size)
+
+
+HIERARCHICAL_NMI = PairIndex(
+    name="hierarchical_nmi",
+    aliases=("ahmi", "nhmi"),
+    source=(
+        "Perotti, Tessone & Caldarelli (2015), doi:10.1103/PhysRevE.92.062825; adjusted: Perotti, Almeira &"
+        " Saracco (2020), arXiv:2003.02911"
+    ),
+    takes=("tree",),
+    agreement=agreement,
+)

@@ -1,0 +1,287 @@
+"""Two trees compared at every number of clusters: B_k of Fowlkes & Mallows, with what chance gives.
+
+Permuting the leaves of one tree keeps both trees, so that one simulation gives an index at all levels
+together, and the largest deviation of all: the band that holds for every level at once, and its p-value.
+"""
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from chancecorr import display
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count, as_level
+from chancecorr.clusterings.kernels.tables import fill_permuted_tables
+from chancecorr.clusterings.permuted import permuted_sums
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.clusterings.tree import Tree
+from chancecorr.correction.question import Question, questions_about
+from chancecorr.correction.request import request
+from chancecorr.indices.registry import AnyIndex, get_index
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.seeding import RNG
+from chancecorr.printing import fixed, p_text
+from chancecorr.tables.reading import contingency_table
+
+MOST_LEVELS = 50
+"""Numbers of clusters, from 2 on, if none are given."""
+
+ROUNDING = 1e-9
+"""Difference of two values, in standard deviations, below which they are equal."""
+
+CELLS_AT_ONCE = 1 << 21
+"""Cells of tables laid out at a time: 16 MB."""
+
+_ARRAYS = (
+    "n_clusters", "observed", "expected", "std", "low", "high", "adjusted", "p_value",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class TreeComparison:
+    """An index of two trees, cut into as many clusters each, at every level.
+
+    Attributes
+    ----------
+    index : str
+        Name of the index.
+    n_clusters : ndarray of int64, shape (levels,)
+        Clusters that both trees are cut into.
+    observed : ndarray of float64, shape (levels,)
+        The raw index.
+    expected, std : ndarray of float64, shape (levels,)
+        Mean and standard deviation under permutations of the leaves: exact where the index has them, else of
+        the permutations drawn.
+    low, high : ndarray of float64, shape (levels,)
+        Band that holds this share of all permutations, at all levels at once.
+    adjusted : ndarray of float64, shape (levels,)
+        ``(observed - expected) / (1 - expected)``, with the index's best value for 1.
+    p_value : ndarray of float64, shape (levels,)
+        Share of permutations with an index as large at this level, the observed one counted.
+    p_simultaneous : float
+        Share of those that exceed what is expected, in standard deviations, by as much at any level.
+    confidence : float
+        Level of the band.
+    n_permutations : int
+        How many were drawn.
+    trees : tuple of Tree
+        The two, for their picture.
+
+    Examples
+    --------
+    >>> from chancecorr.comparison import compare_trees
+    >>> first = [[0, 1, 1, 2], [2, 3, 1, 2], [4, 5, 3, 4]]
+    >>> found = compare_trees(first, first, n_clusters=[2])
+    >>> found.observed.tolist(), round(found.expected[0], 12), round(found.p_simultaneous, 12)
+    ([1.0], 0.333333333333, 0.333333333333)
+    """
+
+    index: str
+    n_clusters: Integers
+    observed: Floats
+    expected: Floats
+    std: Floats
+    low: Floats
+    high: Floats
+    adjusted: Floats
+    p_value: Floats
+    p_simultaneous: float
+    confidence: float
+    n_permutations: int
+    trees: tuple[Tree, Tree]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, strings and lists, without the trees.
+
+        Returns
+        -------
+        dict
+            The attributes by name.
+        """
+        plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        del plain["trees"]
+        return {name: value.tolist() if name in _ARRAYS else value for name, value in plain.items()}
+
+    def to_frame(self) -> Any:
+        """Data frame of pandas, a row for each level.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With a column for each array.
+        """
+        import pandas
+
+        return pandas.DataFrame({name: getattr(self, name) for name in _ARRAYS})
+
+    def __repr__(self) -> str:
+        """A row for each level, and the p-value of all levels at once."""
+        rows = [
+            (f"{k}", *(fixed(x, 4) for x in (observed, expected)), f"{fixed(low, 3)} to {fixed(high, 3)}",
+             fixed(adjusted, 4), p_text(p))
+            for k, observed, expected, _, low, high, adjusted, p in zip(
+                *(getattr(self, name) for name in _ARRAYS), strict=True
+            )
+        ]  # fmt: skip
+        header = ("clusters", "observed", "expected", f"{100 * self.confidence:g} % band", "adjusted", "p")
+        headline = (
+            f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
+            f" p = {p_text(self.p_simultaneous)} at all levels together)"
+        )
+        return "\n".join([headline, *display.text_rows([header, *rows])])
+
+
+def compare_trees(
+    tree_true: Any,
+    tree_pred: Any,
+    index: AnyIndex = "fowlkes_mallows",
+    *,
+    n_clusters: Iterable[int] | None = None,
+    n_permutations: int = 999,
+    confidence: float = 0.95,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+) -> TreeComparison:
+    """Two trees cut into 2, 3, 4, ... clusters each, and an index at each level against chance.
+
+    Parameters
+    ----------
+    tree_true, tree_pred : Tree, or array-like of shape (n - 1, 4)
+        Linkages of the same objects, as `scipy.cluster.hierarchy.linkage` gives them.
+    index : str or Index
+        What measures agreement at a level; see `list_indices`. By default B_k.
+    n_clusters : iterable of int, optional
+        Levels, from 2 to n - 1; by default all, up to 51.
+    n_permutations : int
+        Number of random permutations of the leaves; all of them up to 8 leaves.
+    confidence : float
+        Share of the permutations that the band holds, in (0, 1).
+    rng : None, int, SeedSequence or Generator
+        As in SciPy. The same seed gives the same bits for any number of workers.
+    n_jobs : int, optional
+        Threads, as in joblib.
+
+    Returns
+    -------
+    TreeComparison
+        Observed, expected, band, adjusted and p-value at each level, and a p-value for all together.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument breaks its rule; the message says which.
+
+    Notes
+    -----
+    ``B_k``: Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008. Null model: the leaves of one tree
+    are permuted, so that both keep their shapes. Where all levels are looked at, some p-value is small by
+    chance: `p_simultaneous` is by the largest ``(value - expected) / std`` of a permutation (Westfall & Young
+    1993), and the band by the largest deviation to either side.
+
+    The correlation of the heights, and that of their ranks, are indices of `adjust`: ``"correlation"`` and
+    ``"bakers_gamma"``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.cluster.hierarchy import linkage
+    >>> points = np.random.default_rng(0).normal(size=(30, 2))
+    >>> found = compare_trees(linkage(points, "average"), linkage(points, "complete"), rng=0)
+    >>> found.p_simultaneous
+    0.001
+    """
+    level = as_level("confidence", confidence)
+    count = as_count("n_permutations", n_permutations)
+    trees = _read(tree_true, tree_pred)
+    asked = request({"rng": rng, "n_jobs": n_jobs})
+    levels = _levels(n_clusters, trees[0].n)
+    cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
+    tables = [contingency_table(*pair) for pair in cuts]
+    questions = [questions_about(table.margins, (get_index(index),), asked)[0] for table in tables]
+    values, are_all = permuted_sums(
+        lambda permutations: _values(questions, cuts, permutations), trees[0].n, count, asked.seed, n_jobs
+    )
+    observed = np.array([each.value(table) for each, table in zip(questions, tables, strict=True)])
+    mean, std = np.array([_moments(*each) for each in zip(questions, values.T, strict=True)]).T
+    best = np.array([each.best for each in questions])
+    with np.errstate(all="ignore"):
+        adjusted = np.where(best - mean > ROUNDING, (observed - mean) / (best - mean), math.nan)
+    low, high, p_value, p_simultaneous = _against(values, observed, mean, std, level, 0 if are_all else 1)
+    return TreeComparison(
+        index=questions[0].name,
+        n_clusters=levels,
+        observed=observed,
+        expected=mean,
+        std=std,
+        low=low,
+        high=high,
+        adjusted=adjusted,
+        p_value=p_value,
+        p_simultaneous=p_simultaneous,
+        confidence=level,
+        n_permutations=len(values),
+        trees=trees,
+    )
+
+
+def _read(tree_true: Any, tree_pred: Any) -> tuple[Tree, Tree]:
+    """Both trees, of the same leaves."""
+    P, Q = read_clusterings(("tree_true", "tree_pred"), (tree_true, tree_pred))
+    for name, tree in (("tree_true", P), ("tree_pred", Q)):
+        if not isinstance(tree, Tree):
+            raise ArgumentTypeError(name, f"must be a tree, as a linkage of SciPy; got {tree.word}.")
+    return cast(tuple[Tree, Tree], (P, Q))
+
+
+def _against(
+    values: Floats, observed: Floats, mean: Floats, std: Floats, level: float, own: int
+) -> tuple[Floats, Floats, Floats, float]:
+    """Band of all levels, p-values, and that of all levels; the observed order is one more if `own` is 1."""
+    with np.errstate(all="ignore"):
+        z, above = (values - mean) / std, (observed - mean) / std
+    ends = np.quantile(np.nanmax(np.abs(z), axis=1), level, method="inverted_cdf") * std
+    reached = (values >= observed - ROUNDING * np.maximum(std, 1.0)).sum(axis=0)
+    beyond = int((np.nanmax(z, axis=1) >= np.nanmax(above) - ROUNDING).sum())
+    n_values = len(values) + own
+    return mean - ends, mean + ends, (reached + own) / n_values, (beyond + own) / n_values
+
+
+def _levels(given: Iterable[int] | None, n: int) -> Integers:
+    """Numbers of clusters, each from 2 to n - 1."""
+    if n < 4:
+        raise ArgumentValueError("tree_true", f"must have four leaves at least; got {n}.")
+    found = np.arange(2, min(n, MOST_LEVELS + 2)) if given is None else np.array(list(given))
+    bad = [each for each in found.tolist() if not (isinstance(each, int) and 2 <= each < n)]
+    if bad or not found.size:
+        raise ArgumentValueError(
+            "n_clusters", f"must be whole numbers from 2 to {n - 1}; got {bad[0] if bad else 'none'}."
+        )
+    return found.astype(np.int64)
+
+
+def _values(
+    questions: list[Question], cuts: list[tuple[Integers, Integers]], permutations: Integers
+) -> Floats:
+    """Index at each level under each permutation, shape (m, levels)."""
+    out = np.empty((len(permutations), len(cuts)))
+    for level, (question, (rows, columns)) in enumerate(zip(questions, cuts, strict=True)):
+        shape = question.margins.row_totals.size, question.margins.column_totals.size
+        step = max(1, CELLS_AT_ONCE // math.prod(shape))
+        for first in range(0, len(permutations), step):
+            some = permutations[first : first + step]
+            tables = np.empty((len(some), *shape), dtype=np.int64)
+            fill_permuted_tables(rows, columns, some, tables)
+            out[first : first + step, level] = question.kind.values(question.index, tables, question.margins)
+    return out
+
+
+def _moments(question: Question, values: Floats) -> tuple[float, float]:
+    """Mean and standard deviation from the cluster sizes if they follow from these, else of the values."""
+    known = question.known
+    if known is None or not math.isfinite(known.moments.mean):
+        return float(values.mean()), float(values.std())
+    std = known.moments.std
+    return known.moments.mean, std if math.isfinite(std) else float(values.std())

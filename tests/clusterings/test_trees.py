@@ -1,0 +1,198 @@
+"""Trees: leaves and cuts as SciPy has them, correlations, information, and an index at every level."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import cophenet, cut_tree, linkage
+from scipy.spatial.distance import squareform
+from scipy.stats import pearsonr, spearmanr
+
+import chancecorr as cc
+from chancecorr.clusterings.indices.hierarchical_information import branches, information
+from chancecorr.clusterings.tiles import tiling
+from chancecorr.comparison import compare_trees
+from chancecorr.plotting import plot_tanglegram
+
+
+def linkage_of(seed, n, method="average"):
+    return linkage(np.random.default_rng(seed).normal(size=(n, 2)), method)
+
+
+def heights(tree):
+    """Matrix of the heights at which pairs are joined, put together from tiles."""
+    out = np.zeros((tree.n, tree.n))
+    for rows, columns, tile in tree.tiles(tiling(tree.n, 3)):
+        out[rows, columns], out[columns, rows] = -tile, -tile.T
+    return out
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 33])
+def test_heights_and_cuts_are_those_of_scipy(n):
+    Z = linkage_of(n, n)
+    tree = cc.Tree(Z)
+    assert heights(tree) == pytest.approx(squareform(cophenet(Z)), rel=1e-15)
+    for k in range(1, n + 1):
+        pairs = set(zip(tree.labels(k).tolist(), cut_tree(Z, k).ravel().tolist(), strict=True))
+        assert len(pairs) == k
+
+
+def test_some_of_the_leaves_in_any_order():
+    rng = np.random.default_rng(0)
+    tree = cc.Tree(linkage_of(1, 20))
+    for kept in (rng.permutation(20), rng.permutation(20)[:9], np.array([3, 11])):
+        part = tree.part(kept)
+        assert heights(part) == pytest.approx(heights(tree)[np.ix_(kept, kept)], rel=1e-15)
+        assert squareform(cophenet(part.linkage)) == pytest.approx(heights(part), rel=1e-15)
+
+
+@pytest.mark.parametrize(("index", "twin"), [("correlation", pearsonr), ("bakers_gamma", spearmanr)])
+def test_correlations_of_heights(index, twin):
+    """Against SciPy, also with heights that are equal; mean and variance by all permutations of six."""
+    rng = np.random.default_rng(3)
+    ties = np.repeat(np.arange(3.0), 2)[:, np.newaxis]
+    for first, second in [
+        (linkage_of(5, 6), linkage_of(6, 6, "complete")),
+        (linkage(ties + np.array([[0], [1]] * 3)), linkage(rng.permutation(ties))),
+    ]:
+        x, y = squareform(cophenet(first)), squareform(cophenet(second))
+        upper = np.triu_indices(6, 1)
+        law = [
+            twin(x[upper], y[np.ix_(order, order)][upper])[0] for order in itertools.permutations(range(6))
+        ]
+        score = cc.adjust(first, second, index)
+        assert score.observed == pytest.approx(law[0], rel=1e-12)
+        assert (score.expected, np.mean(law)) == pytest.approx((0.0, 0.0), abs=1e-12)
+        assert score.variance == pytest.approx(np.var(law), rel=1e-11)
+        assert score.p_value == pytest.approx(np.mean(np.array(law) >= law[0] - 1e-9), rel=1e-12)
+
+
+def test_bakers_gamma_by_the_numbers_of_clusters():
+    """Baker's own definition: the most clusters, in a cut, at which two objects are still together."""
+    first, second = linkage_of(7, 12), linkage_of(8, 12, "single")
+    levels = []
+    for Z in (first, second):
+        cuts = cut_tree(Z)[:, ::-1]  # one cluster first
+        levels.append([
+            max(k for k in range(12) if cuts[i, k] == cuts[j, k])
+            for i, j in itertools.combinations(range(12), 2)
+        ])  # fmt: skip
+    assert cc.adjust(first, second, "bakers_gamma").observed == pytest.approx(spearmanr(*levels)[0])
+
+
+def recursive_information(first, second, v, w):
+    """Perotti et al. (2015): branches against branches, then each pair of branches in turn; all in sets."""
+    if v not in first or w not in second:
+        return 0.0
+    (_, children), (_, others) = first[v], second[w]
+    joint = np.array(
+        [[len(first_of(first, c) & first_of(second, d)) for d in others] for c in children], float
+    )
+    n = joint.sum()
+    if not n:
+        return 0.0
+    p = np.array(joint) / n
+    outer = np.outer(p.sum(axis=1), p.sum(axis=0))
+    here = sum(x * math.log(x / y) for x, y in zip(p.ravel(), outer.ravel(), strict=True) if x > 0)
+    below = sum(
+        p[i, j] * recursive_information(first, second, c, d)
+        for i, c in enumerate(children)
+        for j, d in enumerate(others)
+        if p[i, j] > 0
+    )
+    return here + below
+
+
+def first_of(tree, node):
+    return tree[node][0] if node in tree else {node}
+
+
+def as_sets(Z):
+    tree, n = {}, len(Z) + 1
+    for made, pair in enumerate(Z[:, :2].astype(int).tolist(), n):
+        tree[made] = (set().union(*(first_of(tree, each) for each in pair)), pair)
+    return tree
+
+
+@pytest.mark.parametrize("n", [3, 6, 15])
+def test_hierarchical_information_is_that_of_the_recursion(n):
+    first, second = linkage_of(n, n), linkage_of(n + 1, n, "single")
+    sides = [branches(cc.Tree(Z)) for Z in (first, second)]
+    sets, root = [as_sets(Z) for Z in (first, second)], 2 * n - 2
+    wanted = recursive_information(*sets, root, root)
+    assert information(*sides) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+    assert cc.adjust(first, first, "hierarchical_nmi", rng=1).observed == pytest.approx(1.0)
+
+
+def test_levels_by_all_permutations():
+    """B_k of five leaves at two levels; band and p-values of both together from 120 permutations."""
+    first, second, ks = linkage_of(1, 5), linkage_of(2, 5, "complete"), [2, 3]
+    cuts = [(cc.Tree(first).labels(k), cc.Tree(second).labels(k)) for k in ks]
+    law = np.array([
+        [cc.score(rows, columns[list(order)], "fowlkes_mallows") for rows, columns in cuts]
+        for order in itertools.permutations(range(5))
+    ])  # fmt: skip
+    found = compare_trees(first, second, n_clusters=ks)
+    assert found.n_permutations == 120
+    assert found.observed == pytest.approx(law[0])
+    assert found.expected == pytest.approx(law.mean(axis=0))
+    assert found.std == pytest.approx(law.std(axis=0))
+    z = (law - law.mean(axis=0)) / law.std(axis=0)
+    assert found.p_value == pytest.approx((law >= law[0] - 1e-12).mean(axis=0))
+    assert found.p_simultaneous == pytest.approx((z.max(axis=1) >= z[0].max() - 1e-12).mean())
+    inside = ((law >= found.low - 1e-12) & (law <= found.high + 1e-12)).all(axis=1).mean()
+    assert inside >= 0.95
+
+
+def test_the_band_of_all_levels_is_wider_than_that_of_one():
+    first, second = linkage_of(1, 40), linkage_of(2, 40)
+    together = compare_trees(first, second, rng=1)
+    alone = compare_trees(first, second, n_clusters=[5], rng=1)
+    at = together.n_clusters.tolist().index(5)
+    assert together.n_clusters.tolist() == list(range(2, 40))
+    assert together.high[at] > alone.high[0]
+    assert together.p_simultaneous >= together.p_value.min()
+    assert compare_trees(first, second, rng=1, n_jobs=2).to_dict() == together.to_dict()
+    assert len(together.to_frame()) == len(repr(together).splitlines()) - 2 == 38
+
+
+def test_indices_that_do_not_count_pairs_have_levels_too():
+    first, second = linkage_of(1, 20), linkage_of(2, 20)
+    for index in ("nmi_sum", "purity"):
+        found = compare_trees(first, second, index, n_clusters=[4], rng=1)
+        known = cc.adjust(cc.Tree(first).labels(4), cc.Tree(second).labels(4), index, rng=1)
+        assert found.observed[0] == pytest.approx(known.observed)
+        assert abs(found.expected[0] - known.expected) < 5 * known.std / math.sqrt(999)
+
+
+def test_pictures():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    first, second = linkage_of(1, 12), linkage_of(2, 12)
+    found = compare_trees(first, second, rng=1)
+    ax = found.plot()
+    assert ax.lines[1].get_ydata() == pytest.approx(found.observed)
+    other = plot_tanglegram(first, second, labels=range(12))
+    across = [line.get_ydata() for line in other.lines if len(line.get_ydata()) == 2]
+    assert sorted(y[0] for y in across) == sorted(y[1] for y in across) == list(range(12))
+    plt.close("all")
+
+
+ERRORS = [
+    (linkage_of(1, 6), linkage_of(1, 7), {}, "`tree_pred` must have as many objects as `tree_true`; got 7"),
+    (linkage_of(1, 6), [0] * 6, {}, "`tree_pred` must be a tree, as a linkage of SciPy; got labels"),
+    (
+        linkage_of(1, 6),
+        linkage_of(2, 6),
+        {"n_clusters": [6]},
+        "`n_clusters` must be whole .* from 2 to 5",
+    ),
+    (linkage_of(1, 6), linkage_of(2, 6), {"n_clusters": []}, "`n_clusters` must be .*; got none"),
+    (linkage_of(1, 3), linkage_of(2, 3), {}, "`tree_true` must have four leaves at least; got 3"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "options", "message"), ERRORS)
+def test_errors(first, second, options, message):
+    with pytest.raises((TypeError, ValueError), match="^" + message):
+        compare_trees(first, second, **options)
