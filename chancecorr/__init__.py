@@ -13,7 +13,6 @@ from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
 from chancecorr.comparison.compare import compare
-from chancecorr.comparison.disagreement import disagreements
 from chancecorr.comparison.pairwise import pairwise
 from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
@@ -37,15 +36,14 @@ from chancecorr.tables.reading import contingency_table
 if TYPE_CHECKING:
     from chancecorr import catalogue as catalogue
     from chancecorr import prototypes as prototypes
-    from chancecorr.catalogue import cite, recommend
 
     __version__: str
 else:
     _ROOMS = {
         "catalogue": ("Citation", "IndexCheckError", "Property", "Recommendation", "Recommended",
-                      "check_index", "equivalents", "properties"),
+                      "check_index", "cite", "equivalents", "properties", "recommend"),
         "comparison": ("CandidateScore", "Comparison", "Contributions", "Disagreement", "PairwiseScores",
-                       "agreement_by_cluster", "agreement_by_object"),
+                       "agreement_by_cluster", "agreement_by_object", "disagreements"),
         "correction": ("AdjustedScore", "AdjustedScores", "NullDistribution", "Tail"),
         "ensembles": ("adjust_similarity", "arimm", "arimp", "consensus_matrix", "frobenius_similarity",
                       "kernel_alignment", "scaled_mantel_statistic"),
@@ -63,8 +61,6 @@ else:
 
         if name == "__version__":
             return metadata.version("chancecorr")
-        if name in ("cite", "recommend"):
-            return getattr(import_module("chancecorr.catalogue"), name)
         if name in ("catalogue", "prototypes", "report"):
             return import_module(f"chancecorr.{name}")
         for room, names in _ROOMS.items():
@@ -91,16 +87,13 @@ __all__ = [
     "adjust",
     "adjust_table",
     "adjusted_score",
-    "cite",
     "compare",
     "contingency_table",
-    "disagreements",
     "get_index",
     "list_indices",
     "make_scorer",
     "null_distribution",
     "pairwise",
-    "recommend",
     "register_index",
     "sample_tables",
     "score",

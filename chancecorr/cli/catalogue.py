@@ -75,7 +75,7 @@ def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
     made from the text of the source, and have no titles, which the catalogue does not hold.
     """
     try:
-        found = chancecorr.cite(options.index_names(names, "INDEX"))
+        found = chancecorr.catalogue.cite(options.index_names(names, "INDEX"))
     except ArgumentError as error:
         raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
     if as_json:
@@ -97,7 +97,7 @@ def recommend(
     NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
     six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
     """
-    found = chancecorr.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
+    found = chancecorr.catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
     if wanted:
         caption, (header, *rows) = found.table()
     else:

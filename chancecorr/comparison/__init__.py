@@ -6,7 +6,7 @@ from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
 from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, MeanDifference, RankTest
 from chancecorr.comparison.datasets import compare_datasets
-from chancecorr.comparison.disagreement import Disagreement
+from chancecorr.comparison.disagreement import Disagreement, disagreements
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 from chancecorr.comparison.stability_of_runs import Stability, stability
@@ -32,6 +32,7 @@ __all__ = [
     "agreement_by_object",
     "compare_datasets",
     "compare_trees",
+    "disagreements",
     "from_sampled_clusters",
     "stability",
 ]

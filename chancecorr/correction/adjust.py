@@ -47,7 +47,7 @@ Sought: TypeAlias = AnyIndex | PairIndex
 
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sought | None = ..., **options: Unpack[LabelOptions]
+    labels_true: Any, labels_pred: Any, index: Sought = ..., **options: Unpack[LabelOptions]
 ) -> AdjustedScore: ...
 @overload
 def adjust(
@@ -55,18 +55,21 @@ def adjust(
 ) -> AdjustedScores: ...
 @keywords({**DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sought | Sequence[Sought] | None = None, **options: Any
+    labels_true: Any, labels_pred: Any, index: Sought | Sequence[Sought] = "rand", **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement of two clusterings, corrected for chance.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-        Cluster of each object in the reference and in the candidate, of any hashable kind.
+        Cluster of each object in the reference and in the candidate, of any hashable kind. On either side
+        also a clustering that is no partition: memberships of shape (n, K), clusters that overlap (sets of
+        objects, or 0 and 1), a linkage of SciPy, similarities or distances of shape (n, n); see Notes.
     index : str, Index, callable, or a list of them
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
-        Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn.
+        Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn. Where it
+        is left out, trees are compared by ``"correlation"`` and clusters that overlap by ``"omega"``.
     method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
         ``"auto"``: each number by the most exact affordable way. For fixed margins, a p-value below the
         resolution of the null distribution is what costs nothing: Pearson's curve, or a proven bound, which
@@ -141,6 +144,12 @@ def adjust(
     infinite. Under models in which sizes vary, such tables are looked for among those with the most and the
     least even sizes. ``"monte-carlo"`` judges by the tables that it drew.
 
+    Clusterings that are no partition are recognised by their numbers, and by `Membership`, `Cover`, `Tree`
+    and `Similarity` where these do not tell. Chance permutes the objects of the candidate; `n_tables` is the
+    number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
+    pairs of the degrees to which they are together; other indices are listed in `chancecorr.clusterings`.
+    Means are exact for indices linear in these sums, and for those that compare pair by pair.
+
     Examples
     --------
     >>> score = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index="rand", rng=0)
@@ -150,7 +159,6 @@ def adjust(
     if is_another_kind(labels_true) or is_another_kind(labels_pred) or is_of_pairs(index):
         others = _scores_of_other_kinds(labels_true, labels_pred, index, options)
         return AdjustedScores(others) if isinstance(index, Sequence) and not is_one(index) else others[0]
-    index = "rand" if index is None else index
     table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
     if weighted is not None:
         of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)

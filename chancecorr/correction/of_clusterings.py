@@ -198,7 +198,7 @@ class Source:
 
 def scores_of_clusterings(P: Clustering, Q: Clustering, index: Any, asked: Request) -> list[AdjustedScore]:
     """Adjusted scores of two clusterings, of kinds that need not be partitions."""
-    index = _default(P, Q) if index is None else index
+    index = _default(P, Q) if isinstance(index, str) and index == "rand" else index
     if not asked.model.is_permutation or asked.model.strata is not None:
         raise ArgumentValueError(
             "model", f"must be 'permutation' for clusterings that are no labels; got {asked.model.name!r}."
@@ -211,9 +211,9 @@ def scores_of_clusterings(P: Clustering, Q: Clustering, index: Any, asked: Reque
 
 
 def _default(P: Clustering, Q: Clustering) -> str:
-    """Index for these kinds where none is named."""
+    """The index that stands for `rand`, which is that of `adjust` if none is named."""
     words = {P.word, Q.word}
-    if words <= {"labels", "membership"} or words == {"labels", "similarity"}:
+    if words <= {"labels", "membership", "similarity"}:
         return "rand"
     return "omega" if words <= {"labels", "cover"} else "correlation"
 

@@ -107,7 +107,7 @@ def _source(index: Index) -> Iterator[str]:
 
 def _cite(index: Index) -> str:
     """The calls that have the source as text, and for a reference manager."""
-    call, command = f'cc.cite("{index.name}")', f"chancecorr cite {index.name} --bibtex"
+    call, command = f'cc.catalogue.cite("{index.name}")', f"chancecorr cite {index.name} --bibtex"
     return f"{code(call)}, or {code(command)} in a terminal"
 
 

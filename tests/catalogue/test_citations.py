@@ -29,7 +29,7 @@ def entries_of(bibtex):
 @pytest.mark.heavy
 def test_text_and_entries_of_every_index():
     for name in NAMES:
-        source, citation = cc.get_index(name).source, cc.cite(name)
+        source, citation = cc.get_index(name).source, cc.catalogue.cite(name)
         assert citation.indices == (name,)
         assert citation.text.startswith(f"{name}: {source}\n")
         *works, software = entries_of(citation.bibtex)
@@ -97,7 +97,7 @@ def test_a_score_cites_what_it_made_use_of():
     small = cc.adjust([0, 0, 1, 1, 2], [0, 1, 1, 2, 2], "purity").cite()
     assert small.corrections == ()
     assert "correction" not in small.text
-    assert cc.cite("ami").references == cc.cite("mutual_information").references
+    assert cc.catalogue.cite("ami").references == cc.catalogue.cite("mutual_information").references
 
 
 @pytest.mark.parametrize(
@@ -126,30 +126,30 @@ def test_what_tex_takes_for_its_own():
 
 def test_a_work_is_there_once_and_two_works_of_a_year_get_letters():
     def keys(*names):
-        return [each.key for each in cc.cite(list(names)).references]
+        return [each.key for each in cc.catalogue.cite(list(names)).references]
 
     assert keys("rand", "Rand Index", "hamann") == [
         "rand_1971", "hamann_1961", "hubert_arabie_1985", "chancecorr",
     ]  # fmt: skip
     assert keys("chi_square", "phi")[:2] == ["pearson_1900a", "pearson_1900b"]
     assert "Amorim" in cc.get_index("sokal_sneath_1").source
-    assert [each.key for each in cc.cite("sokal_sneath_1").references if "amorim" in each.key] == [
+    assert [each.key for each in cc.catalogue.cite("sokal_sneath_1").references if "amorim" in each.key] == [
         "amorim_cardoso_2014"
     ]
 
 
 def test_unknown_names():
     with pytest.raises(ValueError, match="`index` must be a registered index; got 'jacard'"):
-        cc.cite("jacard")
+        cc.catalogue.cite("jacard")
     with pytest.raises(ValueError, match="`index` must name at least one index"):
-        cc.cite([])
+        cc.catalogue.cite([])
 
 
 def test_an_index_of_a_user(capsys):
     cc.register_index("cited", lambda a, b, c, d: a, needs="pairs")
     cc.register_index("evil", lambda a, b, c, d: a, needs="pairs", source="Evil (1999), \x1b[2J")
     try:
-        citation = cc.cite("cited")
+        citation = cc.catalogue.cite("cited")
         assert citation.text.startswith("cited: no source is registered\n")
         assert citation.references == (METHOD, citations.software())
         for form in ([], ["--bibtex"]):
@@ -178,9 +178,9 @@ class TestThisSoftware:
 
 
 def test_on_the_command_line(capsys):
-    assert succeed(capsys, "cite", "jaccard") == f"{cc.cite('jaccard')!r}\n"
-    assert succeed(capsys, "cite", "Rand Index,jaccard") == cc.cite(["rand", "jaccard"]).text + "\n"
-    assert succeed(capsys, "cite", "rand", "--bibtex") == cc.cite("rand").bibtex + "\n"
+    assert succeed(capsys, "cite", "jaccard") == f"{cc.catalogue.cite('jaccard')!r}\n"
+    assert succeed(capsys, "cite", "Rand Index,jaccard") == cc.catalogue.cite(["rand", "jaccard"]).text + "\n"
+    assert succeed(capsys, "cite", "rand", "--bibtex") == cc.catalogue.cite("rand").bibtex + "\n"
     message = "`INDEX` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"
     assert fail(capsys, "cite", "jacard") == message
     assert fail(capsys, "cite", "rand,,") == "`INDEX` must be names separated by commas; got 'rand,,'."

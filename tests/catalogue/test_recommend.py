@@ -14,11 +14,11 @@ CATALOGUE = [name for family in ("pair_counting", "information", "set_matching",
 @pytest.mark.parametrize("need", list(property_definitions()))
 def test_what_is_found_is_proved_and_all_that_is_proved_is_found(need):
     """By the data themselves: raw indices, and one of each class of equal corrected scores."""
-    raw = cc.recommend(need, adjusted=False)
+    raw = cc.catalogue.recommend(need, adjusted=False)
     assert {each.index for each in raw.found} == {
         name for name in CATALOGUE if properties(name)[need].status == "proved"
     }
-    found = cc.recommend(need)
+    found = cc.catalogue.recommend(need)
     assert {each.name for each in raw.found} <= set(found.names)
     for each in found.found:
         assert properties(each.index, adjusted=each.adjusted)[need].status == "proved"
@@ -26,8 +26,8 @@ def test_what_is_found_is_proved_and_all_that_is_proved_is_found(need):
 
 
 def test_what_is_open_counts_where_that_is_asked():
-    strict = cc.recommend("monotone", "symmetric", adjusted=True)
-    loose = cc.recommend("monotone", "symmetric", adjusted=True, open_counts=True)
+    strict = cc.catalogue.recommend("monotone", "symmetric", adjusted=True)
+    loose = cc.catalogue.recommend("monotone", "symmetric", adjusted=True, open_counts=True)
     assert set(strict.names) < set(loose.names)
     assert all("refuted" not in [one.status for one in each.answers] for each in loose.found)
     statuses = [sum(one.status == "open" for one in each.answers) for each in loose.found]
@@ -35,7 +35,7 @@ def test_what_is_open_counts_where_that_is_asked():
 
 
 def test_the_table_is_short_and_says_what_it_leaves_out():
-    found = cc.recommend("constant_baseline", adjusted=True)
+    found = cc.catalogue.recommend("constant_baseline", adjusted=True)
     lines = repr(found).splitlines()
     assert len(lines) == MOST_SHOWN + 3
     assert lines[0] == f"{len(found)} of {found.asked} have constant_baseline"
@@ -54,11 +54,11 @@ def test_the_table_is_short_and_says_what_it_leaves_out():
 )  # fmt: skip
 def test_errors(arguments, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        cc.recommend(*arguments, **options)
+        cc.catalogue.recommend(*arguments, **options)
 
 
 def test_common_indices_come_first_and_stand_for_their_class():
-    found = cc.recommend("constant_baseline", "monotone").found
+    found = cc.catalogue.recommend("constant_baseline", "monotone").found
     places = [[*COMMON, each.index].index(each.index) for each in found]
     assert places == sorted(places)
     assert found[0].name == "rand, adjusted"

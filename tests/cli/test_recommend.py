@@ -13,7 +13,7 @@ from tests.cli.test_commands import fail, succeed
 
 
 def test_json_and_csv_are_those_of_python(capsys):
-    found = cc.recommend("constant_baseline", "monotone", "symmetric")
+    found = cc.catalogue.recommend("constant_baseline", "monotone", "symmetric")
     shown = succeed(capsys, "recommend", *found.needs, "--json")
     assert json.loads(shown, parse_constant=pytest.fail) == found.to_dict()
     rows = list(csv.reader(io.StringIO(succeed(capsys, "recommend", *found.needs, "--csv"))))
@@ -27,7 +27,7 @@ def test_what_can_be_asked(capsys):
     text = succeed(capsys, "recommend")
     first = "\n".join(choice_lines())
     assert text.startswith(f"{first}\n\n{len(property_definitions())} needs\n")
-    assert repr(cc.recommend()).startswith(first)
+    assert repr(cc.catalogue.recommend()).startswith(first)
     assert all(need in text for need in property_definitions())
     assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
 

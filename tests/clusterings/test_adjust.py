@@ -303,6 +303,14 @@ def test_kinds_are_told_by_their_numbers():
     assert cc.adjust(P, -distances, "correlation", rng=1).observed != near.observed  # a kernel with 0
 
 
+def test_the_index_if_none_is_named():
+    rng = np.random.default_rng(3)
+    tree, P = linkage(rng.normal(size=(9, 2)), "average"), labels(rng, 9)
+    assert cc.adjust(tree, tree).index == cc.adjust(P, tree).index == "correlation"
+    assert cc.adjust(cover(rng, 9), P).index == "omega"
+    assert cc.adjust(soft(rng, 9), P).index == cc.adjust(consensus(rng, 9), P).index == "rand"
+
+
 def test_any_function_of_two_clusterings():
     """All permutations of six objects by Python's own loop."""
     rng = np.random.default_rng(4)
@@ -337,7 +345,7 @@ def test_any_pair_counting_index_of_the_catalogue():
 
 ONES, HALVES = np.ones((3, 3)), np.full((3, 2), 0.5)
 ERRORS = [
-    (ONES[:, :2], [0, 0, 1], {"index": "rand"}, "`index` must take a cover"),
+    (ONES[:, :2], [0, 0, 1], {"index": "jaccard"}, "`index` must take a cover"),
     (cc.Membership, HALVES * 2, {}, r"`rows` must have rows that sum to 1; got a sum of 2\.0 in row 0\."),
     (cc.Membership, -HALVES, {}, r"`rows` must hold numbers from 0 on; got -0\.5 at position \(0, 0\)"),
     (cc.Membership, HALVES * math.nan, {}, "`rows` must hold numbers from 0 on; got nan"),

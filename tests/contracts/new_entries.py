@@ -71,7 +71,7 @@ def has_open_properties():
 def recommends():
     for need in property_definitions():
         for adjusted in (True, False, None):
-            cc.recommend(need, adjusted=adjusted, open_counts=True)
+            cc.catalogue.recommend(need, adjusted=adjusted, open_counts=True)
 
 
 def is_listed_with_its_equals():
@@ -79,7 +79,7 @@ def is_listed_with_its_equals():
 
 
 def is_cited():
-    assert "Made up (2026)" in cc.cite("squared_rand").text
+    assert "Made up (2026)" in cc.catalogue.cite("squared_rand").text
 
 
 def is_checked():

@@ -50,7 +50,7 @@ SIDES = ["a", "b", "?", "a", "b"], ["x", "x", "y", "?", "y"]
         lambda **noise: cc.comparison.agreement(SIDES, rng=1, drop="each", **noise),
         lambda **noise: cc.comparison.agreement_by_cluster(*SIDES, **noise),
         lambda **noise: cc.comparison.agreement_by_object(*SIDES, **noise),
-        lambda **noise: cc.disagreements(*SIDES, **noise),
+        lambda **noise: cc.comparison.disagreements(*SIDES, **noise),
     ],
 )
 def test_the_old_noise_label_answers_with_a_warning(read):
