@@ -6,14 +6,19 @@ from chancecorr.ensembles.matrix_similarities import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
+from chancecorr.ensembles.normalized_information import average_nmi, pairwise_nmi
+from chancecorr.ensembles.partition import consensus_partition
 from chancecorr.ensembles.similarity import adjust_similarity
 
 __all__ = [
     "adjust_similarity",
     "arimm",
     "arimp",
+    "average_nmi",
     "consensus_matrix",
+    "consensus_partition",
     "frobenius_similarity",
     "kernel_alignment",
+    "pairwise_nmi",
     "scaled_mantel_statistic",
 ]

@@ -26,15 +26,28 @@ from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, label_codes, spli
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
+from chancecorr.tables.left_out import Missing
 
 
-def consensus_matrix(partitions: Any, *, out: Any = None, budget: Budget | None = None) -> Floats:
+def consensus_matrix(
+    partitions: Any,
+    *,
+    weights: Any = None,
+    missing: Missing = "raise",
+    out: Any = None,
+    budget: Budget | None = None,
+) -> Floats:
     """Share of the partitions that put objects i and j together.
 
     Parameters
     ----------
     partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
         Hashable labels of any kind, as for `contingency_table`; a noise label is a cluster like any other.
+    weights : array-like of shape (n_partitions,), optional
+        Weight of each partition, above 0, such as its quality; left out, all have the same.
+    missing : {"raise", "drop"}, default "raise"
+        Whether None, NaN, NaT and pandas.NA are refused, or say that a partition does not have an object, as
+        those of subsamples. A share is then one of the partitions that have both objects.
     out : array of shape (n, n), optional
         Filled by ``out[i:j] = rows``, blocks of rows of about 8 MB, and returned. A ``numpy.memmap`` or an
         HDF5 data set takes a matrix that does not fit into memory.
@@ -49,13 +62,15 @@ def consensus_matrix(partitions: Any, *, out: Any = None, budget: Budget | None 
     Raises
     ------
     TypeError, ValueError
-        If there is no partition, labels are missing or unhashable, lengths differ, the matrix is larger than
-        allowed, or `out` has another shape or is not of floating-point numbers.
+        If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
+        partition together, the matrix is larger than allowed, or `out` has another shape or is not of
+        floating-point numbers.
 
     Notes
     -----
     n_partitions n**2 comparisons, of bytes where no partition has more than 256 clusters. Source: Zhang, Wong
-    & Shen (2012), eq. 1-2, doi 10.1016/j.patcog.2011.11.017.
+    & Shen (2012), eq. 1-2, doi 10.1016/j.patcog.2011.11.017; of partitions that lack objects Monti, Tamayo,
+    Mesirov & Golub (2003), doi:10.1023/A:1023949509487.
 
     Examples
     --------
@@ -63,10 +78,13 @@ def consensus_matrix(partitions: Any, *, out: Any = None, budget: Budget | None 
     array([[1. , 1. , 0.5],
            [1. , 1. , 0.5],
            [0.5, 0.5, 1. ]])
+    >>> consensus_matrix([[1, 1, 2], [1, None, 1]], missing="drop")[0]  # one of two has objects 0 and 2 apart
+    array([1. , 1. , 0.5])
     """
     budget = as_budget(budget)
-    codes = _partition_codes(partitions)
+    codes = partition_codes(partitions, missing=missing)
     n_partitions, n = codes.shape
+    shares = None if weights is None else _as_weights(weights, n_partitions)
     if out is None:
         budget.check_bytes("partitions", f"a matrix of {n:,} by {n:,} in memory, without `out`", 8.0 * n * n)
     if out is not None and tuple(out.shape) != (n, n):
@@ -77,11 +95,45 @@ def consensus_matrix(partitions: Any, *, out: Any = None, budget: Budget | None 
     n_rows = max(1, OBJECTS_A_TILE**2 // max(n, 1))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
-        counts = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
-        for labels in codes:
-            counts += labels[rows, None] == labels
-        matrix[rows] = counts / np.float64(n_partitions)
+        if shares is None and missing == "raise":
+            counts = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
+            for labels in codes:
+                counts += labels[rows, None] == labels
+            matrix[rows] = counts / np.float64(n_partitions)
+        else:
+            matrix[rows] = _weighted_rows(codes, np.ones(n_partitions) if shares is None else shares, rows)
     return matrix
+
+
+def _weighted_rows(codes: npt.NDArray[Any], weights: Floats, rows: slice) -> Floats:
+    """Weight of the partitions that put two objects together, over that of those that have both."""
+    together = np.zeros((rows.stop - rows.start, codes.shape[1]))
+    present = np.zeros_like(together)
+    for labels, weight in zip(codes, weights, strict=True):
+        has = labels >= 0
+        both = has[rows, None] & has
+        present += weight * both
+        together += weight * (both & (labels[rows, None] == labels))
+    if not present.all():
+        i, j = map(int, np.argwhere(present == 0.0)[0])
+        raise ArgumentValueError(
+            "partitions",
+            f"must have every two objects in one of them; got none with objects {rows.start + i} and {j}.",
+        )
+    return np.asarray(together / present)
+
+
+def _as_weights(weights: Any, n_partitions: int) -> Floats:
+    """Finite numbers above 0, one for each partition."""
+    found = np.asarray(weights, dtype=np.float64)
+    if found.shape != (n_partitions,):
+        raise ArgumentValueError(
+            "weights", f"must have shape ({n_partitions},), one for each partition; got {found.shape}."
+        )
+    bad = found[~(np.isfinite(found) & (found > 0.0))]
+    if bad.size:
+        raise ArgumentValueError("weights", f"must be finite numbers above 0; got {bad[0]}.")
+    return found
 
 
 def arimp(consensus: Any, labels: Any) -> float:
@@ -191,8 +243,8 @@ def _paired(P: Clustering, Q: Clustering) -> Iterator[tuple[Tile, Tile]]:
     return ((split(*p), split(*q)) for p, q in zip(P.tiles(tiles), Q.tiles(tiles), strict=True))
 
 
-def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
-    """Cluster numbers of several partitions, shape (n_partitions, n), in as few bytes as hold them."""
+def partition_codes(partitions: Any, *, missing: Missing = "raise") -> npt.NDArray[Any]:
+    """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
     if hasattr(partitions, "__array__"):
         partitions = np.asarray(partitions)
         if partitions.ndim != 2:
@@ -204,7 +256,7 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
     first, codes = None, []
     for k, labels in enumerate(partitions):
         first = labels if k == 0 else first
-        codes.append(label_codes(f"partitions[{k}]", labels))
+        codes.append(label_codes(f"partitions[{k}]", labels, missing=missing))
         if codes[k].size != codes[0].size:
             raise ValueError(
                 f"`partitions[{k}]` must have the same length as `partitions[0]`; got {codes[k].size} and"
@@ -218,5 +270,6 @@ def _partition_codes(partitions: Any) -> npt.NDArray[Any]:
             )
     if not codes:
         raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
-    narrow = np.min_scalar_type(max(int(labels.max(initial=0)) for labels in codes))
+    largest = max(int(labels.max(initial=0)) for labels in codes)
+    narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
     return np.array([labels.astype(narrow) for labels in codes])

@@ -3,8 +3,8 @@
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.ensembles import average_nmi
 from experiments.common.units import Clock, Inputs, Record, generator
-from experiments.zhang_wong_shen_2012.agreement import average_nmi
 from experiments.zhang_wong_shen_2012.ensembles import numbers_of_clusters, random_partitions
 from experiments.zhang_wong_shen_2012.sums import sums_of_tables
 

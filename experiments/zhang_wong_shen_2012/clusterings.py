@@ -4,16 +4,21 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
+from chancecorr.ensembles.functions.coassociation import spectral
+from chancecorr.ensembles.functions.table import FUNCTIONS
+from chancecorr.ensembles.normalized_information import nmi_matrix
 from experiments.common.units import Clock, Inputs, Record, generator
-from experiments.consensus.coassociation import spectral
-from experiments.consensus.functions import FUNCTIONS
-from experiments.zhang_wong_shen_2012.agreement import nmi_matrix, pairwise_nmi
 from experiments.zhang_wong_shen_2012.datasets import load, scaled
 from experiments.zhang_wong_shen_2012.ensembles import Partitions, kmeans_partitions
 
 RECIPES = ("K", "2 to 2 K")
 """How many clusters the clusterings have, of which the paper says nothing: as many as there are classes, or
 any number up to twice as many."""
+
+PRINTED = {
+    "CSPA": "cspa", "MCLA": "mcla", "HGPA": "hgpa", "HBGF": "hbgf", "NCUT": "ncut", "AL": "average-linkage",
+}  # fmt: skip
+"""Consensus functions by the paper's names."""
 
 PARTS = 4
 """Into how many each of the two larger groups of clusterings is divided, section 5.2.2."""
@@ -53,15 +58,15 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
         "single": float(
             np.mean([cc.score(objects.classes, each, index="adjusted_rand") for each in partitions])
         ),
-        "trials": {each: {"ARImp": [], "ARI": []} for each in FUNCTIONS},
+        "trials": {each: {"ARImp": [], "ARI": []} for each in PRINTED},
     }
     for trial in range(inputs["trials"]):
         rng = generator(seed, "trial", *about, trial)
         sample = partitions[rng.choice(len(partitions), inputs["sampled"], replace=False)]
         consensus = cc.ensembles.consensus_matrix(sample)
-        for each, function in FUNCTIONS.items():
+        for each, method in PRINTED.items():
             with clock(each):
-                labels = function(sample, K, generator(seed, each, *about, trial))
+                labels = FUNCTIONS[method](sample, K, generator(seed, each, *about, trial))
             with clock("measures"):
                 found = record["trials"][each]
                 found["ARImp"].append(cc.ensembles.arimp(consensus, labels))
@@ -100,6 +105,13 @@ def diversity_of(partitions: Partitions, rng: np.random.Generator) -> list[Recor
             {"clusterings": int(members.size), "ARImm": cc.ensembles.arimm(M, M), "PNMI": mean, "sum": total}
         )
     return records
+
+
+def pairwise_nmi(nmi: npt.NDArray[np.float64], members: npt.NDArray[np.intp]) -> tuple[float, float]:
+    """PNMI of some of the partitions: the mean over i != j, and the sum that eq. 7 has."""
+    chosen = nmi[np.ix_(members, members)]
+    total = float(chosen.sum() - chosen.trace())
+    return total / (members.size * (members.size - 1)), total
 
 
 def growing_groups(labels: npt.NDArray[np.int64], rng: np.random.Generator) -> list[npt.NDArray[np.intp]]:

@@ -16,7 +16,6 @@ from experiments import __main__ as door
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
 from experiments.zhang_wong_shen_2012 import (
-    agreement,
     chance,
     claims,
     clusterings,
@@ -129,15 +128,6 @@ def test_eq_35_by_hand():
 
 
 # Information
-
-
-def test_nmi_of_many_partitions_at_once():
-    P, Q = two_ensembles()
-    found = agreement.nmi_matrix(P, Q)
-    for (i, one), (j, other) in itertools.product(enumerate(P), enumerate(Q)):
-        assert found[i, j] == pytest.approx(cc.score(one, other, index="nmi_sqrt"), abs=1e-12)
-    assert agreement.average_nmi(P, Q[0]) == pytest.approx(found[:, 0].mean(), abs=1e-15)
-    assert agreement.nmi_matrix(np.zeros((1, 40), dtype=int), Q).tolist() == [[0.0] * 3]
 
 
 # Data sets
@@ -333,9 +323,7 @@ def test_cells_of_the_full_study():
     assert study.STUDY.seed == 2012
 
 
-@pytest.mark.parametrize(
-    "module", ["agreement", "chance", "claims_of_chance", "claims_of_data", "datasets", "sums"]
-)
+@pytest.mark.parametrize("module", ["chance", "claims_of_chance", "claims_of_data", "datasets", "sums"])
 def test_examples(module):
     found = doctest.testmod(
         importlib.import_module(f"experiments.zhang_wong_shen_2012.{module}"), extraglobs={"np": np}
@@ -368,6 +356,6 @@ def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
 
 def test_pairwise_nmi_is_a_mean_over_pairs_and_a_sum():
     nmi = np.array([[1.0, 0.1, 0.2, 9.0], [0.1, 1.0, 0.6, 9.0], [0.2, 0.6, 1.0, 9.0], [9.0] * 4])
-    mean, total = agreement.pairwise_nmi(nmi, np.array([0, 1, 2]))
+    mean, total = clusterings.pairwise_nmi(nmi, np.array([0, 1, 2]))
     assert mean == pytest.approx(0.3)
     assert total == pytest.approx(1.8)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.consensus.ensemble import Floats, Integers, memberships, numbered
-from experiments.consensus.metis import cut_graph
+from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, numbered
+from chancecorr.ensembles.functions.metis import cut_graph
 
 IMBALANCE = 0.05
 """By how much the largest part of HGPA may exceed n / K, section 3.3 of the source."""

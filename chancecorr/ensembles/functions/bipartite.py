@@ -6,10 +6,8 @@ section 4, with its spectral partitioning.
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
-from experiments.clusterers.library import kmeans
-from experiments.consensus.ensemble import Floats, Integers, memberships, numbered
+from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, numbered
 
 
 def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
@@ -23,8 +21,13 @@ def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -
     >>> hbgf([[0, 0, 1, 1], [1, 1, 0, 0]], 2, np.random.default_rng(1))
     array([0, 0, 1, 1])
     """
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
     objects, clusters = embedding(memberships(partitions), n_clusters)
-    labels = kmeans(np.concatenate([objects, clusters]), n_clusters, rng, init="k-means++", n_init=10)
+    model = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
+    with threadpool_limits(limits=1):  # several threads add up in any order
+        labels = model.fit_predict(np.concatenate([objects, clusters]))
     return numbered(labels[: objects.shape[0]])
 
 
@@ -36,6 +39,8 @@ def embedding(clusters: npt.NDArray[np.bool_], n_dimensions: int) -> tuple[Float
     Eigenvectors of ``D^-1/2 W D^-1/2`` with ``W = [[0, A], [A', 0]]`` are the left singular vectors of
     ``D_r^-1/2 A D_c^-1/2`` above the right ones, so that a matrix of objects by clusters is decomposed.
     """
+    from threadpoolctl import threadpool_limits
+
     edges = clusters.astype(np.float64)
     scaled = edges / np.sqrt(np.outer(edges.sum(axis=1), edges.sum(axis=0)))
     with threadpool_limits(limits=1):  # several threads add up in any order

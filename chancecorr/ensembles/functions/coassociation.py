@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import squareform
-from threadpoolctl import threadpool_limits
 
-import chancecorr as cc
-from experiments.consensus.ensemble import Floats, Integers, numbered
+from chancecorr.ensembles.consensus import consensus_matrix
+from chancecorr.ensembles.functions.ensemble import Floats, Integers, numbered
 
 
 def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
@@ -17,7 +16,7 @@ def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -
 
     Source: Yu, Wong & Wang (2007), doi:10.1093/bioinformatics/btm463, whose graph is the consensus matrix.
     """
-    return spectral(cc.ensembles.consensus_matrix(partitions), n_clusters, rng)
+    return spectral(consensus_matrix(partitions), n_clusters, rng)
 
 
 def spectral(similarities: Floats, n_clusters: int, rng: np.random.Generator) -> Integers:
@@ -31,6 +30,7 @@ def spectral(similarities: Floats, n_clusters: int, rng: np.random.Generator) ->
     array([0, 0, 0, 1, 1, 1])
     """
     from sklearn.cluster import spectral_clustering
+    from threadpoolctl import threadpool_limits
 
     seed = int(rng.integers(2**31))
     with threadpool_limits(limits=1), warnings.catch_warnings():
@@ -50,5 +50,5 @@ def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.G
     >>> average_linkage([[0, 0, 1, 1], [0, 0, 0, 1]], 3, np.random.default_rng(1))
     array([0, 0, 1, 2])
     """
-    distances = 1.0 - cc.ensembles.consensus_matrix(partitions)
+    distances = 1.0 - consensus_matrix(partitions)
     return numbered(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])

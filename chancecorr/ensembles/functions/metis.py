@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from experiments.consensus.ensemble import Integers
+from chancecorr.ensembles.functions.ensemble import Integers
 
 
 def cut_graph(

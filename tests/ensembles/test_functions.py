@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.consensus import bipartite, coassociation, ensemble
-from experiments.consensus.functions import FUNCTIONS
-
-NEEDED = {"CSPA": "pymetis", "MCLA": "pymetis", "HGPA": "mtkahypar"}
-"""What a function stands on, of the extra `consensus`."""
+from chancecorr.ensembles import average_nmi, consensus_partition, pairwise_nmi
+from chancecorr.ensembles.functions import bipartite, coassociation, ensemble
+from chancecorr.ensembles.functions.table import FUNCTIONS, NEEDED
 
 # Strehl & Ghosh (2002), table 1, the three complete clusterings, and the combined one that they expect.
 STREHL_GHOSH = [[1, 1, 1, 2, 2, 3, 3], [2, 2, 2, 3, 3, 1, 1], [1, 1, 2, 2, 3, 3, 3]]
@@ -20,8 +18,8 @@ EXPECTED = [2, 2, 2, 3, 3, 1, 1]
 
 
 def function_named(name):
-    if name in NEEDED:
-        pytest.importorskip(NEEDED[name], reason="the extra `consensus` is not installed")
+    for module in NEEDED.get(name, ()):
+        pytest.importorskip(module, reason="the extra `consensus` is not installed")
     return FUNCTIONS[name]
 
 
@@ -72,7 +70,7 @@ def test_a_consensus_is_better_than_its_partitions(name):
     For HGPA a twentieth: with more every cluster is cut, whatever the parts, and there is nothing to go by.
     """
     truth = np.repeat(np.arange(4), 20)
-    partitions = noisy(truth, 15, 0.05 if name == "HGPA" else 0.33, 3)
+    partitions = noisy(truth, 15, 0.05 if name == "hgpa" else 0.33, 3)
     single = max(cc.score(truth, each, index="adjusted_rand") for each in partitions)
     labels = function_named(name)(partitions, 4, rng())
     assert cc.score(truth, labels, index="adjusted_rand") > max(0.8, single)
@@ -86,7 +84,7 @@ def test_cspa_cuts_as_little_similarity_as_any_two_halves(seed):
     def cut(labels):
         return together[labels[:, None] < labels].sum()
 
-    labels = function_named("CSPA")(partitions, 2, rng(seed))
+    labels = function_named("cspa")(partitions, 2, rng(seed))
     assert np.bincount(labels).tolist() == [5, 5]
     assert cut(labels) == pytest.approx(min(map(cut, halves(10))), rel=1e-12)
 
@@ -99,7 +97,7 @@ def test_hgpa_cuts_as_few_clusters_as_any_two_halves(seed):
     def cut(labels):
         return sum(len(set(labels[members])) > 1 for members in clusters)
 
-    labels = function_named("HGPA")(partitions, 2, rng(seed))
+    labels = function_named("hgpa")(partitions, 2, rng(seed))
     assert np.bincount(labels).tolist() == [5, 5]
     assert cut(labels) == min(map(cut, halves(10)))
 
@@ -150,6 +148,70 @@ def test_average_linkage_by_hand():
 
 @pytest.mark.parametrize("module", ["ensemble", "metis", "hypergraph", "bipartite", "coassociation"])
 def test_examples(module):
-    function_named("CSPA")
-    found = doctest.testmod(importlib.import_module(f"experiments.consensus.{module}"), extraglobs={"np": np})
+    function_named("cspa")
+    module = importlib.import_module(f"chancecorr.ensembles.functions.{module}")
+    found = doctest.testmod(module, extraglobs={"np": np})
     assert found.failed == 0
+
+
+def test_one_door():
+    partitions = noisy(np.repeat(np.arange(3), 10), 8, 0.2, 1)
+    for method in FUNCTIONS:
+        function_named(method)
+        labels = consensus_partition(partitions, 3, method, rng=1)
+        assert (
+            labels.tolist()
+            == consensus_partition([list(map(str, each)) for each in partitions], 3, method, rng=1).tolist()
+        )
+        assert set(labels.tolist()) <= {0, 1, 2}
+    with pytest.raises(ValueError, match=r"`n_clusters` must be at most 30, the objects; got 31"):
+        consensus_partition(partitions, 31)
+    with pytest.raises(ValueError, match=r"`method` must be one of"):
+        consensus_partition(partitions, 3, "best")
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"needs pymetis: pip install 'chancecorr\[consensus\]'"):
+        consensus_partition([[0, 1]], 2, "cspa")
+
+
+def test_normalised_mutual_information_of_many():
+    """Against the catalogue's, pair by pair."""
+    partitions = rng(2).integers(0, 4, (6, 30))
+    one = rng(3).integers(0, 3, 30)
+    wanted = [cc.score(each, one, "nmi_sqrt") for each in partitions]
+    assert average_nmi(partitions, one) == pytest.approx(np.mean(wanted), rel=1e-12)
+    pairs = [cc.score(*two, "nmi_sqrt") for two in itertools.combinations(partitions, 2)]
+    assert pairwise_nmi(partitions) == pytest.approx(np.mean(pairs), rel=1e-12)
+    assert average_nmi([[0] * 30], one) == 0.0  # a single cluster
+
+
+def test_clusterings_that_lack_objects():
+    """Monti et al. (2003): co-memberships over co-presences, pair by pair."""
+    stream = rng(5)
+    partitions = [
+        [None if stream.random() < 0.3 else int(stream.integers(3)) for _ in range(9)] for _ in range(40)
+    ]
+    weights = stream.uniform(0.5, 2.0, 40)
+    matrix = cc.ensembles.consensus_matrix(partitions, missing="drop", weights=weights)
+    for i, j in itertools.product(range(9), repeat=2):
+        has = [w for w, each in zip(weights, partitions, strict=True) if None not in (each[i], each[j])]
+        same = [
+            w for w, each in zip(weights, partitions, strict=True)
+            if None not in (each[i], each[j]) and each[i] == each[j]
+        ]  # fmt: skip
+        assert matrix[i, j] == pytest.approx(sum(same) / sum(has), rel=1e-12)
+    assert -1.0 <= cc.ensembles.arimp(matrix, [0, 1, 2] * 3) <= 1.0
+    with pytest.raises(ValueError, match=r"got none with objects 0 and 1"):
+        cc.ensembles.consensus_matrix([[0, None], [None, 0]], missing="drop")
+    with pytest.raises(ValueError, match=r"`partitions\[0\]` must not hold missing labels"):
+        cc.ensembles.consensus_matrix([[0, None]])
+    with pytest.raises(ValueError, match=r"`weights` must be finite numbers above 0; got 0.0"):
+        cc.ensembles.consensus_matrix([[0, 1], [0, 0]], weights=[1, 0])
+
+
+def test_weights_that_are_equal_change_nothing():
+    partitions = rng(2).integers(0, 4, (6, 30))
+    plain = cc.ensembles.consensus_matrix(partitions)
+    assert cc.ensembles.consensus_matrix(partitions, weights=[2.0] * 6) == pytest.approx(plain, rel=1e-15)
