@@ -161,8 +161,8 @@ def write(path: Path = RESULTS, names: Sequence[str] = DATASETS) -> None:
         "",
         "Adjusted Rand index with the classes, of ten runs for each number of clusters from 2 to twice that",
         "of the classes: mean of the runs; the run with the largest mean score with all runs, by corrected",
-        "IRM, adjusted Rand, corrected NMI, and raw IRM; average linkage of the consensus matrix into as many",
-        "clusters as there are classes:",
+        "IRM, adjusted Rand, corrected NMI, and raw IRM; average linkage of the consensus matrix into as",
+        "many clusters as there are classes:",
         "",
         *markdown(
             ("data", "mean run", "IRM, corrected", "ARI", "NMI, corrected", "IRM, raw", "average linkage"),
