@@ -27,15 +27,19 @@ from chancecorr.comparison import (
     agreement_by_cluster,
     agreement_by_object,
     compare_datasets,
+    compare_trees,
     from_sampled_clusters,
     stability,
 )
 from chancecorr.ensembles import (
     arimm,
     arimp,
+    average_nmi,
     consensus_matrix,
+    consensus_partition,
     frobenius_similarity,
     kernel_alignment,
+    pairwise_nmi,
     scaled_mantel_statistic,
 )
 from chancecorr.prototypes import (
@@ -380,6 +384,23 @@ def cases() -> list[Case]:
             "pairs, by tiles", 2**13,
         ),
         Case(
+            "compare_trees", by_n, 2**9,
+            lambda n: partial(compare_trees, tree(n, 1), tree(n, 2), n_permutations=99, rng=1), 1, 1,
+            "each leaf at each level",
+        ),
+        Case(
+            "consensus_partition", by_n, 2**7, lambda n: partial(consensus_partition, many(5, n), 3), 2, 2,
+            "pairs",
+        ),
+        Case(
+            "average_nmi", "partitions", 8,
+            lambda m: partial(average_nmi, many(m, 1_000), two(1_000)[0]), 1, 1, "each label",
+        ),
+        Case(
+            "pairwise_nmi", "partitions", 8, lambda m: partial(pairwise_nmi, many(m, 1_000)), 2, 2,
+            "pairs of clusters",
+        ),
+        Case(
             "centroid_index", "prototypes", 32, lambda k: partial(centroid_index, *prototypes(k)), 2, 2,
             "pairs",
         ),
@@ -393,6 +414,13 @@ def cases() -> list[Case]:
             lambda k: partial(bhattacharyya_distances, *components(k)), 2, 2, "pairs",
         ),
     ]  # fmt: skip
+
+
+def tree(n: int, seed: int) -> npt.NDArray[np.float64]:
+    """Average linkage of random points."""
+    from scipy.cluster.hierarchy import linkage
+
+    return np.asarray(linkage(np.random.default_rng(seed).normal(size=(n, 2)), "average"))
 
 
 def on_scorer(n: int) -> Call:
