@@ -40,7 +40,7 @@ class Tree:
     --------
     >>> tree = Tree([[0, 1, 0.5, 2], [2, 3, 1.0, 3]])
     >>> tree.n, tree.labels(2).tolist()
-    (3, [0, 0, 1])
+    (3, [1, 1, 0])
     """
 
     linkage: Floats
