@@ -1,0 +1,134 @@
+"""Exact moments of sums of weights over pairs of objects: ``S = sum w_ij(u_ij, v_ij)``.
+
+Each pair has four weights, one for each answer of two clusterings: u and v are 1 if they have the pair
+together, else 0. Where the objects lie, on a map or in a graph, is in the weights. With ::
+
+    A = w(1, 0) - w(0, 0),   B = w(0, 1) - w(0, 0),   C = w(1, 1) - w(1, 0) - w(0, 1) + w(0, 0)
+
+the sum is ``sum w(0, 0) + A u + B v + C u v``. If the objects of the second clustering are permuted, it is a
+constant and the sum of ``(B + C u) v``, see `pair_space`. If those of both are, let p and q be the means of u
+and v; then ``(A + q C) (u - p)``, ``(B + p C) (v - q)`` and ``C (u - p) (v - q)`` have sums with mean 0 that
+do not correlate, and the variance of S is that of the three added up. For the last one,
+``E (u_e - p)(u_f - p)`` takes three values, for two pairs e and f that are one, share an object or are apart,
+and so does its product with that of v: a matrix over pairs of pairs in the Johnson scheme, with an eigenvalue
+for each part of the pair space (Delsarte 1973, Philips Research Reports Supplements 10).
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
+from chancecorr.machine.arrays import Floats, Integers
+
+CANCELLED = 1e-13
+"""Share of the squares below which what is left of a difference is rounding."""
+
+
+class WeightSums:
+    """Pair space of a matrix that is listed pair by pair, in any order.
+
+    Pairs that are not listed have one value, with `more` added if they are together in a partition.
+    """
+
+    def __init__(
+        self, n: int, elsewhere: float = 0.0, more: float = 0.0, codes: Integers | None = None
+    ) -> None:
+        self._n, self._elsewhere, self._more, self._codes = n, elsewhere, more, codes
+        others = np.zeros(n) if codes is None else np.bincount(codes)[codes] - 1.0
+        self._rows = more * others
+        self._squares = more**2 * math.fsum(others) / 2.0
+
+    def add(self, first: Integers, second: Integers, values: Floats) -> None:
+        """Add pairs, none of which has been added before."""
+        above = values - self._elsewhere
+        if self._codes is not None:
+            base = self._more * (self._codes[first] == self._codes[second])
+            above -= base
+            self._squares += 2.0 * float(base @ above)
+        for ends in (first, second):
+            self._rows += np.bincount(ends, above, minlength=self._n)
+        self._squares += float(above @ above)
+
+    def space(self) -> PairSpace:
+        """Pair space of the matrix."""
+        n, above = self._n, math.fsum(self._rows) / 2.0
+        total = above + self._elsewhere * math.comb(n, 2)
+        if n < 3:
+            return PairSpace(n, total, 0.0, 0.0)
+        rows = self._rows - 2.0 * above / n
+        of_objects = math.fsum(rows * rows) / (n - 2)
+        rest = self._squares - above**2 / math.comb(n, 2) - of_objects
+        has_rest = n > 3 and rest > CANCELLED * self._squares
+        return PairSpace(n, total, of_objects, rest if has_rest else 0.0)
+
+
+def partition_space(sizes: Integers) -> PairSpace:
+    """Pair space of the 0/1 matrix of which objects are together, from the sizes of the clusters."""
+    n, pairs, of_rows = int(sizes.sum()), 0, 0
+    for size, clusters in _sizes(sizes):
+        pairs += clusters * math.comb(size, 2)
+        of_rows += clusters * size * (size - 1) ** 2
+    if n < 3:
+        return PairSpace(n, float(pairs), 0.0, 0.0)
+    of_objects = (of_rows - Fraction(4 * pairs**2, n)) / (n - 2)
+    rest = pairs - Fraction(pairs**2, math.comb(n, 2)) - of_objects
+    return PairSpace(n, float(pairs), float(of_objects), float(rest) if n > 3 else 0.0)
+
+
+def both_permuted_moments(
+    of_first: PairSpace, of_second: PairSpace, of_both: PairSpace, sizes: tuple[Integers, Integers]
+) -> tuple[float, float]:
+    """Mean, less ``sum w(0, 0)``, and variance of S if both clusterings are permuted on their own.
+
+    The spaces are those of ``A + q C``, ``B + p C`` and C; the sizes are those of the clusters of u and of v.
+    """
+    n = of_both.n
+    if n < 2:
+        return math.nan, math.nan
+    first, second = map(partition_space, sizes)
+    p, q = (together_share(each) for each in sizes)
+    mean = p * of_first.total + q * of_second.total - p * q * of_both.total
+    variance = permutation_moments(of_first, first)[1] + permutation_moments(of_second, second)[1]
+    products = [x * y for x, y in zip(*map(_pair_covariances, sizes), strict=True)]
+    squares = of_both.total**2 / math.comb(n, 2), of_both.of_objects, of_both.rest
+    for length, eigenvalue in zip(squares, _eigenvalues(n, products), strict=True):
+        variance += length * float(eigenvalue)
+    return mean, variance
+
+
+def together_share(sizes: Integers) -> float:
+    """Share of the pairs of objects that are together."""
+    n = int(sizes.sum())
+    return sum(clusters * math.comb(size, 2) for size, clusters in _sizes(sizes)) / math.comb(n, 2)
+
+
+def _sizes(sizes: Integers) -> list[tuple[int, int]]:
+    """Distinct sizes and how many clusters have them, as Python integers."""
+    return [
+        (int(size), int(count)) for size, count in zip(*np.unique(sizes, return_counts=True), strict=True)
+    ]
+
+
+def _pair_covariances(sizes: Integers) -> list[Fraction]:
+    """Covariances of u of two pairs of objects that are one, share an object, and are apart."""
+    n, found = int(sizes.sum()), _sizes(sizes)
+    two, three, four = (sum(k * math.perm(size, m) for size, k in found) for m in (2, 3, 4))
+    apart = two**2 - sum(k * math.perm(size, 2) ** 2 for size, k in found) + four
+    p = Fraction(two, math.perm(n, 2))
+    return [
+        p * (1 - p),
+        Fraction(three, math.perm(n, 3)) - p**2 if n > 2 else Fraction(0),
+        Fraction(apart, math.perm(n, 4)) - p**2 if n > 3 else Fraction(0),
+    ]
+
+
+def _eigenvalues(n: int, classes: list[Fraction]) -> list[Fraction]:
+    """Eigenvalues, on the three parts of the pair space, of a matrix with these entries in the classes."""
+    same, sharing, apart = classes
+    return [
+        same + 2 * (n - 2) * sharing + math.comb(n - 2, 2) * apart,
+        same + (n - 4) * sharing - (n - 3) * apart,
+        same - 2 * sharing + apart,
+    ]

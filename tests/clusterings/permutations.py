@@ -1,0 +1,29 @@
+"""All permutations of few objects, and pairs of objects one by one."""
+
+import itertools
+
+import numpy as np
+
+from chancecorr.clusterings.partition import Partition
+
+
+def all_permutations(n):
+    return np.array(list(itertools.permutations(range(n))), dtype=np.int64)
+
+
+def both_permutations(n):
+    """All pairs of permutations, shape (n! ** 2, 2, n)."""
+    one = all_permutations(n)
+    return np.stack([np.repeat(one, len(one), axis=0), np.tile(one, (len(one), 1))], axis=1)
+
+
+def partition(labels):
+    return Partition(np.unique(labels, return_inverse=True)[1].astype(np.int64))
+
+
+def pairs(n):
+    return list(itertools.combinations(range(n), 2))
+
+
+def values(agreement, permutations):
+    return agreement.at_zero + agreement.slope * agreement.sums(permutations)

@@ -1,0 +1,109 @@
+"""Biclusterings: all permutations of rows and columns, scikit-learn's scores, sampling, errors."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, consensus_score, rand_score
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.clusterings import biclusters
+from chancecorr.clusterings.biclusters import bicluster_agreement, consensus_agreement, published_cari
+
+ROWS = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 2, 2])
+COLUMNS = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])
+
+
+def table(first, second):
+    counts = np.zeros((first.max() + 1, second.max() + 1), dtype=np.int64)
+    np.add.at(counts, (first, second), 1)
+    return counts
+
+
+def of_cells(rows, columns):
+    return (10 * rows[:, None] + columns).ravel()
+
+
+def under_chance(score):
+    """A score of the labels of the cells, for all permutations of rows and of columns."""
+    reference = of_cells(ROWS[0], COLUMNS[0])
+    return np.array(
+        [
+            score(reference, of_cells(ROWS[1][list(r)], COLUMNS[1][list(c)]))
+            for r in itertools.permutations(range(5))
+            for c in itertools.permutations(range(4))
+        ]
+    )
+
+
+def jaccard(u, v):
+    pairs = np.triu_indices(len(u), 1)
+    first, second = (each[pairs[0]] == each[pairs[1]] for each in (u, v))
+    return (first & second).sum() / (first | second).sum()
+
+
+TABLES = table(*ROWS), table(*COLUMNS)
+
+
+@pytest.mark.parametrize(("index", "score"), [("rand", rand_score), ("jaccard", jaccard)])
+def test_law_by_enumeration(index, score):
+    found, slow = bicluster_agreement(*TABLES, index), under_chance(score)
+    assert found.is_exact
+    assert found.observed == pytest.approx(slow[0], rel=1e-12)
+    assert found.expected == pytest.approx(slow.mean(), rel=1e-12)
+    assert found.variance == pytest.approx(slow.var(), rel=1e-12)
+    values, counts = np.unique(slow.round(12), return_counts=True)
+    np.testing.assert_allclose(found.values, values, rtol=1e-11)
+    np.testing.assert_allclose(found.probabilities, counts / slow.size, rtol=1e-12)
+
+
+def test_published_cari_is_not_0_by_chance():
+    slow = under_chance(adjusted_rand_score)
+    assert published_cari(*TABLES) == pytest.approx((slow[0], slow.mean()), rel=1e-12)
+    three_by_three = np.diag([4, 4, 4]), np.diag([3, 3, 3])
+    assert 0.05 < published_cari(*three_by_three)[1] < 0.07
+
+
+def test_sampled_where_no_law_is_listed(monkeypatch):
+    exact = bicluster_agreement(*TABLES, "jaccard")
+    monkeypatch.setattr(biclusters, "MOST_PRODUCTS", 0)
+    sampled = bicluster_agreement(*TABLES, "jaccard", rng=1)
+    assert not sampled.is_exact
+    assert abs(sampled.expected - exact.expected) < 4.5 * np.sqrt(exact.variance / 10_000)
+    assert sampled.expected_error == pytest.approx(np.sqrt(exact.variance / 10_000), rel=0.1)
+    rand = bicluster_agreement(*TABLES, rng=1)
+    assert (rand.expected, rand.expected_error) == (
+        pytest.approx(under_chance(rand_score).mean(), rel=1e-12),
+        0.0,
+    )
+
+
+def test_consensus_score_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    first = rng.random((3, 6)) < 0.4, rng.random((3, 5)) < 0.4
+    second = rng.random((4, 6)) < 0.4, rng.random((4, 5)) < 0.4
+    found = consensus_agreement(first, second, n_samples=2)
+    assert found.observed == pytest.approx(consensus_score(first, second), rel=1e-12)
+
+
+def test_consensus_score_by_chance():
+    blocks = np.eye(2)[[0, 0, 1, 1]].T, np.eye(2)[[0, 0, 0, 1]].T
+    slow = [
+        consensus_score(blocks, (blocks[0][:, list(r)], blocks[1][:, list(c)]))
+        for r in itertools.permutations(range(4))
+        for c in itertools.permutations(range(4))
+    ]
+    found = consensus_agreement(blocks, blocks, n_samples=4_000, rng=1)
+    assert found.observed == 1.0
+    assert abs(found.expected - np.mean(slow)) < 4.5 * np.std(slow) / np.sqrt(4_000)
+
+
+def test_errors():
+    with pytest.raises(ArgumentValueError, match="`index` must be a pair-counting index; got 'purity'"):
+        bicluster_agreement(*TABLES, "purity")
+    with pytest.raises(ArgumentValueError, match="at most 3,037,000,499 cells; got 100,000 x 100,000"):
+        bicluster_agreement([[100_000]], [[100_000]])
+    with pytest.raises(ArgumentTypeError, match="`reference` must be two arrays"):
+        consensus_agreement([[1, 0]], ([[1]], [[1]]))
+    with pytest.raises(ArgumentValueError, match="`candidate` must have the rows and columns"):
+        consensus_agreement(([[1, 0]], [[1]]), ([[1]], [[1]]))

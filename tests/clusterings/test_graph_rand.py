@@ -1,0 +1,88 @@
+"""The graph-aware Rand index: the published formula, all permutations of the vertices, kinds of graphs."""
+
+import types
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.clusterings.indices.graph_rand import graph_rand
+from tests.clusterings.permutations import all_permutations, partition, values
+
+TRIANGLES = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)]
+STAR = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 2)]
+
+
+def agri(edges, u, v):
+    """AGRI edge by edge, as Poulin & Theberge's own function ``gam`` has it."""
+    m = len(edges)
+    A = {(i, j) for i, j in edges if u[i] == u[j]}
+    B = {(i, j) for i, j in edges if v[i] == v[j]}
+    chance = Fraction(len(A) * len(B), m)
+    return (len(A & B) - chance) / (Fraction(len(A) + len(B), 2) - chance)
+
+
+@pytest.mark.parametrize("edges", [TRIANGLES, STAR])
+@pytest.mark.parametrize("v", [[0, 0, 0, 1, 1, 1], [0, 1, 1, 0, 2, 2]])
+def test_published_score_and_moments_by_enumeration(edges, v):
+    u = [0, 0, 1, 1, 1, 2]
+    found = graph_rand(edges).agreement(partition(u), partition(v))
+    under_chance = values(found, all_permutations(6))
+    assert found.adjusted == float(agri(edges, u, v))
+    assert (found.observed - found.expected) / (1 - found.expected) == pytest.approx(
+        found.adjusted, rel=1e-12
+    )
+    assert under_chance[0] == pytest.approx(found.observed, rel=1e-12)
+    assert under_chance.mean() == pytest.approx(found.expected, rel=1e-12)
+    assert under_chance.var() == pytest.approx(found.variance, rel=1e-12)
+
+
+def test_published_index_of_permuted_clusterings_has_another_mean():
+    """The number in the docstring: the denominator varies with the permutations."""
+    u = [0, 0, 0, 1, 1, 1]
+    mean = sum(agri(TRIANGLES, u, np.array(u)[p]) for p in all_permutations(6)) / 720
+    assert mean == Fraction(19, 432)
+
+
+def test_kinds_of_graphs():
+    nx = pytest.importorskip("networkx")
+    adjacency = np.zeros((6, 6))
+    adjacency[tuple(np.array(TRIANGLES).T)] = 2.5
+    adjacency[4, 4] = adjacency[1, 0] = 1.0  # a loop, and an edge in both directions
+    graph = nx.Graph()
+    graph.add_nodes_from("abcdef")
+    graph.add_edges_from(("abcdef"[i], "abcdef"[j]) for i, j in reversed(TRIANGLES))
+    like_igraph = types.new_class("Graph")()
+    type(like_igraph).__module__ = "igraph"
+    like_igraph.vcount, like_igraph.get_edgelist = lambda: 6, lambda: [(1, 0), *TRIANGLES, (2, 2)]
+    given = [
+        np.array(TRIANGLES),
+        sparse.csr_array(adjacency),
+        sparse.coo_matrix(adjacency),
+        graph,
+        like_igraph,
+    ]
+    sides = partition([0, 0, 1, 1, 1, 2]), partition([0, 1, 1, 0, 2, 2])
+    found = {(f.observed, f.expected, f.variance) for f in (graph_rand(g).agreement(*sides) for g in given)}
+    assert len(found) == 1
+
+
+def test_degenerate():
+    one = partition([0, 0, 0])
+    found = graph_rand([(0, 1), (1, 2)]).agreement(one, one)
+    assert (found.observed, found.expected, found.adjusted) == (1.0, 1.0, None)  # chance alone attains 1
+    assert np.isnan(graph_rand([]).agreement(one, one).observed)
+
+
+def test_errors():
+    one = partition([0, 0, 0])
+    with pytest.raises(ArgumentValueError, match=r"`graph` must number its vertices below 3, .* got 3"):
+        graph_rand([(0, 3)]).agreement(one, one)
+    with pytest.raises(ArgumentValueError, match="as many objects as the clusterings; got 4 and 3"):
+        graph_rand(sparse.eye_array(4)).agreement(one, one)
+    with pytest.raises(ArgumentTypeError, match=r"`graph` must be a sparse matrix, .* dtype float64"):
+        graph_rand([[0.5, 1.0]])
+    with pytest.raises(ArgumentValueError, match="from 0 on; got -1"):
+        graph_rand([(0, -1)])

@@ -1,0 +1,136 @@
+"""The spatially aware Rand index: printed numbers, all permutations, sparse distances, errors."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.clusterings.indices.spatial_rand import spatial_rand
+from tests.clusterings.permutations import all_permutations, both_permutations, pairs, partition, values
+
+# README of the R package spARI 0.99.9, section 1.4: its matrix, and the labels that its seed 12 gives in R
+EDGES = "0-2 0-7 0-9 1-2 1-4 1-5 1-8 1-9 2-7 3-6 3-8 4-8 5-8 6-8 6-9 7-8 8-9"
+REFERENCE, CLUSTERS = [3, 1, 1, 3, 1, 3, 3, 2, 3, 3], [3, 1, 1, 3, 1, 1, 1, 2, 3, 3]
+# the same, section 3: labels as printed, positions that its seed 123 gives in R after `sample(0:10, 100)`
+X = [
+    24.572439,
+    73.213521,
+    84.745316,
+    49.752727,
+    38.790903,
+    24.644899,
+    11.109646,
+    38.999444,
+    57.193531,
+    21.689276,
+]
+Y = [
+    44.476803,
+    21.799067,
+    50.229956,
+    35.390457,
+    64.998516,
+    37.471396,
+    35.544538,
+    53.368795,
+    74.033436,
+    22.110294,
+]
+
+POSITIONS = np.random.default_rng(3).random((5, 2))
+D = np.sqrt(((POSITIONS[:, None] - POSITIONS) ** 2).sum(axis=2))
+SPACES = [
+    {"positions": POSITIONS},
+    {"distances": D},
+    {"distances": sparse.triu(D, 1).tocsr()},
+    {"distances": sparse.csr_array(np.where(D > 0.4, D, 0.0))},
+]
+
+
+def score(found):
+    return (found.observed - found.expected) / (1.0 - found.expected)
+
+
+def test_printed_with_a_graph():
+    A = np.zeros((10, 10))
+    for edge in EDGES.split():
+        A[tuple(map(int, edge.split("-")))] = 1.0
+    graph = spatial_rand(distances=sparse.csr_array(A), permuted="both")
+    found = graph.agreement(partition(REFERENCE), partition(CLUSTERS))
+    assert round(found.observed, 7) == 0.7403798
+    assert round(score(found), 7) == 0.3479276
+
+
+def test_printed_with_positions():
+    space = spatial_rand(np.column_stack([X, Y]), permuted="both")
+    found = space.agreement(
+        partition([2, 3, 2, 2, 1, 3, 1, 3, 1, 3]), partition([2, 3, 2, 3, 1, 3, 3, 3, 1, 3])
+    )
+    assert found.observed == pytest.approx(0.8650783, abs=1e-7)
+    assert score(found) == pytest.approx(0.4584890, abs=2e-7)
+
+
+@pytest.mark.parametrize("given", SPACES)
+@pytest.mark.parametrize("permuted", ["candidate", "both"])
+def test_moments_by_enumeration(given, permuted):
+    sides = partition([0, 0, 1, 1, 2]), partition([0, 0, 0, 1, 1])
+    found = spatial_rand(**given, permuted=permuted).agreement(*sides)
+    under_chance = values(found, (both_permutations if permuted == "both" else all_permutations)(5))
+    assert under_chance[0] == pytest.approx(found.observed, rel=1e-12)
+    assert under_chance.mean() == pytest.approx(found.expected, rel=1e-12)
+    assert under_chance.var() == pytest.approx(found.variance, rel=1e-12)
+
+
+@pytest.mark.parametrize("given", SPACES)
+def test_from_the_definition(given):
+    """Each pair with its weight; 0 if the two disagree on a pair that a sparse matrix does not store."""
+    u, v = [0, 0, 1, 1, 2], [0, 1, 1, 1, 2]
+    x = (POSITIONS - POSITIONS.min(axis=0)) / np.ptp(POSITIONS, axis=0)
+    total = 0.0
+    for i, j in pairs(5):
+        d = math.dist(x[i], x[j]) if "positions" in given else given["distances"][i, j]
+        if (u[i] == u[j]) == (v[i] == v[j]):
+            total += 1.0
+        elif d > 0.0:
+            total += math.exp(-d) if v[i] == v[j] else d / (1.0 + d)
+    index = spatial_rand(**given, f=lambda d: np.exp(-d), h=lambda d: d / (1.0 + d))
+    assert index.agreement(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
+
+
+def test_many_objects_in_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    sides, index = [partition(rng.integers(0, 3, 40)) for _ in range(2)], spatial_rand(rng.random((40, 3)))
+    whole = index.agreement(*sides)
+    monkeypatch.setattr("chancecorr.clusterings.indices.spatial_rand.PAIRS_AT_ONCE", 100)
+    parts = index.agreement(*sides)
+    for name in ("observed", "expected", "variance"):
+        assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12)
+
+
+def test_objects_in_one_place_keep_their_weight():
+    found = spatial_rand([[1.0], [1.0], [1.0]]).agreement(partition([0, 1, 2]), partition([0, 0, 1]))
+    assert found.observed == pytest.approx((2 + 0.8) / 3, rel=1e-12)
+
+
+def test_errors():
+    one = partition([0, 0, 1])
+    with pytest.raises(ArgumentTypeError, match="`positions` or `distances` must be given"):
+        spatial_rand()
+    with pytest.raises(ArgumentTypeError, match="`positions` must be numbers of shape"):
+        spatial_rand([1.0, 2.0])
+    with pytest.raises(ArgumentValueError, match="`positions` must be finite"):
+        spatial_rand([[1.0], [math.nan]])
+    with pytest.raises(
+        ArgumentValueError, match=r"`distances` must be symmetric; got 1.0 and 2.0 .* \(0, 1\)"
+    ):
+        spatial_rand(distances=[[0.0, 1.0], [2.0, 0.0]])
+    with pytest.raises(ArgumentValueError, match=r"`distances` must be symmetric; got .* \(0, 1\)"):
+        spatial_rand(distances=sparse.csr_array([[0.0, 1.0], [2.0, 0.0]]))
+    with pytest.raises(ArgumentValueError, match=r"`distances` must be numbers from 0 on; got -1.0"):
+        spatial_rand(distances=sparse.csr_array([[0.0, -1.0], [-1.0, 0.0]]))
+    with pytest.raises(ArgumentValueError, match=r"`f` must give numbers in \[0, 1\]; got 2.0"):
+        spatial_rand([[1.0], [2.0], [3.0]], f=lambda d: d + 1.5).agreement(one, one)
+    with pytest.raises(ArgumentValueError, match="`permuted` must be one of"):
+        spatial_rand([[1.0]], permuted="all")
