@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from chancecorr import adjust
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.indices.spatial_rand import spatial_rand
 from tests.clusterings.permutations import all_permutations, both_permutations, pairs, partition, values
@@ -112,6 +113,14 @@ def test_many_objects_in_blocks(monkeypatch):
 def test_objects_in_one_place_keep_their_weight():
     found = spatial_rand([[1.0], [1.0], [1.0]]).agreement(partition([0, 1, 2]), partition([0, 0, 1]))
     assert found.observed == pytest.approx((2 + 0.8) / 3, rel=1e-12)
+
+
+def test_published_score_by_adjust():
+    space, labels = spatial_rand(np.column_stack([X, Y]), permuted="both"), [2, 3, 2, 2, 1, 3, 1, 3, 1, 3]
+    found = adjust(labels, [2, 3, 2, 3, 1, 3, 3, 3, 1, 3], index=space, method="analytic")
+    assert found.adjusted == pytest.approx(0.4584890, abs=2e-7)
+    with pytest.raises(ArgumentValueError, match="`permuted` must be 'candidate' for a distribution"):
+        adjust(labels, labels[::-1], index=space)
 
 
 def test_errors():

@@ -49,7 +49,7 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> PairI
     pairs has six parts that permutations keep: its mean, what objects add as the first and as the second of
     a pair, and the symmetric and the antisymmetric rest.
 
-    The Python package rari 0.1 divides ranks by their number in place of the largest one: its values differ
+    The Python package rari divides ranks by their number in place of the largest one: its values differ
     if the clusterings have different numbers of ranks.
 
     Source: Pinto, Carrico, Ramirez & Almeida (2007), BMC Bioinformatics 8:44, doi:10.1186/1471-2105-8-44.

@@ -61,7 +61,8 @@ def spatial_rand(
         Between 0 and 1.
     permuted : {"candidate", "both"}
         Whose objects are permuted, the second clustering's or those of both, each on its own. The published
-        spARI is the second. Then ``sums`` takes permutations of both, shape (m, 2, objects).
+        spARI is the second: mean and variance only, as with ``method="analytic"``, unless ``sums`` is given
+        permutations of both, shape (m, 2, objects).
 
     Returns
     -------
@@ -78,9 +79,9 @@ def spatial_rand(
     -----
     Mean over pairs of 1 if the clusterings agree, ``f(d)`` if only the second has the pair together, and
     ``h(d)`` if only the first has. Mean and variance are exact, in O(objects**2), or O(stored distances) if
-    sparse. The package spARI 1.0 draws 100 permutations and divides the number of larger values, without the
-    observed one, by 100, so that it prints p-values of 0; and pairs at distance 0 count 0 in its index, but
-    ``f(0)`` in the mean, if distances are not sparse (its files ``perm_test.R`` and ``spARI.R``).
+    sparse. The R package spARI draws 100 permutations of both and divides the number of larger values by 100,
+    since version 0.99.1 without equal ones (its ``NEWS.md``), so that it prints p-values of 0; and it counts
+    0 in place of ``f(0)`` for pairs at distance 0, since 0.99.8 in the mean too.
 
     Source: Yan, Feng & Luo (2025), Biometrics 81(3), doi:10.1093/biomtc/ujaf127. Null model: random
     permutations of the objects, which stay where they are.
@@ -207,6 +208,12 @@ def _sums(space: _Space, both: bool, P: Partition, Q: Partition) -> Sums:
     clusters = int(Q.codes.max(initial=0)) + 1
 
     def sums(permutations: Integers) -> Floats:
+        if both and permutations.ndim == 2:
+            raise ArgumentValueError(
+                "permuted",
+                "must be 'candidate' for a distribution; got 'both', of which mean and variance are known.",
+                remedy=("method", "analytic", "have these alone"),
+            )
         of_p = P.codes[permutations[:, 0]] if both else P.codes[None]
         of_q = Q.codes[permutations[:, 1] if both else permutations]
         out = np.empty(len(of_q))
