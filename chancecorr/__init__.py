@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chancecorr import clusterings as clusterings
 from chancecorr import comparison as comparison
 from chancecorr import correction as correction
 from chancecorr import ensembles as ensembles
@@ -71,7 +72,7 @@ else:
 
     def __dir__() -> list[str]:
         """Public names and rooms, those that are imported later among them."""
-        return sorted({*__all__, *_ROOMS, "plotting", "report", "__version__"})
+        return sorted({*__all__, *_ROOMS, "clusterings", "plotting", "report", "__version__"})
 
 
 __all__ = [

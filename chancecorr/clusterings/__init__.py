@@ -1,1 +1,27 @@
 """Clusterings of any kind: how much each pair of objects is together, and indices over the pairs."""
+
+from chancecorr.clusterings.biclusters import Biclusters, consensus_agreement, published_cari
+from chancecorr.clusterings.cover import Cover
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.indices import PAIR_INDICES
+from chancecorr.clusterings.indices.graph_rand import graph_rand
+from chancecorr.clusterings.indices.ranked_rand import ranked_rand
+from chancecorr.clusterings.indices.spatial_rand import spatial_rand
+from chancecorr.clusterings.membership import Membership
+from chancecorr.clusterings.similarity import Similarity
+from chancecorr.clusterings.tree import Tree
+
+__all__ = [
+    "PAIR_INDICES",
+    "Biclusters",
+    "Cover",
+    "Membership",
+    "PairIndex",
+    "Similarity",
+    "Tree",
+    "consensus_agreement",
+    "graph_rand",
+    "published_cari",
+    "ranked_rand",
+    "spatial_rand",
+]

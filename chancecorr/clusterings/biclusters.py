@@ -15,6 +15,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
 from chancecorr.budget import TooCostlyError
 from chancecorr.clusterings.pair_degrees import PairDegrees, adjusted_rand
+from chancecorr.clusterings.tiles import label_codes
 from chancecorr.exact.laws.enumeration import PairSumLaw, shared_pair_sum_law
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
@@ -24,12 +25,72 @@ from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_table, pair_counts_of
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
+from chancecorr.tables.reading import contingency_table
 
 MOST_PRODUCTS = 1 << 22
 """Pairs of values of T of rows and of columns up to which the law of their product is listed."""
 
 MOST_SECONDS = 1.0
 """Forecast of the enumeration of a law beyond which T is sampled."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Biclusters:
+    """Clusters of the rows and clusters of the columns of a matrix: each block of cells is a cluster.
+
+    Parameters
+    ----------
+    rows, columns : array-like of shape (rows,), (columns,)
+        Cluster of each row, and of each column.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If labels are missing, or no labels.
+
+    Notes
+    -----
+    Robert, Vasseur & Brault (2021), doi:10.1007/s00357-020-09379-w. Chance permutes the rows and the columns,
+    each on their own.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> first, second = Biclusters([0, 0, 1, 1], [0, 0, 1]), Biclusters([0, 0, 0, 1], [0, 1, 1])
+    >>> score = adjust(first, second)
+    >>> round(score.expected, 6), score.p_value_from
+    (0.651515, 'exact')
+    """
+
+    rows: Integers
+    columns: Integers
+
+    def __post_init__(self) -> None:
+        """Number both kinds of labels from 0."""
+        for name in ("rows", "columns"):
+            object.__setattr__(self, name, label_codes(name, getattr(self, name)))
+
+    def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
+        """Tables of the two clusterings of the rows, and of those of the columns.
+
+        Parameters
+        ----------
+        other : Biclusters
+            Of the same matrix.
+        names : (str, str)
+            What messages call the two.
+
+        Returns
+        -------
+        (ContingencyTable, ContingencyTable)
+            Of the rows, and of the columns.
+        """
+        shapes = [(each.rows.size, each.columns.size) for each in (self, other)]
+        if shapes[0] != shapes[1]:
+            raise ArgumentValueError(
+                names[1], f"must be of a matrix of shape {shapes[0]}; got {shapes[1]}.", names[0]
+            )
+        return contingency_table(self.rows, other.rows), contingency_table(self.columns, other.columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,12 +28,37 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairIndex:
-    """An index of two clusterings that need not be partitions."""
+    """An index of two clusterings that need not be partitions.
+
+    Attributes
+    ----------
+    name : str
+        What results call it.
+    source : str
+        The work that it is from: authors, year, where to find it.
+    takes : tuple of str
+        Kinds of clusterings: "labels", "membership", "cover", "tree", "similarity".
+    agreement : callable
+        From two clusterings of the same objects to an `Agreement`: the observed value, what is known of its
+        null distribution, and its values under permutations.
+    best : float
+        Value at perfect agreement.
+    aliases : tuple of str
+        Other names.
+    larger_is_better : bool
+        Whether larger values mean more agreement.
+
+    Examples
+    --------
+    >>> from chancecorr.clusterings import PAIR_INDICES
+    >>> PAIR_INDICES["omega"].takes
+    ('labels', 'cover')
+    """
 
     name: str
-    source: str  # the work that it is from
-    takes: tuple[str, ...]  # kinds of clusterings: "labels", "membership", "cover", "tree", "similarity"
-    agreement: Callable[[Any, Any], Agreement]  # of two clusterings of the same objects
-    best: float = 1.0  # at perfect agreement
+    source: str
+    takes: tuple[str, ...]
+    agreement: Callable[[Any, Any], Agreement]
+    best: float = 1.0
     aliases: tuple[str, ...] = ()
     larger_is_better: bool = True

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.cover import Cover, is_sets, objects_of, rows_of_sets
 from chancecorr.clusterings.membership import Membership
@@ -40,7 +41,7 @@ def read_clusterings(names: tuple[str, str], given: tuple[Any, Any]) -> tuple[Cl
 
 def is_another_kind(given: Any) -> bool:
     """Whether this is no label vector, nor anything else that `contingency_table` reads as labels."""
-    if isinstance(given, KINDS):
+    if isinstance(given, (*KINDS, Biclusters)):
         return True
     if (hasattr(given, "shape") and hasattr(given, "dtype")) or hasattr(given, "columns"):
         return len(given.shape) == 2 and given.shape[1] != 1

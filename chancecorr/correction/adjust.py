@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, Unpack, get_args, overload
 
 from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.reading import is_another_kind, read_clusterings
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
@@ -13,7 +14,8 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
-from chancecorr.correction.of_clusterings import is_of_pairs, scores_of_clusterings
+from chancecorr.correction.of_biclusters import scores_of_biclusters
+from chancecorr.correction.of_clusterings import is_of_pairs, listed, scores_of_clusterings
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -385,6 +387,8 @@ def _scores_of_other_kinds(
     for name in (*READING_DEFAULTS, "strata", "weights"):
         if options.pop(name, READING_DEFAULTS.get(name)) != READING_DEFAULTS.get(name):
             raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
+    if isinstance(labels_true, Biclusters) or isinstance(labels_pred, Biclusters):
+        return scores_of_biclusters(labels_true, labels_pred, listed(index), request(options))
     sides = read_clusterings(("labels_true", "labels_pred"), (labels_true, labels_pred))
     return scores_of_clusterings(*sides, index, request(options))
 

@@ -207,7 +207,7 @@ def scores_of_clusterings(P: Clustering, Q: Clustering, index: Any, asked: Reque
         raise ArgumentValueError(
             "method", "must have no checkpoint and no precision for clusterings that are no labels."
         )
-    return [_score(Source(index=_as_index(each, P, Q), P=P, Q=Q, asked=asked)) for each in _listed(index)]
+    return [_score(Source(index=_as_index(each, P, Q), P=P, Q=Q, asked=asked)) for each in listed(index)]
 
 
 def _default(P: Clustering, Q: Clustering) -> str:
@@ -218,15 +218,15 @@ def _default(P: Clustering, Q: Clustering) -> str:
     return "omega" if words <= {"labels", "cover"} else "correlation"
 
 
-def _listed(index: Any) -> list[Any]:
+def listed(index: Any) -> list[Any]:
     """Indices that are asked for, one or several."""
     return list(index) if isinstance(index, Sequence) and not is_one(index) else [index]
 
 
 def is_of_pairs(index: Any) -> bool:
     """Whether an index, or one of several, is of clusterings of any kind, and not in the catalogue."""
-    listed = _listed(index)
-    return any(isinstance(each, PairIndex) or (isinstance(each, str) and each in NAMED) for each in listed)
+    named = (isinstance(each, str) and each in NAMED for each in listed(index))
+    return any(named) or any(isinstance(each, PairIndex) for each in listed(index))
 
 
 def _as_index(given: Any, P: Clustering, Q: Clustering) -> PairIndex:

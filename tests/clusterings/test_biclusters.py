@@ -1,14 +1,21 @@
 """Biclusterings: all permutations of rows and columns, scikit-learn's scores, sampling, errors."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, consensus_score, rand_score
 
+import chancecorr as cc
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings import biclusters
-from chancecorr.clusterings.biclusters import bicluster_agreement, consensus_agreement, published_cari
+from chancecorr.clusterings.biclusters import (
+    Biclusters,
+    bicluster_agreement,
+    consensus_agreement,
+    published_cari,
+)
 
 ROWS = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 2, 2])
 COLUMNS = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])
@@ -107,3 +114,32 @@ def test_errors():
         consensus_agreement([[1, 0]], ([[1]], [[1]]))
     with pytest.raises(ArgumentValueError, match="`candidate` must have the rows and columns"):
         consensus_agreement(([[1, 0]], [[1]]), ([[1]], [[1]]))
+
+
+def test_adjust_by_all_permutations_of_rows_and_columns():
+    """Labels of the cells under 24 x 6 pairs of permutations."""
+    first, second = ([0, 0, 1, 1], [0, 0, 1]), ([0, 0, 1, 0], [0, 1, 1])
+
+    def cells(rows, columns):
+        return [3 * r + c for r in rows for c in columns]
+
+    law = [
+        cc.score(cells(*first), cells(rows, columns), "jaccard")
+        for rows in itertools.permutations(second[0])
+        for columns in itertools.permutations(second[1])
+    ]
+    score = cc.adjust(Biclusters(*first), Biclusters(*second), "jaccard")
+    assert score.observed == cc.score(cells(*first), cells(*second), "jaccard")
+    assert (score.expected, score.variance) == pytest.approx((np.mean(law), np.var(law)))
+    assert score.p_value == pytest.approx(np.mean(np.array(law) >= score.observed - 1e-12))
+    assert (score.n, score.p_value_from) == (12, "exact")
+    drawn = cc.adjust(Biclusters(*first), Biclusters(*second), "jaccard", method="monte-carlo", rng=1)
+    assert abs(drawn.expected - score.expected) < 5 * score.std / math.sqrt(17_000)
+
+
+def test_biclusters_of_different_matrices():
+    one = Biclusters([0, 1], [0, 1])
+    with pytest.raises(ValueError, match=r"`labels_pred` must be .* of shape \(2, 2\); got \(2, 3\)"):
+        cc.adjust(one, Biclusters([0, 1], [0, 1, 1]))
+    with pytest.raises(TypeError, match="`labels_pred` must be Biclusters as the other side; got list"):
+        cc.adjust(one, [0, 1])

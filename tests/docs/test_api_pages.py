@@ -13,7 +13,17 @@ from chancecorr.clusterings.clustering import Clustering
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "api.md"
 
-ROOMS = ["tables", "indices", "correction", "comparison", "ensembles", "prototypes", "catalogue", "plotting"]
+ROOMS = [
+    "tables",
+    "indices",
+    "correction",
+    "comparison",
+    "clusterings",
+    "ensembles",
+    "prototypes",
+    "catalogue",
+    "plotting",
+]
 PUBLIC = [f"chancecorr.{name}" for name in chancecorr.__all__] + [
     f"chancecorr.{room}.{name}"
     for room in ROOMS
