@@ -126,7 +126,7 @@ def _read(name: str, given: Any) -> Clustering:
 
 def _of_matrix(name: str, array: Any) -> Clustering:
     """A matrix, by its shape and numbers: a linkage, similarities, distances, memberships or a cover."""
-    if array.dtype.kind == "f" and is_linkage(array):
+    if is_linkage(array):
         return Tree(array, name)
     in_pairs = array.shape[0] == array.shape[1] and np.allclose(array, array.T, atol=FLOAT32_ROUNDING)
     diagonal = array.diagonal() if in_pairs else np.zeros(0)

@@ -107,6 +107,42 @@ def of_balance() -> Iterator[Erratum]:
         )
 
 
+def of_other_kinds() -> Iterator[Erratum]:
+    """Adjusted indices of biclusters, and of objects on a graph or on a map."""
+    tests = "tests/clusterings/"
+    for rows, columns in (((4, 4, 4), (3, 3, 3)), ((6, 6), (5, 4))):
+        yield Erratum(
+            where=f"CARI, mean by chance, rows in clusters of {rows}, columns of {columns}, on both sides",
+            version="Robert, Vasseur & Brault (2021), doi:10.1007/s00357-020-09379-w",
+            printed="{}, where 0 is meant",
+            arithmetic="Cells are corrected as if any of them could exchange its cluster with any other. Rows"
+            " and columns are permuted, and all cells of a row stay together: T of the cells is the product"
+            " of those of rows and columns, and so is its mean.",
+            right="{}, by `adjust` of two `Biclusters`, which takes off the mean of that product",
+            test=tests + "test_biclusters.py::test_published_cari_is_not_0_by_chance",
+            status="run",
+            numbers=partial(cari_means, rows, columns),
+            digits=3,
+            index="adjusted_rand",
+        )
+    yield Erratum(
+        where="spARI, p-value by permutations",
+        version="the package spARI for R, from version 0.99.1 on (NEWS)",
+        printed="p = 0 where none of 100 permutations is larger",
+        arithmetic="Permutations with a score as large as the observed one are not counted, nor is the"
+        " observed order itself, which is one of all: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585.",
+        right="1 / 101 at least; and pairs of objects at distance 0 count as f(0), not as 0",
+        test=tests + "test_spatial_rand.py::test_objects_in_one_place_keep_their_weight",
+        status="read",
+    )
+
+
+def cari_means(rows: Sequence[int], columns: Sequence[int]) -> Numbers:
+    """Exact mean of the published index for permuted rows and columns, and that of ours."""
+    tables = [np.diag(sizes) for sizes in (rows, columns)]
+    return Numbers(cc.clusterings.published_cari(*tables)[1], 0.0)
+
+
 def balanced(table: np.ndarray, n: int) -> float:
     """The adjusted Rand index of a table the rows of which are scaled to their mean, and cut."""
     totals = table.sum(axis=1)

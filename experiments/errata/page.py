@@ -72,6 +72,7 @@ def sections(kind: str) -> Sections:
     return {
         "P-values and variances": (*chance.of_laws(), *chance.of_balance()),
         "Random tables": tuple(chance.of_scipy()),
+        "Biclusters, and objects on a map": tuple(chance.of_other_kinds()),
     }
 
 
