@@ -15,6 +15,9 @@ PIP_QUIETLY := --quiet --disable-pip-version-check --no-compile
 # Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
 
+# Of each test of `make fast`, every so many-th case.
+ONE_IN ?= 1
+
 # Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its
 # bounds, and warns of integers that overflow, where that is not what a random stream is made of.
 KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
@@ -30,7 +33,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .NOTPARALLEL:
 
 # What needs most kernels: it compiles them once, before processes side by side would, each for itself.
-COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py
+COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py tests/null/test_lanes.py tests/null/test_objects.py \
+	tests/indices/test_listed_matchings.py
 
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
@@ -60,7 +64,7 @@ demo: $(VENV)/core.stamp
 check: lint fast
 
 fast: $(VENV)/test.stamp
-	$(PYTEST) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
+	$(PYTEST) --one-in $(ONE_IN) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels.

@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))  
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--one-in", type=int, default=1, help="take every so many-th case of each test")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave out cases if `--one-in` asks for it; of what is left, each test keeps its first case."""
+    step, seen, left_out = config.getoption("one_in"), Counter(), set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if seen[test] % step:
+            left_out.add(item)
+        seen[test] += 1
+    if left_out:
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish():
