@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from tests.shares import small_and_full
 
 HARDLY_CHANGED = [[[887, 487], [83, 330]], [[120, 80], [130, 9670]]]
 
@@ -59,9 +60,10 @@ def adjusted_by_all(tables, names):
 
 @pytest.mark.heavy
 @pytest.mark.filterwarnings("error")
-def test_every_index():
+@pytest.mark.parametrize("m", small_and_full(1, 4))
+def test_every_index(m):
     """The first is one on which `stiles` is infinite at neighbouring values of T."""
-    adjusted_by_all([[[3, 0], [0, 1]], *ordinary_tables(4, seed=1)], cc.list_indices())
+    adjusted_by_all([[[3, 0], [0, 1]], *ordinary_tables(m, seed=1)], cc.list_indices())
 
 
 @pytest.mark.heavy

@@ -24,13 +24,13 @@ def scipy_value(weights):
 
 class TestAssignment:
     @pytest.mark.heavy
-    @settings(deadline=None, max_examples=300)
+    @settings(deadline=None, max_examples=100)
     @given(FEW_VALUES | arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3_000_000_000)))
     def test_integers_against_scipy(self, weights):
         assert assignment_value(weights) == scipy_value(weights)
 
     @pytest.mark.heavy
-    @settings(deadline=None, max_examples=300)
+    @settings(deadline=None, max_examples=100)
     @given(arrays.arrays(np.float64, SHAPES, elements=st.floats(-1, 1)))
     def test_real_weights_against_scipy(self, weights):
         assert assignment_value(weights) == pytest.approx(scipy_value(weights), rel=1e-12, abs=1e-12)
@@ -70,7 +70,7 @@ def greedy_runs(table):
 
 class TestGreedy:
     @pytest.mark.heavy
-    @settings(deadline=None, max_examples=300)
+    @settings(deadline=None, max_examples=100)
     @given(SMALL)
     def test_it_is_the_lexicographically_largest_of_all_runs(self, table):
         """Tuples of positive counts compare as if padded with zeros."""
@@ -98,7 +98,7 @@ class TestGreedy:
 
 class TestMaximumMatching:
     @pytest.mark.heavy
-    @settings(deadline=None, max_examples=300)
+    @settings(deadline=None, max_examples=100)
     @given(arrays.arrays(np.bool_, SHAPES))
     def test_against_scipy(self, graph):
         assert matching_size(graph) == (maximum_bipartite_matching(csr_array(graph)) >= 0).sum()

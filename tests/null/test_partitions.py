@@ -94,7 +94,7 @@ class TestSizes:
             (40, 36),
             (60, 20),
             (800, 3),
-            pytest.param(5000, 4, marks=pytest.mark.heavy),
+            pytest.param(5000, 4, marks=pytest.mark.long),
         ],
     )
     def test_each_size_in_turn(self, n, k):

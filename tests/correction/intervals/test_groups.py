@@ -8,6 +8,7 @@ from scipy.stats import t as student
 
 import chancecorr as cc
 from chancecorr.tables.grouping import in_few_bytes, read_groups, tables_without_each
+from tests.shares import small_and_full
 
 NAMES = ["rand", "jaccard", "mutual_information", "purity"]
 
@@ -165,10 +166,11 @@ def test_groups_of_kept_objects_are_numbered():
 
 
 @pytest.mark.heavy
-def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not():
-    """Donors of whom a clusterer does well in half: 150 samples of 12, limits of four standard errors."""
+@pytest.mark.parametrize("samples", small_and_full(60, 150))
+def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(samples):
+    """Donors of whom a clusterer does well in half: samples of 12, limits of four standard errors."""
     held = np.zeros(2)
-    for seed in range(150):
+    for seed in range(samples):
         rng = np.random.default_rng(seed)
         groups = np.repeat(np.arange(12), 40)
         good = np.where(rng.random(12) < 0.5, 0.95, 0.35)[groups]
@@ -179,5 +181,5 @@ def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not():
         ) ** 2  # equal clusters: ARI is the square of the share that goes by the reference
         for k, interval in enumerate((score.interval(groups=groups), score.interval())):
             held[k] += interval.low <= truth <= interval.high
-    assert held[0] / 150 > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 150)
-    assert held[1] / 150 < 0.75
+    assert held[0] / samples > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
+    assert held[1] / samples < 0.75

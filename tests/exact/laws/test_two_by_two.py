@@ -15,6 +15,7 @@ from chancecorr.exact.laws.two_by_two import (
     values_at_risk,
 )
 from chancecorr.tables.contingency import Margins
+from tests.shares import small_and_full
 
 SMALL = [([3, 2], [1, 4]), ([7, 5], [6, 6]), ([20, 1], [10, 11]), ([30, 25], [40, 15]), ([1, 1], [1, 1])]
 MODERATE = [([3000, 2000], [2500, 2500]), ([40, 99_960], [70_000, 30_000]), ([10**6, 10**6], [10**6, 10**6])]
@@ -74,7 +75,10 @@ class TestLaw:
     @pytest.mark.heavy
     @pytest.mark.parametrize(
         "sides",
-        [*MODERATE, ([1_500_000_000] * 2, [1_500_000_000] * 2), ([10**6, 2 * 10**9], [10**9, 10**9 + 10**6])],
+        [
+            *MODERATE,
+            *small_and_full(([10**6, 2 * 10**9], [10**9, 10**9 + 10**6]), ([15 * 10**8] * 2,) * 2),
+        ],
     )
     def test_the_middle_lacks_no_more_than_it_says(self, sides):
         cell = cell_of(*sides)
