@@ -10,8 +10,12 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
+from tests.shares import small_and_full
+
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+SMALLER = {"embedding_leaderboard": ("range(12)", "range(2)")}
+"""What a notebook has, and what the ordinary run has in its place."""
 
 
 class ThisInterpreter(KernelManager):
@@ -34,9 +38,13 @@ def test_there_are_notebooks():
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("smaller", small_and_full(SMALLER, {}), ids=["small", "full"])
 @pytest.mark.heavy
-def test_runs(path):
+def test_runs(path, smaller):
     notebook = nbformat.read(path, as_version=4)
+    if path.stem in smaller:
+        (cell,) = (cell for cell in notebook.cells if smaller[path.stem][0] in cell.source)
+        cell.source = cell.source.replace(*smaller[path.stem])
     client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(FOLDER)}})
     client.km = ThisInterpreter()
     client.execute()
