@@ -95,7 +95,7 @@ SHAPE_CLUSTERERS = {"kmeans": 100, "single_link": 1, "dbscan": 1, "sam": 1, "war
 
 def quick_cells() -> tuple[Cell, ...]:
     """A few of each kind."""
-    cells = [clustering("unbalance", name, n) for name, n in (("kmeans", 20), ("random_swap", 2))]
+    cells = [clustering("unbalance", name, n) for name, n in (("kmeans", 10), ("random_swap", 2))]
     cells += [clustering("s2", "kmeans", 10), clustering("s2", "kmeans++", 10)]
     cells += [clustering(data, name, 1) for data in SHAPES for name in ("single_link", "dbscan", "sam")]
     cells += [clustering(data, "kmeans", 10) for data in SHAPES]
