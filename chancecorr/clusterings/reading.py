@@ -134,8 +134,9 @@ def _of_matrix(name: str, array: Any) -> Clustering:
         return Similarity(array, name=name)
     if in_pairs and (diagonal == 0.0).all() and array.any():
         return Similarity(array, distance=True, name=name)
-    if np.isin(array, (0.0, 1.0)).all() and (array.sum(axis=1) != 1.0).any():
-        return Cover(array, name)
+    if np.isin(array, (0.0, 1.0)).all():
+        in_one = (array.sum(axis=1) == 1.0).all()
+        return Partition(label_codes(name, array.argmax(axis=1))) if in_one else Cover(array, name)
     if (np.abs(array.sum(axis=1) - 1.0) <= FLOAT32_ROUNDING).all() or not in_pairs:
         return Membership(array, name)
     raise ArgumentValueError(

@@ -156,12 +156,31 @@ def of_clusim() -> Iterator[Erratum]:
         test=HERE + "test_overlap_quality_is_a_mutual_information",
         numbers=_overlap_quality,
     )
+    yield erratum(
+        "onmi`",
+        printed="{} for two covers of six objects by two clusters of four and five each",
+        arithmetic="The probability that an object is in neither of two clusters is taken for one less that it"
+        " is in both; those in one of them count twice. What is left of an entropy then exceeds the entropy.",
+        right="{}: no cluster tells anything of another here",
+        test="tests/clusterings/test_overlaps.py::test_onmi_of_clusim_is_below_0",
+        numbers=_onmi,
+    )
 
 
 def _clusim(labels: Labels) -> Any:
     from clusim.clustering import Clustering
 
     return Clustering().from_membership_list(list(labels))
+
+
+def _onmi() -> Numbers:
+    """Of the covers in the test."""
+    X, Y = [{0, 1, 2, 4, 5}, {0, 1, 2, 3, 5}], [{0, 1, 3, 4, 5}, {0, 2, 3, 4}]
+    from clusim.clustering import Clustering
+    from clusim.sim import onmi
+
+    theirs = (Clustering(clu2elm_dict=dict(enumerate(map(list, each)))) for each in (X, Y))
+    return Numbers(float(onmi(*theirs)), cc.adjust(X, Y, "onmi_lfk").observed)
 
 
 def _overlap_quality() -> Numbers:

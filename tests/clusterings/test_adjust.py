@@ -287,7 +287,7 @@ def test_kinds_are_told_by_their_numbers():
     distances = squareform(cophenet(tree))
     for side, word in [
         (soft(rng, 9), "membership"),
-        (np.eye(3)[labels(rng, 9)], "membership"),
+        (np.eye(3)[labels(rng, 9)], "labels"),
         (cover(rng, 9), "cover"),
         ([{0, 1}, {1, 2}], "cover"),
         (tree, "tree"),

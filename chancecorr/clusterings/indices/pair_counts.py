@@ -24,10 +24,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.reading import contingency_table
 
-SOURCE = (
-    "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices; of"
-    " memberships by their inner products Brouwer (2009), doi:10.1080/03610920802441624"
-)
+SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"
 
 ROUNDING = 1e-13
 """Share of all pairs below which a difference of sums over pairs is taken for 0."""

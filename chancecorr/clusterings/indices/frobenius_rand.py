@@ -1,0 +1,63 @@
+"""The Frobenius Rand index of soft clusterings, adjusted FARI, which any clustering attains with itself.
+
+The matrices A and B of inner products of the memberships, with their diagonals, are scaled to ``N = A sum(A)
+/ sum(A**2)``. The index is the sum over all cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n, over the number
+of ordered pairs.
+"""
+
+import numpy as np
+
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.indices.by_values import no_agreement
+from chancecorr.clusterings.membership import Membership, as_memberships
+from chancecorr.clusterings.products import products
+from chancecorr.machine.arrays import Floats, Integers
+
+
+def agreement(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement with its exact mean over permutations, which move the diagonal too."""
+    n = P.n
+    if n < 2:
+        return no_agreement()
+    found = products(P, Q)
+    first, second = (_sums(as_memberships(side)) for side in (P, Q))  # type: ignore[arg-type]
+    scale = 2.0 * (first.total / first.squares) * (second.total / second.squares)
+    apart = n * n - n - first.total**2 / first.squares - second.total**2 / second.squares
+    own = first.diagonal.sum() * second.diagonal.sum() / n
+
+    def sums(permutations: Integers) -> Floats:
+        moved = second.diagonal[permutations] @ first.diagonal
+        return np.asarray(2.0 * found.sums(permutations) + moved - own)
+
+    here = 2.0 * found.above + float(first.diagonal @ second.diagonal) - own
+    at_zero = (scale * (2.0 * found.mean + own) + apart) / (n * n - n)
+    slope = scale / (n * n - n)
+    return Agreement(
+        observed=at_zero + slope * here,
+        expected=at_zero,
+        sums=sums,
+        at_zero=at_zero,
+        slope=slope,
+        nanoseconds=found.nanoseconds + 4.0 * n,
+    )
+
+
+class _sums:  # noqa: N801  three numbers of a side
+    """Sums of a matrix of inner products and of its squares, and its diagonal."""
+
+    def __init__(self, side: Membership) -> None:
+        rows = side.rows
+        self.diagonal = np.einsum("ik,ik->i", rows, rows)
+        of_clusters, between = rows.sum(axis=0), rows.T @ rows
+        self.total = float(of_clusters @ of_clusters)
+        self.squares = float((between * between).sum())
+
+
+FROBENIUS_RAND = PairIndex(
+    name="frobenius_rand",
+    aliases=("fari",),
+    source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
+    takes=("labels", "membership"),
+    agreement=agreement,
+)

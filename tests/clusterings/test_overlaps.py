@@ -1,0 +1,106 @@
+"""Indices of covers by the overlaps of their clusters: other software, definitions in sets, permutations."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.clusterings.cover import rows_of_sets
+from tests.clusterings.sides import cover, labels
+
+NAMES = ("onmi_max", "onmi_lfk", "average_f1")
+
+
+def entropy(*shares):
+    return -sum(p * math.log2(p) for p in shares if p > 0)
+
+
+def information(X, Y, n):
+    """Of each cluster of X its entropy, and what is left of it given the best cluster of Y, from sets."""
+    found = []
+    for A in X:
+        own, left = entropy(len(A) / n, 1 - len(A) / n), []
+        for B in Y:
+            both, a, b = len(A & B) / n, len(A - B) / n, len(B - A) / n
+            none = 1 - both - a - b
+            if entropy(both) + entropy(none) > entropy(a) + entropy(b):
+                left.append(entropy(both, a, b, none) - entropy(len(B) / n, 1 - len(B) / n))
+        found.append((own, min([own, *left])))
+    return found
+
+
+def onmi(X, Y, n, of_clusters):
+    first, second = information(X, Y, n), information(Y, X, n)
+    if of_clusters:
+        kept = [np.mean([left / own if own else 0.0 for own, left in each]) for each in (first, second)]
+        return 1 - sum(kept) / 2
+    own = [sum(each) for each in ([own for own, _ in first], [own for own, _ in second])]
+    left = [sum(each) for each in ([left for _, left in first], [left for _, left in second])]
+    return (own[0] - left[0] + own[1] - left[1]) / 2 / max(own)
+
+
+def f1(X, Y, n):
+    def best(A, others):
+        return max(2 * len(A & B) / (len(A) + len(B)) for B in others)
+
+    return (np.mean([best(A, Y) for A in X]) + np.mean([best(B, X) for B in Y])) / 2
+
+
+TWINS = {
+    "onmi_max": lambda X, Y, n: onmi(X, Y, n, False),
+    "onmi_lfk": lambda X, Y, n: onmi(X, Y, n, True),
+    "average_f1": f1,
+}
+
+
+def as_sets(rows):
+    return [set(np.flatnonzero(column).tolist()) for column in rows.T if column.any()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_all_permutations(name, seed):
+    rng = np.random.default_rng(seed)
+    P, Q = cover(rng, 6), cover(rng, 6, k=3)
+    law = np.array([
+        TWINS[name](as_sets(P), as_sets(Q[list(order)]), 6) for order in itertools.permutations(range(6))
+    ])  # fmt: skip
+    score = cc.adjust(P, Q, name)
+    assert score.observed == pytest.approx(law[0], rel=1e-12, abs=1e-15)
+    assert (score.expected, score.variance) == pytest.approx((law.mean(), law.var()), rel=1e-10, abs=1e-15)
+    assert score.p_value == pytest.approx(np.mean(law >= law[0] - 1e-9), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_covers_that_are_the_same_have_1(name):
+    P = cover(np.random.default_rng(3), 30)
+    score = cc.adjust(P, P[:, ::-1], name, rng=1)
+    assert score.observed == pytest.approx(1.0)
+    assert score.adjusted == pytest.approx(1.0)
+
+
+def test_onmi_of_clusim_is_below_0():
+    """Its probability that an object is in neither of two clusters is one less that of both."""
+    clustering = pytest.importorskip("clusim.clustering").Clustering
+    theirs = pytest.importorskip("clusim.sim").onmi
+
+    def of(sets):
+        return clustering(clu2elm_dict=dict(enumerate(map(list, sets))))
+
+    X, Y = [{0, 1, 2, 4, 5}, {0, 1, 2, 3, 5}], [{0, 1, 3, 4, 5}, {0, 2, 3, 4}]
+    assert cc.adjust(X, Y, "onmi_lfk").observed == onmi(X, Y, 6, True) == 0.0
+    assert theirs(of(X), of(Y)) < -0.5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sets_and_labels(name):
+    rng = np.random.default_rng(2)
+    rows, found = cover(rng, 12), labels(rng, 12)
+    rows[:, 0] = 1  # every object is in a cluster, so that sets name all
+    sets = as_sets(rows)
+    score = cc.adjust(rows, found, name, rng=1, n_tables=50)
+    assert cc.adjust(sets, found, name, rng=1, n_tables=50).to_dict() == score.to_dict()
+    assert rows_of_sets(sets, range(12)).tolist() == rows.tolist()
+    assert cc.adjust(rows, np.eye(3)[found], name, rng=1, n_tables=50).observed == score.observed

@@ -1,0 +1,95 @@
+"""Indices of soft clusterings: published definitions pair by pair, and all permutations of a few objects."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from tests.clusterings.sides import labels, soft
+
+
+def pairs(n):
+    return list(itertools.combinations(range(n), 2))
+
+
+def campello(U, W):
+    """Campello (2007): minimum and maximum over the clusters of both objects, by loops."""
+    sums = np.zeros(4)
+    for i, j in pairs(len(U)):
+        degrees = []
+        for M in (U, W):
+            together = max(min(M[i, k], M[j, k]) for k in range(M.shape[1]))
+            apart = max(min(M[i, k], M[j, m]) for k, m in itertools.permutations(range(M.shape[1]), 2))
+            degrees.append((together, apart))
+        sums += [min(p, q) for p in degrees[0] for q in degrees[1]]
+    return (sums[0] + sums[3]) / sums.sum()
+
+
+def brouwer(U, W):
+    """Brouwer (2009): cosines in place of co-memberships."""
+    total = 0.0
+    for i, j in pairs(len(U)):
+        p, q = (M[i] @ M[j] / np.linalg.norm(M[i]) / np.linalg.norm(M[j]) for M in (U, W))
+        total += p * q + (1 - p) * (1 - q)
+    return total / len(pairs(len(U)))
+
+
+def frobenius(U, W):
+    """Andrews, Browne & Hvingelby (2022), as their package FARI for R has it, with whole matrices."""
+    n = len(U)
+    scaled = [A * A.sum() / (A * A).sum() for A in (U @ U.T, W @ W.T)]
+    total = (scaled[0] * scaled[1]).sum() + ((1 - scaled[0]) * (1 - scaled[1])).sum() - n
+    return total / (n * (n - 1))
+
+
+def wallace(U, W, weighting):
+    """Concordance of the pairs weighted by the inner products of one side."""
+    total = weight = 0.0
+    for i, j in pairs(len(U)):
+        p, q = (1 - abs(M[i] - M[j]).sum() / 2 for M in (U, W))
+        w = weighting(U, W)[i] @ weighting(U, W)[j]
+        total, weight = total + w * (1 - abs(p - q)), weight + w
+    return total / weight
+
+
+TWINS = {
+    "campello_rand": campello,
+    "brouwer_rand": brouwer,
+    "frobenius_rand": frobenius,
+    "fuzzy_wallace_1": lambda U, W: wallace(U, W, lambda U, W: U),
+    "fuzzy_wallace_2": lambda U, W: wallace(U, W, lambda U, W: W),
+}
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("name", TWINS)
+def test_all_permutations(name, hard):
+    rng = np.random.default_rng(5)
+    U, W = soft(rng, 6), np.eye(3)[labels(rng, 6)] if hard else soft(rng, 6, k=4)
+    law = np.array([TWINS[name](U, W[list(order)]) for order in itertools.permutations(range(6))])
+    given = W.argmax(axis=1) if hard else W
+    score = cc.adjust(U, given, name)
+    assert score.observed == pytest.approx(law[0], rel=1e-12)
+    assert (score.expected, score.variance) == pytest.approx((law.mean(), law.var()), rel=1e-10)
+    assert score.p_value == pytest.approx(np.mean(law >= law[0] - 1e-12), rel=1e-12)
+    if name != "campello_rand":  # whose mean is not known
+        assert cc.adjust(U, given, name, method="analytic").expected == pytest.approx(law.mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_of_two_partitions(name):
+    """The Rand index, scaled by Frobenius' norm, and Wallace's by the pairs of one side."""
+    rng = np.random.default_rng(6)
+    first, second = labels(rng, 30), labels(rng, 30)
+    a, b, c, d = cc.contingency_table(first, second).pair_counts
+    wanted = {"fuzzy_wallace_1": a / (a + b), "fuzzy_wallace_2": a / (a + c)}.get(name, (a + d) / 435)
+    if name == "frobenius_rand":
+        wanted = frobenius(np.eye(3)[first], np.eye(3)[second])
+    assert cc.adjust(first, second, name, rng=1).observed == pytest.approx(wanted, rel=1e-12)
+
+
+def test_fari_of_a_clustering_with_itself_is_1():
+    U = soft(np.random.default_rng(1), 40)
+    assert cc.adjust(U, U, "fari", rng=1).adjusted == pytest.approx(1.0, rel=1e-12)
+    assert cc.adjust(U, U, "brouwer_rand", rng=1).adjusted < 0.99
