@@ -29,7 +29,7 @@ from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.tails import two_sided
 from chancecorr.exact.moments.summary import UNKNOWN
-from chancecorr.indices.registry import Index, index_to_adjust, is_one
+from chancecorr.indices.registry import Index, index_to_adjust, is_one, is_registered
 from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
@@ -225,7 +225,7 @@ def listed(index: Any) -> list[Any]:
 
 def is_of_pairs(index: Any) -> bool:
     """Whether an index, or one of several, is of clusterings of any kind, and not in the catalogue."""
-    named = (isinstance(each, str) and each in NAMED for each in listed(index))
+    named = (isinstance(each, str) and each in NAMED and not is_registered(each) for each in listed(index))
     return any(named) or any(isinstance(each, PairIndex) for each in listed(index))
 
 

@@ -190,6 +190,11 @@ def is_one(names: Any) -> bool:
     return isinstance(names, str | Index) or callable(names)
 
 
+def is_registered(name: object) -> bool:
+    """Whether this is the name of an index of the catalogue, or one of its aliases."""
+    return isinstance(name, str) and name in _register.names
+
+
 def index_to_adjust(name: AnyIndex) -> tuple[Index, str]:
     """As `get_index`, also by the name of its adjusted score, and what a result says of the name."""
     if isinstance(name, str) and index_called(key_and_numbers(name)[0], *_register) is None:

@@ -104,3 +104,13 @@ def test_sets_and_labels(name):
     assert cc.adjust(sets, found, name, rng=1, n_tables=50).to_dict() == score.to_dict()
     assert rows_of_sets(sets, range(12)).tolist() == rows.tolist()
     assert cc.adjust(rows, np.eye(3)[found], name, rng=1, n_tables=50).observed == score.observed
+
+
+def test_average_f1_of_two_partitions_is_that_of_the_catalogue():
+    rng = np.random.default_rng(4)
+    first, second = labels(rng, 20), labels(rng, 20)
+    known = cc.adjust(first, second, "average_f1", rng=1)
+    assert known.null.margins is not None  # tables, not permutations
+    of_covers = cc.adjust(cc.Cover(np.eye(3)[first]), second, "average_f1", rng=1)
+    assert of_covers.observed == pytest.approx(known.observed, rel=1e-12)
+    assert abs(of_covers.expected - known.expected) < 6 * known.std / math.sqrt(17_000)

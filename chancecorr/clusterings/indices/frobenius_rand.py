@@ -1,8 +1,8 @@
 """The Frobenius Rand index of soft clusterings, adjusted FARI, which any clustering attains with itself.
 
-The matrices A and B of inner products of the memberships, with their diagonals, are scaled to ``N = A sum(A)
-/ sum(A**2)``. The index is the sum over all cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n, over the number
-of ordered pairs.
+The matrices A and B of inner products of the memberships, with their diagonals, are scaled to
+``N = A sum(A) / sum(A**2)``. The index is the sum over all cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n,
+over ``n (n - 1)``.
 """
 
 import numpy as np
