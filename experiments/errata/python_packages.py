@@ -160,7 +160,7 @@ def of_clusim() -> Iterator[Erratum]:
         "onmi`",
         printed="{} for two covers of six objects by two clusters of four and five each",
         arithmetic="The probability that an object is in neither of two clusters is taken for one less that"
-        " it is in both; those in one of them count twice. What is left of an entropy then exceeds the entropy.",
+        " it is in both; those in one count twice. What is left of an entropy then exceeds the entropy.",
         right="{}: no cluster tells anything of another here",
         test="tests/clusterings/test_overlaps.py::test_onmi_of_clusim_is_below_0",
         numbers=_onmi,
