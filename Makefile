@@ -76,7 +76,7 @@ beside-the-first-compilation: $(VENV)/test.stamp
 	wait $$compiling && exit $$linted
 
 first-compilation: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -q $(COMPILING_TESTS)
+	$(BIN)/python -m pytest -q -m "not long" $(COMPILING_TESTS)
 
 # Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
 test-experiments: $(VENV)/test.stamp
