@@ -17,6 +17,16 @@ class Pairs(NamedTuple):
     second: Integers
     values: Floats
 
+    def part(self, objects: Integers) -> "Pairs":
+        """Pairs of these objects, numbered as they come."""
+        most = max(int(self.second.max(initial=-1)), int(objects.max(initial=-1))) + 1
+        number = np.full(most, -1, dtype=np.int64)
+        number[objects] = np.arange(objects.size)
+        first, second = number[self.first], number[self.second]
+        both = (first >= 0) & (second >= 0)
+        low, high = np.minimum(first, second)[both], np.maximum(first, second)[both]
+        return Pairs(objects.size, low, high, self.values[both])
+
 
 def graph_edges(name: str, graph: Any) -> Pairs:
     """Edges of an undirected graph without its loops, multiple edges once; its vertices are the objects."""

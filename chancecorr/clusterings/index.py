@@ -47,6 +47,8 @@ class PairIndex:
         Other names.
     larger_is_better : bool
         Whether larger values mean more agreement.
+    part : callable, optional
+        From objects to the index of these alone, if it knows objects, as one of a graph does.
 
     Examples
     --------
@@ -62,3 +64,4 @@ class PairIndex:
     best: float = 1.0
     aliases: tuple[str, ...] = ()
     larger_is_better: bool = True
+    part: Callable[[Integers], "PairIndex"] | None = None

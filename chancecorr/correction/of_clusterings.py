@@ -181,8 +181,8 @@ class Source:
 
     def _without(self, kept: Any) -> float:
         """Adjusted score of some of the objects."""
-        P, Q = self.P.part(kept), self.Q.part(kept)
-        found = self.index.agreement(P, Q)
+        index = self.index if self.index.part is None else self.index.part(kept)
+        found = index.agreement(self.P.part(kept), self.Q.part(kept))
         if not math.isnan(found.expected):
             return self._adjusted(found.observed, found.expected)
         permutations = np.empty((PERMUTATIONS_OF_A_PART, self.P.n), dtype=np.int64)

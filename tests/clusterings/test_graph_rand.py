@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import chancecorr as cc
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.indices.graph_rand import graph_rand
 from tests.clusterings.permutations import all_permutations, partition, values
@@ -86,3 +87,18 @@ def test_errors():
         graph_rand([[0.5, 1.0]])
     with pytest.raises(ArgumentValueError, match="from 0 on; got -1"):
         graph_rand([(0, -1)])
+
+
+def test_an_interval_leaves_vertices_out_of_the_graph():
+    """Scores without each object, against the index of the graph without its vertex."""
+    rng = np.random.default_rng(2)
+    edges = [(i, j) for i in range(20) for j in range(i + 1, 20) if rng.random() < 0.3]
+    first, second = rng.integers(0, 3, 20), rng.integers(0, 3, 20)
+    score = cc.adjust(first, second, graph_rand(edges), rng=1)
+    found = score.source.without_one(score.known, None).without
+    for gone in range(20):
+        number = {v: k for k, v in enumerate(v for v in range(20) if v != gone)}
+        left = [(number[i], number[j]) for i, j in edges if gone not in (i, j)]
+        wanted = cc.adjust(np.delete(first, gone), np.delete(second, gone), graph_rand(left), rng=1)
+        assert found[gone] == pytest.approx(wanted.adjusted, rel=1e-12)
+    assert "interval" in score._repr_html_()

@@ -143,3 +143,17 @@ def test_errors():
         spatial_rand([[1.0], [2.0], [3.0]], f=lambda d: d + 1.5).agreement(one, one)
     with pytest.raises(ArgumentValueError, match="`permuted` must be one of"):
         spatial_rand([[1.0]], permuted="all")
+
+
+def test_an_interval_keeps_the_scale_of_the_map():
+    """Without an object, against the distances that are left."""
+    rng = np.random.default_rng(3)
+    places, first, second = rng.random((15, 2)), rng.integers(0, 2, 15), rng.integers(0, 2, 15)
+    scaled = (places - places.min(axis=0)) / np.ptp(places, axis=0)
+    far, kept = np.sqrt(((scaled[:, None] - scaled) ** 2).sum(axis=2)), np.arange(15) != 4
+    left = far[np.ix_(kept, kept)]
+    wanted = adjust(first[kept], second[kept], spatial_rand(distances=left), method="analytic").adjusted
+    near = sparse.csr_array(far + np.eye(15) - np.eye(15))
+    for index in (spatial_rand(places), spatial_rand(distances=far), spatial_rand(distances=near)):
+        score = adjust(first, second, index, method="analytic")
+        assert score.source.without_one(score.known, None).without[4] == pytest.approx(wanted, rel=1e-12)

@@ -67,12 +67,23 @@ def graph_rand(graph: Any) -> PairIndex:
     >>> found.observed, found.expected, found.adjusted
     (0.5, 0.625, -0.3333333333333333)
     """
+    return _index(graph_edges("graph", graph))
+
+
+def _index(edges: Pairs) -> PairIndex:
+    """The index on these edges."""
     return PairIndex(
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
-        agreement=functools.partial(_agreement, graph_edges("graph", graph)),
+        agreement=functools.partial(_agreement, edges),
+        part=functools.partial(_part, edges),
     )
+
+
+def _part(edges: Pairs, objects: Integers) -> PairIndex:
+    """The index on the edges between some of the vertices."""
+    return _index(edges.part(objects))
 
 
 def _agreement(edges: Pairs, P: Partition, Q: Partition) -> Agreement:

@@ -90,7 +90,7 @@ def _agreement(X: Floats | None, Y: Floats | None, P: Partition, Q: Partition) -
     """Index with its exact mean and, for few clusters, variance."""
     n = require_objects("labels_pred", None, P, Q)
     pairs = n * (n - 1)
-    sizes = np.bincount(P.codes), np.bincount(Q.codes)
+    sizes = _sizes(P, X), _sizes(Q, Y)
     X, Y = _of_clusters("distances_true", X, sizes[0]), _of_clusters("distances_pred", Y, sizes[1])
 
     def sums(permutations: Integers) -> Floats:
@@ -119,6 +119,11 @@ def _agreement(X: Floats | None, Y: Floats | None, P: Partition, Q: Partition) -
         slope=-1.0 / pairs,
         nanoseconds=1.0 * cells**2 + 4.0 * n,
     )
+
+
+def _sizes(side: Partition, ranks: Floats | None) -> Integers:
+    """Sizes of the clusters, those without objects among them if there are distances."""
+    return np.bincount(side.codes, minlength=0 if ranks is None else len(ranks))
 
 
 def _of_clusters(name: str, ranks: Floats | None, sizes: Integers) -> Floats:

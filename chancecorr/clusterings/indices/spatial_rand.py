@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -105,11 +105,17 @@ def spatial_rand(
         f=f or (lambda d: alpha * np.exp(-d * d)),
         h=h or (lambda d: alpha * -np.expm1(-d * d)),
     )
+    return _index(space, permuted == "both")
+
+
+def _index(space: "_Space", both: bool) -> PairIndex:
+    """The index of objects that lie there."""
     return PairIndex(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
-        agreement=functools.partial(_agreement, space, permuted == "both"),
+        agreement=functools.partial(_agreement, space, both),
+        part=lambda objects: _index(space.part(objects), both),
     )
 
 
@@ -131,6 +137,13 @@ class _Space:
     def size(self) -> int:
         """Number of pairs that have a distance."""
         return self.places.first.size if isinstance(self.places, Pairs) else math.comb(self.n, 2)
+
+    def part(self, objects: Integers) -> "_Space":
+        """Where these objects lie, on the scale of all."""
+        if isinstance(self.places, Pairs):
+            return replace(self, places=self.places.part(objects))
+        given = self.places[objects]
+        return replace(self, places=given if self.is_scaled else given[:, objects])
 
     def pairs(self) -> Iterator[tuple[Integers, Integers, Floats, Floats]]:
         """Pairs of objects with f and h of their distances, some at a time."""
