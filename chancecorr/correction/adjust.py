@@ -149,7 +149,7 @@ def adjust(
     Clusterings that are no partition are recognised by their numbers, and by `Membership`, `Cover`, `Tree`
     and `Similarity` where these do not tell. Chance permutes the objects of the candidate; `n_tables` is the
     number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
-    pairs of the degrees to which they are together; other indices are listed in `chancecorr.clusterings`.
+    pairs of the degrees to which they are together; others are in `chancecorr.clusterings.PAIR_INDICES`.
     Means are exact for indices linear in these sums, and for those that compare pair by pair.
 
     Examples
