@@ -4,6 +4,7 @@ from chancecorr.clusterings.biclusters import Biclusters, consensus_agreement, p
 from chancecorr.clusterings.cover import Cover
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.indices import PAIR_INDICES
+from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
 from chancecorr.clusterings.indices.graph_rand import graph_rand
 from chancecorr.clusterings.indices.ranked_rand import ranked_rand
 from chancecorr.clusterings.indices.spatial_rand import spatial_rand
@@ -20,6 +21,8 @@ __all__ = [
     "Similarity",
     "Tree",
     "consensus_agreement",
+    "element_centric",
+    "element_scores",
     "graph_rand",
     "published_cari",
     "ranked_rand",

@@ -250,7 +250,9 @@ def _as_index(given: Any, P: Clustering, Q: Clustering) -> PairIndex:
 
 
 def _of_catalogue(entry: Index) -> PairIndex:
-    """An index of the catalogue that counts pairs."""
+    """An index of the catalogue that counts pairs, or is defined for other kinds too."""
+    if entry.name in NAMED:
+        return NAMED[entry.name]
     if entry.needs != "pairs" or entry.with_totals:
         raise ArgumentValueError(
             "index",

@@ -190,9 +190,9 @@ def is_one(names: Any) -> bool:
     return isinstance(names, str | Index) or callable(names)
 
 
-def is_registered(name: object) -> bool:
-    """Whether this is the name of an index of the catalogue, or one of its aliases."""
-    return isinstance(name, str) and name in _register.names
+def is_registered(name: str) -> bool:
+    """Whether an index has this name or alias."""
+    return index_called(key_and_numbers(name)[0], *_register) is not None
 
 
 def index_to_adjust(name: AnyIndex) -> tuple[Index, str]:

@@ -8,6 +8,7 @@ from chancecorr.clusterings.indices.baker import BAKERS_GAMMA
 from chancecorr.clusterings.indices.brouwer_rand import BROUWER_RAND
 from chancecorr.clusterings.indices.campello_rand import CAMPELLO_RAND
 from chancecorr.clusterings.indices.correlation import CORRELATION
+from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.frobenius_rand import FROBENIUS_RAND
 from chancecorr.clusterings.indices.fuzzy_rand import FUZZY_RAND
 from chancecorr.clusterings.indices.fuzzy_wallace import FUZZY_COMPLETENESS, FUZZY_HOMOGENEITY
@@ -32,6 +33,7 @@ PAIR_INDICES: Mapping[str, PairIndex] = MappingProxyType(
             CORRELATION,
             BAKERS_GAMMA,
             HIERARCHICAL_NMI,
+            ELEMENT_CENTRIC,
         )
     }
 )

@@ -16,7 +16,7 @@ from chancecorr.simulation.tally import Counts
 
 def agreement(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
-    how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), _mean_difference, 1.0, -1.0)
+    how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), mean_difference, 1.0, -1.0)
     return rand_of_partitions(P, Q) or agreement_by_values(_as_alike(P), _as_alike(Q), how)
 
 
@@ -27,7 +27,7 @@ def _as_alike(side: Clustering) -> Clustering:
     return replace(side, bounded=True) if isinstance(side, Similarity) else side
 
 
-def _mean_difference(p_values: Counts, q_values: Counts) -> float:
+def mean_difference(p_values: Counts, q_values: Counts) -> float:
     """Mean of ``|x - y|`` over all values x, y of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
     (p, p_counts), (q, q_counts) = p_values, q_values
     places = np.concatenate([p, q])

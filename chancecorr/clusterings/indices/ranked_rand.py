@@ -95,7 +95,7 @@ def _agreement(X: Floats | None, Y: Floats | None, P: Partition, Q: Partition) -
 
     def sums(permutations: Integers) -> Floats:
         counts = np.zeros((sizes[0].size, sizes[1].size), dtype=np.int64)
-        cells, out = np.empty((n, 2), dtype=np.int64), np.empty(len(permutations))
+        cells, out = np.empty((n, 3), dtype=np.int64), np.empty(len(permutations))
         sum_differences(P.codes, Q.codes[permutations], X, Y, counts, cells, out)
         return out
 

@@ -48,7 +48,7 @@ def sum_differences(
 ) -> None:
     """Sum of ``|X - Y|`` over ordered pairs of objects, whose entries are those of their clusters.
 
-    `counts`, of shape (K, Q) and zero, and `cells`, of shape (n, 2), are workspace.
+    `counts`, of shape (K, Q) and zero, and `cells`, of shape (n, 3), are workspace.
     """
     for t in range(permuted.shape[0]):
         used = 0
@@ -58,14 +58,16 @@ def sum_differences(
                 cells[used, 0], cells[used, 1] = k, q
                 used += 1
             counts[k, q] += 1
+        for a in range(used):  # beside each other, because `counts` may be larger than the cache
+            k, q = cells[a, 0], cells[a, 1]
+            cells[a, 2] = counts[k, q]
+            counts[k, q] = 0
         total = 0.0
         for a in range(used):
             k, q = cells[a, 0], cells[a, 1]
             part = 0.0
             for b in range(used):
                 other, r = cells[b, 0], cells[b, 1]
-                part += counts[other, r] * abs(X[k, other] - Y[q, r])
-            total += counts[k, q] * part
-        for a in range(used):
-            counts[cells[a, 0], cells[a, 1]] = 0
+                part += cells[b, 2] * abs(X[k, other] - Y[q, r])
+            total += cells[a, 2] * part
         out[t] = total

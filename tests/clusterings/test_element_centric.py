@@ -1,0 +1,193 @@
+"""Element-centric similarity: the definition, all permutations, clusim, and objects in no cluster."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import linkage, to_tree
+
+import chancecorr as cc
+from chancecorr.clusterings import element_centric, element_scores
+from tests.clusterings.sides import labels
+
+
+def cover(rng, n, k=4):
+    rows = rng.integers(0, 2, (n, k))
+    rows[:2] = [1, 1, *[0] * (k - 2)]  # so that clusters overlap
+    rows[rows.sum(axis=1) == 0, 0] = 1
+    return cc.Cover(rows)
+
+
+def tree(rng, n):
+    return cc.Tree(linkage(rng.normal(size=(n, 2)), "average"))
+
+
+MAKE = {"labels": labels, "cover": cover, "tree": tree}
+KINDS = list(itertools.combinations_with_replacement(MAKE, 2))
+
+
+def sides(kinds, seed, n):
+    rng = np.random.default_rng(seed)
+    return [MAKE[kind](rng, n) for kind in kinds]
+
+
+def clusters_of(side, r):
+    """Objects and weight of each cluster; of a tree by walking down from its root."""
+    if isinstance(side, cc.Tree):
+        found = []
+
+        def walk(node, depth):
+            down = [] if node.is_leaf() else [walk(each, depth + 1) for each in (node.left, node.right)]
+            height = 1 + max(down) if down else 0
+            found.append((node.pre_order(), np.exp(r * depth / (depth + height))))
+            return height
+
+        walk(to_tree(side.linkage), 0)
+        return found
+    columns = side.rows.T if isinstance(side, cc.Cover) else [side == k for k in np.unique(side)]
+    return [(np.flatnonzero(column), 1.0) for column in columns if np.any(column)]
+
+
+def naive_ranks(side, n, alpha, r):
+    """Walks of any length from each object, step by step until what is left is nothing."""
+    steps = np.zeros((n, n))
+    for i in range(n):
+        own = [each for each in clusters_of(side, r) if i in each[0]]
+        for members, weight in own:
+            steps[i, members] += weight / sum(w for _, w in own) / len(members)
+        if not own:
+            steps[i, i] = 1.0
+    walk, ranks = np.eye(n), np.zeros((n, n))
+    while (1 - alpha) * walk.max() > 1e-18:
+        ranks += (1 - alpha) * walk
+        walk = alpha * walk @ steps
+    return ranks
+
+
+def naive_scores(P, Q, n, alpha=0.9, r=1.0):
+    apart = np.abs(naive_ranks(P, n, alpha, r) - naive_ranks(Q, n, alpha, r))
+    return 1 - apart.sum(axis=1) / (2 * alpha)
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+def test_definition(kinds):
+    for n, alpha, r in [(7, 0.9, 1.0), (16, 0.5, -2.0), (12, 0.3, 3.0)]:
+        P, Q = sides(kinds, n, n)
+        wanted = naive_scores(P, Q, n, alpha, r)
+        assert element_scores(P, Q, alpha=alpha, r=r) == pytest.approx(wanted, abs=1e-12)
+        assert cc.adjust(P, Q, element_centric(alpha, r), rng=1).observed == pytest.approx(wanted.mean())
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+@pytest.mark.parametrize("n", [5, 6])
+def test_mean_and_values_by_all_permutations(kinds, n):
+    P, Q = sides(kinds, n + 1, n)
+    p, q = (naive_ranks(side, n, 0.8, 1.0) for side in (P, Q))
+    orders = [np.ix_(order, order) for order in itertools.permutations(range(n))]
+    law = np.array([1 - np.abs(p - q[order]).sum() / (1.6 * n) for order in orders])
+    score = cc.adjust(P, Q, element_centric(0.8))
+    found = cc.adjust(P, Q, element_centric(0.8), method="analytic")
+    assert found.expected == pytest.approx(law.mean(), rel=1e-12)
+    assert (score.expected, score.variance) == pytest.approx((law.mean(), law.var()), rel=1e-10)
+    assert score.p_value == pytest.approx((law >= law[0] - 1e-9).mean())
+
+
+def test_partitions_by_any_name():
+    """The catalogue's entry is of labels; other kinds get this one by the same names."""
+    rng = np.random.default_rng(0)
+    u, v = labels(rng, 40), rng.integers(0, 5, 40)
+    wanted = [
+        Fraction(int(((u == u[i]) & (v == v[i])).sum()), int(max((u == u[i]).sum(), (v == v[i]).sum())))
+        for i in range(40)
+    ]
+    assert element_scores(u, v) == pytest.approx([float(each) for each in wanted], rel=1e-15)
+    own, of_catalogue = (
+        cc.adjust(u, v, each, method="analytic") for each in (element_centric(0.4), "element_centric")
+    )
+    assert of_catalogue.index == "element_centric_similarity"
+    assert own.observed == pytest.approx(float(sum(wanted) / 40), rel=1e-13)
+    assert (own.observed, own.expected) == pytest.approx((of_catalogue.observed, of_catalogue.expected))
+    first, second = sides(("cover", "tree"), 3, 6)
+    scores = cc.adjust(first, second, ["element_centric", "ecs", "Element-centric similarity"])
+    assert [each.index for each in scores.values()] == ["element_centric"]
+    assert scores["element_centric"].observed == pytest.approx(naive_scores(first, second, 6).mean())
+
+
+def test_objects_in_no_cluster_are_alone():
+    rows = np.array([[1, 1], [1, 0], [0, 0], [0, 1], [0, 0], [0, 0]])
+    own = np.zeros((6, 3), dtype=int)
+    own[[2, 4, 5], [0, 1, 2]] = 1
+    other = cc.Cover([[1, 0], [1, 1], [0, 1], [0, 1], [0, 0], [0, 1]])
+    lonely, apart = cc.Cover(rows), cc.Cover(np.hstack([rows, own]))
+    assert element_scores(lonely, apart) == pytest.approx(np.ones(6), abs=1e-15)
+    assert element_scores(lonely, other) == pytest.approx(naive_scores(lonely, other, 6), abs=1e-12)
+    first, second = (cc.adjust(side, other, "element_centric") for side in (lonely, apart))
+    assert (first.expected, first.std) == pytest.approx((second.expected, second.std), rel=1e-12)
+    assert first.expected == pytest.approx(
+        cc.adjust(lonely, other, "element_centric", method="analytic").expected, rel=1e-12
+    )
+    nobody = cc.Cover(np.zeros((4, 2)))
+    assert element_scores(nobody, [0, 1, 2, 3]) == pytest.approx(np.ones(4))
+
+
+def test_clusim(monkeypatch):
+    """Version 0.4; its ``coo_matrix / matrix`` is sparse in SciPy from 1.13 on, where it wants dense."""
+    theirs = pytest.importorskip("clusim.clusimelement")
+    from clusim.clustering import Clustering
+    from scipy import sparse
+
+    class Dense:
+        coo_matrix = staticmethod(lambda *given, **named: sparse.coo_matrix(*given, **named).todense())
+
+    monkeypatch.setattr(theirs, "spsparse", Dense)
+    for kinds in KINDS:
+        both = sides(kinds, 5, 15)
+        given = [
+            Clustering().from_scipy_linkage(side.linkage)
+            if isinstance(side, cc.Tree)
+            else Clustering(
+                clu2elm_dict={k: members.tolist() for k, (members, _) in enumerate(clusters_of(side, 1.0))}
+            )
+            for side in both
+        ]
+        wanted, _ = theirs.element_sim_elscore(*given, alpha=0.85, r=2.0)
+        assert element_scores(*both, alpha=0.85, r=2.0) == pytest.approx(wanted, abs=1e-10)
+
+
+def test_many_objects_have_the_same_clusters(monkeypatch):
+    """Blocks of few cells; the same objects 50 times over, whose clusters are so much larger."""
+    P, Q = sides(("cover", "cover"), 8, 20)
+    wanted = element_scores(P, Q)
+    monkeypatch.setattr("chancecorr.clusterings.indices.element_centric.NUMBERS_AT_ONCE", 7)
+    P, Q = (cc.Cover(np.repeat(side.rows, 50, axis=0)) for side in (P, Q))
+    assert element_scores(P, Q) == pytest.approx(np.repeat(wanted, 50), rel=1e-12)
+
+
+def test_extreme_weights_of_levels():
+    """Only the leaves count, or only the root."""
+    P, Q = sides(("tree", "tree"), 2, 9)
+    assert element_scores(P, np.arange(9), r=5e3) == pytest.approx(np.ones(9), abs=1e-12)
+    assert element_scores(Q, np.zeros(9, dtype=int), r=-5e3) == pytest.approx(np.ones(9), abs=1e-12)
+
+
+ERRORS = [
+    (lambda: element_centric(1.0), "`alpha` must lie between 0 and 1; got 1.0"),
+    (lambda: element_centric(r="1"), "`r` must be a number; got '1'"),
+    (lambda: element_centric(r=np.inf), "`r` must be finite; got inf"),
+    (
+        lambda: element_scores([[0.5, 0.5], [0.2, 0.8]], [0, 1]),
+        "`P` must be labels, a cover or a tree; got a membership",
+    ),
+    (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have as many objects as `P`; got 3 and 2"),
+    (
+        lambda: cc.adjust(np.arange(2001), cc.Cover(np.ones((2001, 1))), "ecs"),
+        "`labels` must have at most 2,000 groups .*; got 2,001",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), ERRORS)
+def test_errors(call, message):
+    with pytest.raises((TypeError, ValueError), match="^" + message):
+        call()
