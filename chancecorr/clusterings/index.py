@@ -37,7 +37,7 @@ class PairIndex:
     source : str
         The work that it is from: authors, year, where to find it.
     takes : tuple of str
-        Kinds of clusterings: "labels", "membership", "cover", "tree", "similarity".
+        Kinds of clusterings: "labels", "membership", "cover", "tree", "similarity"; all if empty.
     agreement : callable
         From two clusterings of the same objects to an `Agreement`: the observed value, what is known of its
         null distribution, and its values under permutations.

@@ -11,6 +11,7 @@ from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.kernels.pairs import PRODUCTS
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.pair_space import TileSums, membership_space
+from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.permuted import NANOSECONDS_OF_A_PAIR, sums_of_factors, sums_of_tiles
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
 from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
@@ -86,7 +87,14 @@ def both_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Flo
 
 def _factors(P: Clustering, Q: Clustering) -> tuple[Membership, Membership] | None:
     """Both as memberships, if products of their clusters cost less than a loop over the pairs."""
-    first, second = as_memberships(P), as_memberships(Q)
-    if first is None or second is None or first.rows.shape[1] * second.rows.shape[1] > P.n:
+    if _clusters(P) * _clusters(Q) > P.n:
         return None
-    return first, second
+    first, second = as_memberships(P), as_memberships(Q)
+    return None if first is None or second is None else (first, second)
+
+
+def _clusters(side: Clustering) -> float:
+    """Number of clusters, before memberships are laid out; infinite of what has none."""
+    if isinstance(side, Partition):
+        return float(side.codes.max(initial=-1)) + 1.0
+    return float(side.rows.shape[1]) if isinstance(side, Membership) else math.inf

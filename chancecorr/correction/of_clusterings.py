@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError
-from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, PairIndex
 from chancecorr.clusterings.indices import NAMED, PAIR_INDICES
@@ -34,6 +33,9 @@ from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 from chancecorr.tables.grouping import read_groups
+
+PERMUTATION_SECONDS = 1.0
+"""Time of all permutations, by forecast, if neither their number nor a budget is given."""
 
 PERMUTATIONS_OF_A_FUNCTION = 999
 """Permutations for a user's function, if neither their number nor a budget is given."""
@@ -112,7 +114,7 @@ class Source:
         wanted = asked.n_tables
         if not asked.n_tables_is_limit:
             return wanted, ""
-        seconds = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
+        seconds = PERMUTATION_SECONDS if asked.budget.seconds is None else asked.budget.seconds
         if math.isnan(self.agreement.nanoseconds):
             return min(wanted, PERMUTATIONS_OF_A_FUNCTION), ""
         fits = int(1e9 * seconds / self.agreement.nanoseconds)
@@ -240,7 +242,7 @@ def _as_index(given: Any, P: Clustering, Q: Clustering) -> PairIndex:
     else:
         found = _of_catalogue(index_to_adjust(given)[0])
     for side in (P, Q):
-        if side.word not in found.takes:
+        if found.takes and side.word not in found.takes:
             raise ArgumentValueError(
                 "index",
                 f"must take a {side.word}; {found.name!r} takes {', '.join(found.takes)}."
@@ -264,7 +266,7 @@ def _of_catalogue(entry: Index) -> PairIndex:
 
 def _taking(word: str) -> list[str]:
     """Names of indices that take a kind of clustering."""
-    own = [each.name for each in PAIR_INDICES.values() if word in each.takes]
+    own = [each.name for each in PAIR_INDICES.values() if not each.takes or word in each.takes]
     return [*own, *(["rand and all that count pairs"] if word in ("membership", "similarity") else [])]
 
 

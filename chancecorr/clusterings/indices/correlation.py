@@ -31,6 +31,6 @@ CORRELATION = PairIndex(
     name="correlation",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
-    takes=("labels", "membership", "cover", "tree", "similarity"),
+    takes=(),
     agreement=agreement,
 )

@@ -17,7 +17,7 @@ def of_function(function: Callable[[Any, Any], float]) -> PairIndex:
     return PairIndex(
         name=getattr(function, "__name__", "function"),
         source="",
-        takes=("labels", "membership", "cover", "tree", "similarity"),
+        takes=(),
         agreement=partial(agreement, function),
     )
 
