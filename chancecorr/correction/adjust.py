@@ -16,6 +16,7 @@ from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
 from chancecorr.correction.of_biclusters import scores_of_biclusters
 from chancecorr.correction.of_clusterings import is_of_pairs, listed, scores_of_clusterings
+from chancecorr.correction.of_memberships import is_dirichlet, scores_under_dirichlet
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -152,13 +153,21 @@ def adjust(
     pairs of the degrees to which they are together; others are in `chancecorr.clusterings.PAIR_INDICES`.
     Means are exact for indices linear in these sums, and for those that compare pair by pair.
 
+    For two memberships, `model` may also be ``"dirichlet-fitted"``, ``"dirichlet-symmetric"`` or
+    ``"dirichlet-flat"`` (DeWolfe & Andrews 2025, doi:10.1007/s11634-025-00625-w): the rows of both sides are
+    independent draws from a Dirichlet law, whose parameters are fitted to each side by maximum likelihood,
+    fitted with all of them equal, or 1. In a fit, shares below 1e-10 count as 1e-10; clusters in which no
+    object has a share are left out. `n_tables` is the number of draws, 999 by default, and everything is
+    sampled.
+
     Examples
     --------
     >>> score = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index="rand", rng=0)
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
-    if is_another_kind(labels_true) or is_another_kind(labels_pred) or is_of_pairs(index):
+    other_kinds = is_another_kind(labels_true) or is_another_kind(labels_pred)
+    if other_kinds or is_of_pairs(index) or is_dirichlet(options.get("model")):
         others = _scores_of_other_kinds(labels_true, labels_pred, index, options)
         return AdjustedScores(others) if isinstance(index, Sequence) and not is_one(index) else others[0]
     table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
@@ -390,6 +399,9 @@ def _scores_of_other_kinds(
     if isinstance(labels_true, Biclusters) or isinstance(labels_pred, Biclusters):
         return scores_of_biclusters(labels_true, labels_pred, listed(index), request(options))
     sides = read_clusterings(("labels_true", "labels_pred"), (labels_true, labels_pred))
+    if is_dirichlet(options.get("model")):
+        model = options.pop("model")
+        return scores_under_dirichlet(*sides, index, model, request(options))
     return scores_of_clusterings(*sides, index, request(options))
 
 

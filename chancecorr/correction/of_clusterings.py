@@ -200,16 +200,21 @@ class Source:
 
 def scores_of_clusterings(P: Clustering, Q: Clustering, index: Any, asked: Request) -> list[AdjustedScore]:
     """Adjusted scores of two clusterings, of kinds that need not be partitions."""
-    index = _default(P, Q) if isinstance(index, str) and index == "rand" else index
     if not asked.model.is_permutation or asked.model.strata is not None:
         raise ArgumentValueError(
             "model", f"must be 'permutation' for clusterings that are no labels; got {asked.model.name!r}."
         )
+    return [_score(Source(index=each, P=P, Q=Q, asked=asked)) for each in as_indices(index, P, Q, asked)]
+
+
+def as_indices(index: Any, P: Clustering, Q: Clustering, asked: Request) -> list[PairIndex]:
+    """Indices that are asked for, each of which takes clusterings of these kinds."""
     if asked.checkpoint is not None or asked.precision is not None:
         raise ArgumentValueError(
             "method", "must have no checkpoint and no precision for clusterings that are no labels."
         )
-    return [_score(Source(index=_as_index(each, P, Q), P=P, Q=Q, asked=asked)) for each in listed(index)]
+    index = _default(P, Q) if isinstance(index, str) and index == "rand" else index
+    return [_as_index(each, P, Q) for each in listed(index)]
 
 
 def _default(P: Clustering, Q: Clustering) -> str:

@@ -178,7 +178,8 @@ class AdjustedScore(ScoreTable):
             return ""
         if self.p_value_from == "monte-carlo":
             limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
-            drawn = "simulated tables" if self.known.margins is not None else "permutations"
+            of_objects = "permutations" if self.known.model == "permutation" else "draws"
+            drawn = "simulated tables" if self.known.margins is not None else of_objects
             return f"none of {self.n_tables:,} {drawn} is as extreme: {limit}"
         return "splitting did not get as far: the probability is smaller, as far as it can tell"
 
@@ -253,8 +254,8 @@ class AdjustedScore(ScoreTable):
         if self.source is None:
             raise ArgumentValueError(
                 "score",
-                "must come from `adjust` or `adjust_table` for an interval, and with `weights` be linear in"
-                " the pair counts.",
+                "must come from `adjust` or `adjust_table` for an interval, under no Dirichlet model, and"
+                " with `weights` be linear in the pair counts.",
             )
         if level is not None:
             warn_of_old_name("level", "confidence")

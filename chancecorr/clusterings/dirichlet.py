@@ -1,0 +1,107 @@
+"""Memberships by chance: the rows of both sides are independent draws from a Dirichlet law.
+
+Permutations keep what a side says of its pairs of objects. Here a side keeps three things at most: the number
+of its objects, that of its clusters, and the parameters of the law.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.membership import Membership
+from chancecorr.machine.arrays import Floats
+from chancecorr.simulation.workers import map_in_threads
+
+LEAST_SHARE = 1e-10
+"""Shares below it count as it in a fit: a Dirichlet law gives 0 no density, and its logarithm is infinite."""
+
+CONCENTRATIONS = (1e-3, 1e6)
+"""Sums of the parameters between which a fit is sought; at the upper one, rows differ by 0.001 or less."""
+
+
+def fitted(rows: Floats) -> Floats:
+    """Parameters of the largest likelihood, shape (K,).
+
+    The likelihood is largest at ``digamma(a_k) = digamma(a_0) + mean of log u_k`` with a_0 the sum of all a_k
+    (Minka 2000, equation 9), which leaves one equation, for a_0.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import digamma
+
+    logs = _mean_logs(rows)
+    if logs.size < 2:
+        return np.ones(logs.size)
+
+    def above(concentration: float) -> float:
+        return float(_inverse_digamma(digamma(concentration) + logs).sum() / concentration - 1.0)
+
+    low, high = CONCENTRATIONS
+    total = high if above(high) > 0.0 else brentq(above, low, high, rtol=1e-13)
+    return _inverse_digamma(digamma(total) + logs)
+
+
+def symmetric(rows: Floats) -> Floats:
+    """As many equal parameters of the largest likelihood, shape (K,)."""
+    from scipy.optimize import brentq
+    from scipy.special import digamma
+
+    logs = _mean_logs(rows)
+    if logs.size < 2:
+        return np.ones(logs.size)
+
+    def above(concentration: float) -> float:
+        return float(digamma(concentration) - digamma(concentration / logs.size) + logs.mean())
+
+    low, high = CONCENTRATIONS
+    total = high if above(high) > 0.0 else brentq(above, low, high, rtol=1e-13)
+    return np.full(logs.size, total / logs.size)
+
+
+def flat(rows: Floats) -> Floats:
+    """Parameters of 1, under which all memberships are equally likely, shape (K,)."""
+    return np.ones(np.count_nonzero(rows.any(axis=0)))
+
+
+DIRICHLET_MODELS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
+    {"dirichlet-fitted": fitted, "dirichlet-symmetric": symmetric, "dirichlet-flat": flat}
+)
+"""From memberships to the parameters of their law, by name; clusters without any share are left out."""
+
+
+def drawn_values(
+    indices: Sequence[PairIndex],
+    P: Membership,
+    Q: Membership,
+    model: str,
+    draws: int,
+    seed: np.uint64,
+    n_jobs: int | None,
+) -> Floats:
+    """Values of indices for memberships drawn in place of both sides, shape (draws, indices)."""
+    laws = [(side, DIRICHLET_MODELS[model](side.rows)) for side in (P, Q)]
+
+    def of_draw(number: int) -> list[float]:
+        rng = np.random.default_rng([int(seed), number])
+        sides = [replace(side, rows=rng.dirichlet(parameters, side.n)) for side, parameters in laws]
+        return [index.agreement(*sides).observed for index in indices]
+
+    return np.array(list(map_in_threads(n_jobs)(of_draw, range(draws))), dtype=np.float64)
+
+
+def _mean_logs(rows: Floats) -> Floats:
+    """Mean logarithm of the shares in each cluster that has any."""
+    floored = np.maximum(rows[:, rows.any(axis=0)], LEAST_SHARE)
+    return np.asarray(np.log(floored / floored.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def _inverse_digamma(values: Floats) -> Floats:
+    """Arguments at which digamma has these values, by Newton's method from Minka's start."""
+    from scipy.special import digamma, polygamma
+
+    x = np.where(values >= -2.22, np.exp(values) + 0.5, -1.0 / np.minimum(values - digamma(1.0), -1e-9))
+    for _ in range(6):
+        x = x - (digamma(x) - values) / polygamma(1, x)
+    return np.asarray(x)

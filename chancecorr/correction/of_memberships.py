@@ -1,0 +1,107 @@
+"""Scores of two memberships of which chance draws the rows anew, from a Dirichlet law."""
+
+import dataclasses
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from chancecorr.arguments import Alternative, ArgumentValueError
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawn_values
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.membership import Membership
+from chancecorr.correction.affordable import note_of_fewer
+from chancecorr.correction.against import rounding
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.distributions_made import simulated_null
+from chancecorr.correction.of_clusterings import as_indices
+from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
+from chancecorr.correction.request import Request
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.tails import two_sided
+from chancecorr.machine.arrays import Floats
+from chancecorr.simulation.task import Joint
+
+DRAWS = 999
+"""Draws of both sides, if their number is not given."""
+
+
+def is_dirichlet(model: Any) -> bool:
+    """Whether a model draws memberships."""
+    return isinstance(model, str) and model in DIRICHLET_MODELS
+
+
+def scores_under_dirichlet(
+    P: Clustering, Q: Clustering, index: Any, model: str, asked: Request
+) -> list[AdjustedScore]:
+    """Adjusted scores of two memberships, all from the same draws."""
+    if not (P.word == Q.word == "membership" and isinstance(P, Membership) and isinstance(Q, Membership)):
+        raise ArgumentValueError(
+            "model",
+            f"must be 'permutation', or another one of labels, unless both clusterings are memberships; got"
+            f" {model!r}.",
+        )
+    if asked.method.needs_moments or asked.method.needs_law:
+        raise ArgumentValueError(
+            "method",
+            f"must be 'auto' or 'monte-carlo' with model {model!r}, whose means are sampled; got"
+            f" {asked.method.name!r}.",
+        )
+    indices = as_indices(index, P, Q, asked)
+    start = time.perf_counter()
+    observed = [each.agreement(P, Q).observed for each in indices]
+    draws, note = _plan(asked, time.perf_counter() - start)
+    values = drawn_values(indices, P, Q, model, draws, asked.seed, asked.n_jobs)
+    nulls = [_null(each, P.n, model, drawn, note) for each, drawn in zip(indices, values.T, strict=True)]
+    return [_score(*each, asked) for each in zip(indices, observed, nulls, values.T, strict=True)]
+
+
+def _plan(asked: Request, seconds_of_one: float) -> tuple[int, str]:
+    """Number of draws, as many as a given number of seconds has room for, and what is to know of it."""
+    wanted = min(asked.n_tables, DRAWS) if asked.n_tables_is_limit else asked.n_tables
+    if not asked.n_tables_is_limit or asked.budget.seconds is None:
+        return wanted, ""
+    fits = max(1, int(asked.budget.seconds / max(seconds_of_one, 1e-9)))
+    return (fits, note_of_fewer(fits, wanted)) if fits < wanted else (wanted, "")
+
+
+def _null(index: PairIndex, n: int, model: str, values: Floats, note: str) -> NullDistribution:
+    """Null distribution of n objects from values of drawn memberships."""
+    joint = Joint(values, None, np.ones(values.size, dtype=np.int64))
+    null = simulated_null(index.name, None, joint, None, settled=False, note=note)
+    return dataclasses.replace(null, objects=n, model=model)
+
+
+def _score(
+    index: PairIndex, observed: float, null: NullDistribution, values: Floats, asked: Request
+) -> AdjustedScore:
+    """Adjusted score of one index."""
+    best = index.best if asked.best is None else float(asked.best)
+    room = best - null.mean
+    tail = _tail(values, observed, asked.alternative or ("greater" if index.larger_is_better else "less"))
+    return AdjustedScore(
+        index=index.name,
+        observed=observed,
+        best=best,
+        adjusted=(observed - null.mean) / room if abs(room) > rounding(best, null.mean) else math.nan,
+        p_value=tail.p_value,
+        log_p_value=tail.log_p_value,
+        p_is_bound=tail.is_bound,
+        p_upper=tail.upper,
+        p_relative_error=tail.relative_error,
+        p_value_from=tail.method,
+        known=null,
+    )
+
+
+def _tail(values: Floats, observed: float, side: Alternative) -> Tail:
+    """P-value from the draws."""
+    if side == "two-sided":
+        return two_sided(lambda each: _tail(values, observed, each))
+    if math.isnan(observed) or np.isnan(values).any():
+        return UNKNOWN
+    above = np.where(np.abs(values - observed) <= rounding(observed), 0.0, values - observed)
+    reached = int(np.count_nonzero(above >= 0.0 if side == "greater" else above <= 0.0))
+    return tail_from_count(reached, values.size)
