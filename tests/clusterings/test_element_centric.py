@@ -132,7 +132,7 @@ def test_objects_in_no_cluster_are_alone():
 
 
 def test_clusim(monkeypatch):
-    """Version 0.4; its ``coo_matrix / matrix`` is sparse in SciPy from 1.13 on, where it wants dense."""
+    """Version 0.4; its ``coo_matrix / matrix`` is sparse in SciPy of today, where it wants dense."""
     theirs = pytest.importorskip("clusim.clusimelement")
     from clusim.clustering import Clustering
     from scipy import sparse
