@@ -135,7 +135,10 @@ class Source:
         """Sums less that of the objects as they are, 0 if they differ by rounding alone."""
         sums = self._sums[0]
         above = sums - self.agreement.sums(np.arange(self.P.n)[np.newaxis])[0]
-        return np.where(np.abs(above) <= 1e-9 * np.std(sums), 0.0, above) * self.agreement.slope
+        spread = np.std(sums)
+        if self.agreement.variance == 0.0 or spread <= 1e-12 * np.abs(sums).max(initial=0.0):
+            return np.zeros(sums.size)
+        return np.where(np.abs(above) <= 1e-9 * spread, 0.0, above) * self.agreement.slope
 
     def tail(self, null: NullDistribution, side: Alternative) -> Tail:
         """P-value from the permutations; without any the bound of Cantelli (1928) from mean and variance."""

@@ -17,24 +17,29 @@ def entropy(*shares):
     return -sum(p * math.log2(p) for p in shares if p > 0)
 
 
-def information(X, Y, n):
+def information(X, Y, n, ties):
     """Of each cluster of X its entropy, and what is left of it given the best cluster of Y, from sets."""
     found = []
     for A in X:
         own, left = entropy(len(A) / n, 1 - len(A) / n), []
         for B in Y:
             both, a, b = len(A & B) / n, len(A - B) / n, len(B - A) / n
-            none = 1 - both - a - b
-            if entropy(both) + entropy(none) > entropy(a) + entropy(b):
+            none = (n - len(A | B)) / n
+            same, other = entropy(both) + entropy(none), entropy(a) + entropy(b)
+            if same > other or (ties and abs(same - other) < 1e-12):
                 left.append(entropy(both, a, b, none) - entropy(len(B) / n, 1 - len(B) / n))
         found.append((own, min([own, *left])))
     return found
 
 
 def onmi(X, Y, n, of_clusters):
-    first, second = information(X, Y, n), information(Y, X, n)
+    first, second = information(X, Y, n, not of_clusters), information(Y, X, n, not of_clusters)
     if of_clusters:
-        kept = [np.mean([left / own if own else 0.0 for own, left in each]) for each in (first, second)]
+        without = [0.0 if any(len(A) == n for A in each) else 1.0 for each in (Y, X)]
+        kept = [
+            np.mean([left / own if own else other for own, left in each])
+            for each, other in zip((first, second), without, strict=True)
+        ]
         return 1 - sum(kept) / 2
     own = [sum(each) for each in ([own for own, _ in first], [own for own, _ in second])]
     left = [sum(each) for each in ([left for _, left in first], [left for _, left in second])]
@@ -114,3 +119,16 @@ def test_average_f1_of_two_partitions_is_that_of_the_catalogue():
     of_covers = cc.adjust(cc.Cover(np.eye(3)[first]), second, "average_f1", rng=1)
     assert of_covers.observed == pytest.approx(known.observed, rel=1e-12)
     assert abs(of_covers.expected - known.expected) < 6 * known.std / math.sqrt(17_000)
+
+
+def test_ties_and_a_cluster_of_all_objects():
+    """McDaid's rule keeps a pair of clusters that tells as much by its difference; counts 4, 2, 1, 1 of 8."""
+    X, Y = [{0, 1}], [{0, 2, 3}]
+    sides = [
+        cc.Cover(np.array([[i in A for A in clusters] for i in range(8)], dtype=int)) for clusters in (X, Y)
+    ]
+    assert cc.adjust(*sides, "onmi_max").observed == pytest.approx(0.016462246, abs=1e-9)  # networkit 11.3
+    whole, pair = np.ones((4, 1), dtype=int), np.array([[1], [1], [0], [0]])
+    assert cc.adjust(cc.Cover(whole), cc.Cover(pair), "onmi_lfk").observed == 0.0
+    assert cc.adjust(cc.Cover(whole), cc.Cover(whole), "onmi_lfk").observed == 1.0
+    assert math.isnan(cc.adjust(cc.Cover(whole), cc.Cover(whole), "onmi_max").observed)

@@ -5,6 +5,8 @@ The matrices A and B of inner products of the memberships, with their diagonals,
 over ``n (n - 1)``.
 """
 
+import math
+
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
@@ -16,7 +18,7 @@ from chancecorr.machine.arrays import Floats, Integers
 
 
 def agreement(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement with its exact mean over permutations, which move the diagonal too."""
+    """Agreement with its exact mean and variance over permutations, which move the diagonal too."""
     n = P.n
     if n < 2:
         return no_agreement()
@@ -33,9 +35,13 @@ def agreement(P: Clustering, Q: Clustering) -> Agreement:
     here = 2.0 * found.above + float(first.diagonal @ second.diagonal) - own
     at_zero = (scale * (2.0 * found.mean + own) + apart) / (n * n - n)
     slope = scale / (n * n - n)
+    # what objects add by their row sums and by the diagonal goes together
+    together = 4.0 * math.prod(float(side.sums @ side.own) for side in (first, second))
+    together += math.prod(float(side.own @ side.own) for side in (first, second))
     return Agreement(
         observed=at_zero + slope * here,
         expected=at_zero,
+        variance=slope**2 * (4.0 * found.variance + together / (n - 1)),
         sums=sums,
         at_zero=at_zero,
         slope=slope,
@@ -44,7 +50,7 @@ def agreement(P: Clustering, Q: Clustering) -> Agreement:
 
 
 class _sums:  # noqa: N801  three numbers of a side
-    """Sums of a matrix of inner products and of its squares, and its diagonal."""
+    """Sums of a matrix of inner products and of its squares, its diagonal, and what each object adds."""
 
     def __init__(self, side: Membership) -> None:
         rows = side.rows
@@ -52,6 +58,10 @@ class _sums:  # noqa: N801  three numbers of a side
         of_clusters, between = rows.sum(axis=0), rows.T @ rows
         self.total = float(of_clusters @ of_clusters)
         self.squares = float((between * between).sum())
+        n = max(len(rows), 3)
+        of_pairs = rows @ of_clusters - self.diagonal
+        self.own = self.diagonal - self.diagonal.mean()
+        self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
 
 FROBENIUS_RAND = PairIndex(

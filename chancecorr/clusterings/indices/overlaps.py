@@ -22,10 +22,16 @@ def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     sizes = first.rows.sum(axis=0), second.rows.sum(axis=0)
     lists, shape = (*_lists(first), *_lists(second)), (sizes[0].size, sizes[1].size)
 
+    step = max(1, CELLS_AT_ONCE // max(math.prod(shape), 1))
+
     def sums(permutations: Integers) -> Floats:
-        overlaps = np.empty((len(permutations), *shape), dtype=np.int64)
-        fill_overlaps(*lists, permutations, overlaps)
-        return values_of(overlaps.astype(np.float64), *sizes, P.n)
+        out = np.empty(len(permutations))
+        for first in range(0, len(permutations), step):
+            some = permutations[first : first + step]
+            overlaps = np.empty((len(some), *shape), dtype=np.int64)
+            fill_overlaps(*lists, some, overlaps)
+            out[first : first + step] = values_of(overlaps.astype(np.float64), *sizes, P.n)
+        return out
 
     per_object = float(first.rows.sum() * second.rows.sum()) / max(P.n, 1) ** 2
     return Agreement(
@@ -53,53 +59,57 @@ def average_f1(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Float
     return np.asarray((f1.max(axis=2).mean(axis=1) + f1.max(axis=1).mean(axis=1)) / 2.0)
 
 
-def _conditional(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> tuple[Floats, Floats]:
+def _conditional(
+    overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
+) -> tuple[Floats, Floats]:
     """Entropy of each cluster given the cluster that tells most of it, shape (m, K), and its own, shape (K,).
 
     Each cluster is a variable that is 1 for its members. A pair of clusters whose joint distribution tells
-    less by its agreement than by its difference is left out, as a cluster and its complement.
+    less by its agreement than by its difference is left out, as a cluster and its complement; with `ties`
+    one is kept where both tell the same.
     """
-    inside = overlaps / n
-    only_row, only_column = rows[:, np.newaxis] / n - inside, columns / n - inside
-    outside = 1.0 - inside - only_row - only_column
-    terms = [_h(each) for each in (inside, only_row, only_column, outside)]
-    of_rows, of_columns = (_h(sizes / n) + _h(1.0 - sizes / n) for sizes in (rows, columns))
-    given = sum(terms) - of_columns
-    kept = terms[0] + terms[3] > terms[1] + terms[2]
-    found = np.where(kept, given, of_rows[:, np.newaxis])
-    return np.asarray(np.minimum(found, of_rows[:, np.newaxis]).min(axis=2)), of_rows
+    only_row, only_column = rows[:, np.newaxis] - overlaps, columns - overlaps
+    outside = n - overlaps - only_row - only_column
+    terms = [_h(each / n) for each in (overlaps, only_row, only_column, outside)]
+    of_rows, of_columns = (_h(sizes / n) + _h((n - sizes) / n) for sizes in (rows, columns))
+    same, other = terms[0] + terms[3], terms[1] + terms[2]
+    found = np.where(same >= other if ties else same > other, same + other - of_columns, math.inf)
+    return np.asarray(np.minimum(found.min(axis=2), of_rows)), of_rows
 
 
 def _h(p: Floats) -> Floats:
     """``-p log2 p``, 0 at 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(p > ROUNDING, -p * np.log2(np.maximum(p, ROUNDING)), 0.0)
+    return np.where(p > 0.0, -p * np.log2(np.where(p > 0.0, p, 1.0)), 0.0)
 
 
 def onmi_max(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
     """Mutual information of two covers over the larger of their entropies."""
-    (first, of_rows), (second, of_columns) = _both(overlaps, rows, columns, n)
+    (first, of_rows), (second, of_columns) = _both(overlaps, rows, columns, n, True)
     own = of_rows.sum(), of_columns.sum()
     information = (own[0] - first.sum(axis=1) + own[1] - second.sum(axis=1)) / 2.0
     return np.asarray(information / max(own)) if max(own) > 0.0 else np.full(len(overlaps), math.nan)
 
 
 def onmi_lfk(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
-    """One less the mean share of its entropy that a cluster keeps, given the other cover."""
+    """One less the mean share of its entropy that a cluster keeps, given the other cover.
+
+    A cluster of all objects has no entropy: it keeps all unless the other cover has one too.
+    """
     kept = []
-    for given, own in _both(overlaps, rows, columns, n):
-        kept.append((given / np.where(own > 0.0, own, 1.0)).mean(axis=1))
+    for (given, own), others in zip(_both(overlaps, rows, columns, n, False), (columns, rows), strict=True):
+        without = 0.0 if (others == n).any() else 1.0
+        kept.append(np.where(own > 0.0, given / np.where(own > 0.0, own, 1.0), without).mean(axis=1))
     return np.asarray(1.0 - (kept[0] + kept[1]) / 2.0)
 
 
-def _both(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> list[tuple[Floats, Floats]]:
+def _both(overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool) -> list[tuple[Floats, Floats]]:
     """Conditional entropies of the clusters of either cover, and their own."""
     turned = overlaps.transpose(0, 2, 1)
-    return [_conditional(overlaps, rows, columns, n), _conditional(turned, columns, rows, n)]
+    return [_conditional(overlaps, rows, columns, n, ties), _conditional(turned, columns, rows, n, ties)]
 
 
-ROUNDING = 1e-15
-"""Probability below which there is nothing but rounding."""
+CELLS_AT_ONCE = 1 << 21
+"""Overlaps laid out at a time: 16 MB."""
 
 
 def _index(name: str, values_of: Values, source: str, *aliases: str) -> PairIndex:
