@@ -74,9 +74,9 @@ def is_worth_it(plan: Plan, asked: Request) -> bool:
     return plan.n_tables >= min(LEAST_TABLES, asked.n_tables)
 
 
-def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None) -> str:
-    """Note of a result with fewer tables than were wanted; `seconds` is the forecast of one."""
-    drawn = {0: "no tables were", 1: "1 table was"}.get(n_tables, f"{n_tables:,} tables were")
+def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None, what: str = "table") -> str:
+    """Note of a result with fewer tables, or others, than were wanted; `seconds` is the forecast of one."""
+    drawn = {0: f"no {what}s were", 1: f"1 {what} was"}.get(n_tables, f"{n_tables:,} {what}s were")
     reason = "for which the time was too short"
     if seconds is not None:
         reason = f"which would take about {seconds_text(seconds * wanted)}"

@@ -121,8 +121,8 @@ class Source:
         if fits >= wanted:
             return wanted, ""
         if fits < LEAST_TABLES and not math.isnan(self.agreement.expected):
-            return 0, note_of_fewer(0, wanted, self.agreement.nanoseconds * 1e-9)
-        return max(fits, 1), note_of_fewer(max(fits, 1), wanted)
+            return 0, note_of_fewer(0, wanted, self.agreement.nanoseconds * 1e-9, "permutation")
+        return max(fits, 1), note_of_fewer(max(fits, 1), wanted, what="permutation")
 
     @cached_property
     def _sums(self) -> tuple[Floats, bool]:

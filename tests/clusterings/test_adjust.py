@@ -239,6 +239,18 @@ def test_no_permutation_as_extreme():
     assert "none of 99 permutations is as extreme" in repr(score)
 
 
+def test_fewer_permutations_than_wanted_are_said():
+    rng = np.random.default_rng(1)
+    P, Q = cc.Membership(soft(rng, 1500, k=30)), cc.Membership(soft(rng, 1500, k=60))
+    some = cc.adjust(P, Q, budget=1.0, rng=1)
+    assert 100 <= some.n_tables < 17_000
+    assert f"{some.n_tables:,} permutations were drawn in place of 17,000" in some.notes[0]
+    none = cc.adjust(P, Q, budget=0.01, rng=1)
+    assert none.n_tables == 0
+    assert none.p_is_bound
+    assert none.notes[0].startswith("no permutations were drawn in place of 17,000, which would take about")
+
+
 def test_without_permutations_the_p_value_is_a_proven_bound():
     """Cantelli (1928), against all permutations of seven objects."""
     rng = np.random.default_rng(2)
