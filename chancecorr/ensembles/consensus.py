@@ -161,8 +161,8 @@ def arimp(consensus: Any, labels: Any) -> float:
     Notes
     -----
     `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
-    one partition it is the adjusted Rand index of the two. `adjust_similarity` gives its variance under
-    chance and a p-value. Source: Zhang, Wong & Shen (2012), eq. 12-13 and proposition 1, doi
+    one partition it is the adjusted Rand index of the two. `adjust` gives its variance under chance and a
+    p-value. Source: Zhang, Wong & Shen (2012), eq. 12-13 and proposition 1, doi
     10.1016/j.patcog.2011.11.017.
 
     Examples
@@ -209,7 +209,7 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. That is
     ``2 (a d - b c) / ((a + b) (b + d) + (a + c) (c + d))``, which keeps its digits for matrices near 0 or 1.
     Null model: E is the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects, of which
-    `adjust_similarity` gives the variance and a p-value. Source:
+    `adjust` gives the variance and a p-value. Source:
     Zhang, Wong & Shen (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
 
     Examples

@@ -1,6 +1,6 @@
 """Soft and overlapping clusterings, and consensus matrices, corrected for chance.
 
-`chancecorr.adjust_similarity` on 20,000 objects, with exact moments alone and with 99 permutations. Soft
+`chancecorr.adjust` on 20,000 objects, with exact moments alone and with 99 permutations. Soft
 clusterings have 10 and 8 clusters, overlapping ones 6 and 5. The consensus matrix of 10 partitions is made
 tile by tile where it is read, as one on disk would be. Peak resident memory is that of a fresh process, above
 what it was after compiling; seconds are those of one call.
@@ -48,10 +48,11 @@ class Consensus:
 
 def call(m):
     began = time.perf_counter()
-    cc.adjust_similarity(P, Q, kind=kind, index={index!r}, n_permutations=m, rng=1)
+    tables = {{"n_tables": m}} if m else {{"method": "analytic"}}
+    cc.adjust(known(P), known(Q), {index!r}, rng=1, **tables)
     return time.perf_counter() - began
 
-kind = "similarity" if "Consensus" in {sides!r} else "membership"
+known = lambda side: cc.Similarity(side) if isinstance(side, Consensus) else side
 n = 50
 P, Q = {sides}
 call(9)

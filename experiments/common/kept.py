@@ -20,7 +20,7 @@ DATA = ROOT / "experiments" / "data"
 LIBRARIES = ("chancecorr", "numpy", "scipy", "scikit-learn", "numba")
 """Whose versions are part of the key."""
 
-OF_MODULES = {"experiments.consensus.metis": "pymetis", "experiments.consensus.hypergraph": "mtkahypar"}
+OF_MODULES = {"experiments.zhang_wong_shen_2012.clusterings": ("pymetis", "mtkahypar")}
 """Libraries whose versions are part of the key of what imports these modules; they need not be installed."""
 
 
@@ -68,7 +68,12 @@ def fingerprint(evaluate: Callable[..., Any]) -> str:
     files = imported(evaluate.__module__)
     parts = [f"{name} {version(name)}" for name in LIBRARIES]
     parts += [f"{name} {_hash(path.read_bytes())}" for name, path in files.items()]
-    parts += [f"{name} {_version(name)}" for module, name in OF_MODULES.items() if module in files]
+    parts += [
+        f"{name} {_version(name)}"
+        for module, names in OF_MODULES.items()
+        if module in files
+        for name in names
+    ]
     if "experiments.common.data" in files:
         parts += [f"{path.name} {_hash(path.read_bytes())}" for path in sorted(DATA.rglob("*.csv*"))]
     return _hash("\n".join([f"{evaluate.__module__}.{evaluate.__qualname__}", *parts]).encode())
