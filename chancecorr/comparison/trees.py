@@ -75,8 +75,8 @@ class TreeComparison:
     >>> from chancecorr.comparison import compare_trees
     >>> first = [[0, 1, 1, 2], [2, 3, 1, 2], [4, 5, 3, 4]]
     >>> found = compare_trees(first, first, n_clusters=[2])
-    >>> found.observed.tolist(), round(found.expected[0], 12), round(found.p_simultaneous, 12)
-    ([1.0], 0.333333333333, 0.333333333333)
+    >>> found.observed.tolist(), found.expected.round(6).tolist(), round(found.p_simultaneous, 6)
+    ([1.0], [0.333333], 0.333333)
     """
 
     index: str
@@ -190,8 +190,8 @@ def compare_trees(
     >>> from scipy.cluster.hierarchy import linkage
     >>> points = np.random.default_rng(0).normal(size=(30, 2))
     >>> found = compare_trees(linkage(points, "average"), linkage(points, "complete"), rng=0)
-    >>> found.p_simultaneous
-    0.001
+    >>> found.p_simultaneous < 0.01
+    True
     """
     level = as_level("confidence", confidence)
     count = as_count("n_permutations", n_permutations)

@@ -4,8 +4,6 @@ import warnings
 
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster.hierarchy import cut_tree, linkage
-from scipy.spatial.distance import squareform
 
 from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.ensembles.functions.ensemble import Floats, Integers, numbered
@@ -50,5 +48,8 @@ def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.G
     >>> average_linkage([[0, 0, 1, 1], [0, 0, 0, 1]], 3, np.random.default_rng(1))
     array([0, 0, 1, 2])
     """
+    from scipy.cluster.hierarchy import cut_tree, linkage
+    from scipy.spatial.distance import squareform
+
     distances = 1.0 - consensus_matrix(partitions)
     return numbered(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])
