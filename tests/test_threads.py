@@ -30,7 +30,7 @@ calls = 0
 while importing.is_alive():
     cc.contingency_table([0, 0, 1, 1], [0, 1, 1, 1])
     calls += 1
-    time.sleep(0.001)  # else the import waits for this loop at each file that it reads
+    time.sleep(0.0001)  # else the import waits for this loop at each file that it reads
 print(calls)
 """
 
@@ -41,7 +41,7 @@ def test_another_thread_may_be_importing_what_labels_come_in(module):
     pytest.importorskip(module)
     done = subprocess.run([sys.executable, "-c", WHILE_IMPORTING, module], capture_output=True, text=True)
     assert done.stderr == ""
-    assert int(done.stdout) > 10
+    assert int(done.stdout) > 3
 
 
 @pytest.fixture
