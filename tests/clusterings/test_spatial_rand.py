@@ -45,7 +45,7 @@ D = np.sqrt(((POSITIONS[:, None] - POSITIONS) ** 2).sum(axis=2))
 SPACES = [
     {"positions": POSITIONS},
     {"distances": D},
-    {"distances": sparse.triu(D, 1).tocsr()},
+    {"distances": sparse.csr_array(np.triu(D, 1))},
     {"distances": sparse.csr_array(np.where(D > 0.4, D, 0.0))},
 ]
 
