@@ -21,10 +21,9 @@ from chancecorr.correction.adjust import (
     adjust_table,
     adjusted_score,
     null_distribution,
-    score,
-    score_table,
 )
 from chancecorr.correction.monte_carlo import MonteCarlo
+from chancecorr.correction.raw import score, score_table
 from chancecorr.correction.tails import tail_probability
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES

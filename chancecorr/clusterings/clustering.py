@@ -5,7 +5,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.clusterings.tiles import Placed, Tiling
+from chancecorr.clusterings.kernels.pairs import fill_block
+from chancecorr.clusterings.tiles import Placed, Tiling, spans
 from chancecorr.machine.arrays import Floats, Integers
 
 
@@ -16,6 +17,14 @@ class Gathered(NamedTuple):
     codes: Integers = np.zeros(0, dtype=np.int64)
     rows: Floats = np.zeros((0, 0))
     matrix: Floats = np.zeros((0, 0))
+
+
+def looked_up(gathered: Gathered, tiles: Tiling) -> Iterator[Placed]:
+    """Tiles of the matrix over pairs, each found as the compiled loops find it."""
+    for rows, columns in spans(tiles):
+        out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+        fill_block(*gathered, rows.start, np.arange(columns.start, columns.stop), out)
+        yield rows, columns, out
 
 
 class Clustering(Protocol):

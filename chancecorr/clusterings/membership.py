@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.clustering import Gathered
-from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT, fill_block
+from chancecorr.clusterings.clustering import Gathered, looked_up
+from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.tiles import FLOAT32_ROUNDING, Placed, Tiling, spans
+from chancecorr.clusterings.tiles import FLOAT32_ROUNDING, Placed, Tiling
 from chancecorr.machine.arrays import Floats, Integers
 
 
@@ -68,10 +68,7 @@ class Membership:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix over pairs."""
-        for rows, columns in spans(tiles):
-            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
-            yield rows, columns, out
+        return looked_up(self.gathered(), tiles)
 
     def gathered(self) -> Gathered:
         """The memberships."""

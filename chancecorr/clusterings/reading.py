@@ -53,7 +53,7 @@ def is_another_kind(given: Any) -> bool:
 
 def _as_sets(given: Any) -> Any:
     """Clusters of other libraries that may overlap as sets of objects; everything else as it is."""
-    if hasattr(given, "elm2clu_dict"):  # a clustering of clusim
+    if hasattr(given, "elm2clu_dict") and not given.is_hierarchical:  # a clustering of clusim
         return [set(members) for members in given.to_cluster_list()]
     if type(given).__name__ == "VertexCover":  # of igraph
         return [set(members) for members in given]

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.clusterings.clustering import Gathered
-from chancecorr.clusterings.kernels.pairs import TREE, fill_block
-from chancecorr.clusterings.tiles import Placed, Tiling, spans
+from chancecorr.clusterings.clustering import Gathered, looked_up
+from chancecorr.clusterings.kernels.pairs import TREE
+from chancecorr.clusterings.tiles import Placed, Tiling
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 
 
@@ -96,10 +96,7 @@ class Tree:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
-        for rows, columns in spans(tiles):
-            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
-            yield rows, columns, out
+        return looked_up(self.gathered(), tiles)
 
     def gathered(self) -> Gathered:
         """Place of each leaf, and the highest of 1, 2, 4, ... gaps from each place on."""

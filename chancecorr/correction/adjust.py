@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, Unpack, get_args, overload
 
 from chancecorr.arguments import ArgumentValueError, one_of
-from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.reading import is_another_kind, read_clusterings
+from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.reading import is_another_kind
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
 from chancecorr.correction.best import check_best
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
-from chancecorr.correction.of_biclusters import scores_of_biclusters
-from chancecorr.correction.of_clusterings import is_of_pairs, listed, scores_of_clusterings
-from chancecorr.correction.of_memberships import is_dirichlet, scores_under_dirichlet
+from chancecorr.correction.of_clusterings import is_of_pairs
+from chancecorr.correction.of_memberships import is_dirichlet
+from chancecorr.correction.other_kinds import read_sides, scores_of_other_kinds
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import (
     DEFAULTS,
@@ -26,7 +26,6 @@ from chancecorr.correction.request import (
     LabelOptions,
     NullOptions,
     Options,
-    ReadingOptions,
     Request,
     keywords,
     request,
@@ -37,12 +36,11 @@ from chancecorr.correction.tails import needs_no_tables, tail_of_null
 from chancecorr.correction.weighted import weighted_objects, weighted_scores
 from chancecorr.exact.moments.weighted import WeightedObjects
 from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
-from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.null.models import within
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
 from chancecorr.tables.grouping import Objects, in_few_bytes
-from chancecorr.tables.reading import LabelPair, contingency_table, table_and_notes
+from chancecorr.tables.reading import LabelPair, table_and_notes
 from chancecorr.tables.strata import read_strata
 
 Sought: TypeAlias = AnyIndex | PairIndex
@@ -166,10 +164,13 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
-    other_kinds = is_another_kind(labels_true) or is_another_kind(labels_pred)
-    if other_kinds or is_of_pairs(index) or is_dirichlet(options.get("model")):
-        others = _scores_of_other_kinds(labels_true, labels_pred, index, options)
-        return AdjustedScores(others) if isinstance(index, Sequence) and not is_one(index) else others[0]
+    by_permutations = is_of_pairs(index) or is_dirichlet(options.get("model"))
+    if by_permutations or is_another_kind(labels_true) or is_another_kind(labels_pred):
+        sides = read_sides(labels_true, labels_pred)
+        if by_permutations or not all(isinstance(side, Partition) for side in sides):
+            others = scores_of_other_kinds(*sides, index, options)
+            return AdjustedScores(others) if isinstance(index, Sequence) and not is_one(index) else others[0]
+        labels_true, labels_pred = (side.codes for side in sides)
     table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
     if weighted is not None:
         of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)
@@ -321,88 +322,6 @@ def adjusted_score(
         return defined(scored.adjusted, undefined, table)
     question = Question(index=entry, margins=table.margins, asked=asked)
     return defined(score_by_mean(question, table, expected_value(question)), undefined, table)
-
-
-@keywords(READING_DEFAULTS)
-def score(
-    labels_true: Any, labels_pred: Any, index: AnyIndex = "rand", **options: Unpack[ReadingOptions]
-) -> float:
-    """Raw index of two clusterings, not corrected.
-
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-        Cluster of each object in the reference and in the candidate.
-    index : str or Index
-        See `list_indices`.
-    noise, missing
-        As in `contingency_table`.
-
-    Returns
-    -------
-    float
-        In the index's range; nan where its formula is 0/0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `contingency_table`; also if no index has this name.
-    IndexEvaluationError
-        If a user's index raises or returns something other than a number.
-
-    Examples
-    --------
-    >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
-    0.5
-    """
-    return score_table(contingency_table(labels_true, labels_pred, **options), index)
-
-
-def score_table(table: Any, index: AnyIndex = "rand") -> float:
-    """Raw index of a contingency table, not corrected.
-
-    Parameters
-    ----------
-    table : ContingencyTable or array-like of shape (K, Q)
-        Counts: reference clusters in rows, candidate clusters in columns.
-    index : str or Index
-        See `list_indices`.
-
-    Returns
-    -------
-    float
-        In the index's range; nan where its formula is 0/0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the counts are not whole numbers from 0 on, in two dimensions, or no index has this name.
-    IndexEvaluationError
-        If a user's index raises or returns something other than a number.
-
-    Examples
-    --------
-    >>> score_table([[2, 0, 0], [0, 1, 1]], "jaccard")
-    0.5
-    """
-    entry = get_index(index)
-    return kind_of(entry).value(entry, as_table(table))
-
-
-def _scores_of_other_kinds(
-    labels_true: Any, labels_pred: Any, index: Any, options: dict[str, Any]
-) -> list[AdjustedScore]:
-    """Scores of clusterings that are no labels, for which some keywords mean nothing."""
-    for name in (*READING_DEFAULTS, "strata", "weights"):
-        if options.pop(name, READING_DEFAULTS.get(name)) != READING_DEFAULTS.get(name):
-            raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
-    if isinstance(labels_true, Biclusters) or isinstance(labels_pred, Biclusters):
-        return scores_of_biclusters(labels_true, labels_pred, listed(index), request(options))
-    sides = read_clusterings(("labels_true", "labels_pred"), (labels_true, labels_pred))
-    if is_dirichlet(options.get("model")):
-        model = options.pop("model")
-        return scores_under_dirichlet(*sides, index, model, request(options))
-    return scores_of_clusterings(*sides, index, request(options))
 
 
 def _read(

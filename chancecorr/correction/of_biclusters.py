@@ -1,7 +1,6 @@
 """Scores of biclusterings: chance permutes rows and columns, each on their own."""
 
 import dataclasses
-import math
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,9 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.biclusters import BiclusterAgreement, Biclusters, bicluster_agreement
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import exact_null, simulated_null
-from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_p
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
-from chancecorr.correction.tails import two_sided
+from chancecorr.correction.tails import tail_of_values
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import get_index
 from chancecorr.kinds.kind import Known, Law
@@ -41,7 +39,7 @@ def _score(index: Any, tables: Any, n: int, asked: Request) -> AdjustedScore:
     )
     null = dataclasses.replace(_null(found, asked), objects=n)
     side = asked.alternative or ("greater" if entry.larger_is_better else "less")
-    return score_of(entry, found.observed, found.best, null, _tail(null, found.observed, side), None)
+    return score_of(entry, found.observed, found.best, null, tail_of_values(null, found.observed, side), None)
 
 
 def _null(found: BiclusterAgreement, asked: Request) -> NullDistribution:
@@ -53,13 +51,3 @@ def _null(found: BiclusterAgreement, asked: Request) -> NullDistribution:
         return exact_null(found.index, None, law, known)
     joint = Joint(found.values, None, np.ones(found.values.size, dtype=np.int64))
     return simulated_null(found.index, None, joint, known, settled=known is not None)
-
-
-def _tail(null: NullDistribution, observed: float, side: Any) -> Tail:
-    """P-value of the null distribution."""
-    if side == "two-sided":
-        return two_sided(lambda each: _tail(null, observed, each))
-    p = null.p_value(observed, side)
-    if null.counts is None:
-        return tail_from_p(p, 1e-12 if p > 0.0 else math.inf, "exact")
-    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)

@@ -25,7 +25,7 @@ from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfec
 from chancecorr.correction.p_value import UNKNOWN as NO_TAIL
 from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_log, tail_from_p
 from chancecorr.correction.request import Request
-from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import two_sided
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index, index_to_adjust, is_one, is_registered
@@ -286,21 +286,8 @@ def _score(source: Source) -> AdjustedScore:
     exactly = source.agreement.adjusted
     if exactly is not None and source.asked.best is None and null.mean_from != "monte-carlo":
         adjusted = exactly if math.isfinite(adjusted) else adjusted
-    tail = source.tail(null, side)
-    return AdjustedScore(
-        index=source.index.name,
-        observed=observed,
-        best=best,
-        adjusted=adjusted,
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        known=null,
-        source=source,
-    )
+    values = observed, best, adjusted
+    return score_from(source.index.name, values, null, source.tail(null, side), source)
 
 
 def _known(found: Agreement) -> Known:

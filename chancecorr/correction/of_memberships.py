@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import Alternative, ArgumentValueError
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawn_values
 from chancecorr.clusterings.index import PairIndex
@@ -17,10 +17,9 @@ from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import simulated_null
 from chancecorr.correction.of_clusterings import as_indices
-from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
 from chancecorr.correction.request import Request
-from chancecorr.correction.scores import AdjustedScore
-from chancecorr.correction.tails import two_sided
+from chancecorr.correction.scores import AdjustedScore, score_from
+from chancecorr.correction.tails import tail_of_values
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 
@@ -55,7 +54,7 @@ def scores_under_dirichlet(
     draws, note = _plan(asked, time.perf_counter() - start)
     values = drawn_values(indices, P, Q, model, draws, asked.seed, asked.n_jobs)
     nulls = [_null(each, P.n, model, drawn, note) for each, drawn in zip(indices, values.T, strict=True)]
-    return [_score(*each, asked) for each in zip(indices, observed, nulls, values.T, strict=True)]
+    return [_score(*each, asked) for each in zip(indices, observed, nulls, strict=True)]
 
 
 def _plan(asked: Request, seconds_of_one: float) -> tuple[int, str]:
@@ -74,34 +73,10 @@ def _null(index: PairIndex, n: int, model: str, values: Floats, note: str) -> Nu
     return dataclasses.replace(null, objects=n, model=model)
 
 
-def _score(
-    index: PairIndex, observed: float, null: NullDistribution, values: Floats, asked: Request
-) -> AdjustedScore:
+def _score(index: PairIndex, observed: float, null: NullDistribution, asked: Request) -> AdjustedScore:
     """Adjusted score of one index."""
     best = index.best if asked.best is None else float(asked.best)
     room = best - null.mean
-    tail = _tail(values, observed, asked.alternative or ("greater" if index.larger_is_better else "less"))
-    return AdjustedScore(
-        index=index.name,
-        observed=observed,
-        best=best,
-        adjusted=(observed - null.mean) / room if abs(room) > rounding(best, null.mean) else math.nan,
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        known=null,
-    )
-
-
-def _tail(values: Floats, observed: float, side: Alternative) -> Tail:
-    """P-value from the draws."""
-    if side == "two-sided":
-        return two_sided(lambda each: _tail(values, observed, each))
-    if math.isnan(observed) or np.isnan(values).any():
-        return UNKNOWN
-    above = np.where(np.abs(values - observed) <= rounding(observed), 0.0, values - observed)
-    reached = int(np.count_nonzero(above >= 0.0 if side == "greater" else above <= 0.0))
-    return tail_from_count(reached, values.size)
+    adjusted = (observed - null.mean) / room if abs(room) > rounding(best, null.mean) else math.nan
+    side = asked.alternative or ("greater" if index.larger_is_better else "less")
+    return score_from(index.name, (observed, best, adjusted), null, tail_of_values(null, observed, side))

@@ -413,11 +413,20 @@ def score_of(
     index: Index, observed: float, best: float, null: NullDistribution, tail: Tail, exactly: float | None
 ) -> AdjustedScore:
     """Adjusted score of an observed value, from its null distribution and tail; see `set_against`."""
+    adjusted = set_against(index, observed, best, null.mean, null.std == 0.0, exactly)
+    return score_from(index.name, (observed, best, adjusted), null, tail)
+
+
+def score_from(
+    name: str, values: tuple[float, float, float], null: NullDistribution, tail: Tail, source: Any = None
+) -> AdjustedScore:
+    """Adjusted score from the observed value, the best one and the adjusted one."""
+    observed, best, adjusted = values
     return AdjustedScore(
-        index=index.name,
+        index=name,
         observed=observed,
         best=best,
-        adjusted=set_against(index, observed, best, null.mean, null.std == 0.0, exactly),
+        adjusted=adjusted,
         p_value=tail.p_value,
         log_p_value=tail.log_p_value,
         p_is_bound=tail.is_bound,
@@ -425,4 +434,5 @@ def score_of(
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         known=null,
+        source=source,
     )

@@ -14,13 +14,14 @@ from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import Budget, TooCostlyError, as_budget
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import exact_null
-from chancecorr.correction.p_value import UNKNOWN, Tail
+from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count, tail_from_p
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import request
 from chancecorr.correction.rungs import (
     FAIR,
     GOOD,
     MOST_CELLS_MOVED,
+    ROUNDING_OF_SUMS,
     Case,
     bounded,
     by_checked_curve,
@@ -247,3 +248,15 @@ def two_sided(tail_of: Callable[[Literal["greater", "less"]], Tail]) -> Tail:
         log_p_value=min(0.0, one.log_p_value + math.log(2.0)),
         upper=min(1.0, 2.0 * one.upper),
     )
+
+
+def tail_of_values(null: NullDistribution, observed: float, side: Alternative) -> Tail:
+    """P-value from the values of a null distribution, listed or drawn; unknown if there are none."""
+    if null.values_from is None or math.isnan(observed) or math.isnan(null.values[-1]):
+        return UNKNOWN
+    if side == "two-sided":
+        return two_sided(lambda each: tail_of_values(null, observed, each))
+    p = null.p_value(observed, side)
+    if null.counts is None:
+        return tail_from_p(p, ROUNDING_OF_SUMS if p > 0.0 else math.inf, "exact")
+    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)

@@ -7,16 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.affordable import note_of_fewer
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, simulated_null
 from chancecorr.correction.intervals.source import WeightedSource
-from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
-from chancecorr.correction.tails import two_sided
+from chancecorr.correction.tails import tail_of_values
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
 from chancecorr.indices.registry import Index
@@ -164,7 +163,9 @@ def _score(
         best = sum(value_of(np.diag(totals)[np.newaxis]) for totals in own) / 2.0
     known = None if moments is None or asked.method.only_tables else Known(moments, 0.0)
     null = _null(index, objects, known, drawn.get(index.name), asked)
-    tail = _tail(null, observed, asked.alternative or ("greater" if index.larger_is_better else "less"))
+    tail = tail_of_values(
+        null, observed, asked.alternative or ("greater" if index.larger_is_better else "less")
+    )
     score = dataclasses.replace(score_of(index, observed, best, null, tail, None), reading_note=note)
     if moments is None:
         return score
@@ -189,12 +190,3 @@ def _null(
     joint = Joint(values, None, np.ones(values.size, dtype=np.int64))
     note = note_of_fewer(values.size, asked.n_tables) if values.size < asked.n_tables else ""
     return simulated_null(index.name, margins, joint, known, settled=known is not None, note=note)
-
-
-def _tail(null: NullDistribution, observed: float, side: Alternative) -> Tail:
-    """P-value from the simulated values; unknown without any."""
-    if null.counts is None or math.isnan(observed) or np.isnan(null.values[-1]):
-        return UNKNOWN
-    if side == "two-sided":
-        return two_sided(lambda each: _tail(null, observed, each))
-    return tail_from_count(round(null.p_value(observed, side) * (null.n_tables + 1)) - 1, null.n_tables)

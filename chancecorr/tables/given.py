@@ -36,6 +36,10 @@ def _read(name: str, given: Any) -> Any:
     if isinstance(given, list | tuple) and given and all(isinstance(each, AbstractSet) for each in given):
         return _of_communities(name, given)
     if hasattr(given, "elm2clu_dict"):  # a clustering of clusim
+        if given.is_hierarchical:
+            raise ArgumentValueError(
+                name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy."
+            )
         return _of_communities(name, [set(members) for members in given.to_cluster_list()])
     kind = type(given).__name__
     if kind in ("VertexClustering", "VertexCover") and hasattr(given, "membership"):  # of igraph

@@ -323,6 +323,44 @@ def test_the_index_if_none_is_named():
     assert cc.adjust(soft(rng, 9), P).index == cc.adjust(consensus(rng, 9), P).index == "rand"
 
 
+def test_rows_with_one_1_each_are_labels():
+    rng = np.random.default_rng(7)
+    first, second = labels(rng, 30), labels(rng, 30)
+    for options in ({"index": "purity"}, {"weights": rng.random(30)}, {"strata": rng.integers(0, 2, 30)}):
+        known = cc.adjust(first, second, rng=1, **options).to_dict()
+        assert cc.adjust(first, np.eye(3)[second], rng=1, **options).to_dict() == known
+
+
+def test_a_hierarchy_of_clusim_is_no_partition():
+    clustering = pytest.importorskip("clusim.clustering").Clustering()
+    clustering.from_scipy_linkage(linkage(np.random.default_rng(1).normal(size=(6, 2))))
+    with pytest.raises(ValueError, match="`labels_true` must have no hierarchy; got one of clusim"):
+        cc.adjust(clustering, [0, 0, 0, 1, 1, 1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("index", ["rand", "fuzzy_rand", "correlation", "jaccard"])
+def test_intervals_hold_the_score_of_the_population(index):
+    """Of 300 samples of 150 objects; 0.95 less four standard errors of a share is 0.90."""
+    shape = np.array([[4, 1, 1], [1, 3, 2], [1, 1, 2]])
+
+    def sample(rng, n):
+        truth = rng.integers(0, 3, n)
+        drawn = rng.gamma(shape[truth])
+        return truth, drawn / drawn.sum(axis=1, keepdims=True)
+
+    options = {"n_tables": 300} if index == "jaccard" else {"method": "analytic"}
+    whole = sample(np.random.default_rng(0), 4_000)
+    population = cc.adjust(*whole, index, rng=1, **options).adjusted
+    held = 0
+    for seed in range(300):
+        low, high = cc.adjust(
+            *sample(np.random.default_rng([1, seed]), 150), index, rng=1, **options
+        ).interval()
+        held += low <= population <= high
+    assert held >= 0.90 * 300
+
+
 def test_any_function_of_two_clusterings():
     """All permutations of six objects by Python's own loop."""
     rng = np.random.default_rng(4)
@@ -371,6 +409,7 @@ ERRORS = [
     (HALVES, [0, 1, 1], {"index": "purity"}, "`index` must count pairs, be a function of two clusterings"),
     (HALVES, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
     (HALVES, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
+    (HALVES, [0, 1, 1], {"weights": np.ones(3)}, "`weights` must be left out"),
     (HALVES, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation' for clusterings that are no"),
     ([[1, 2], [2, 3]], [0, 1], {}, "`labels_true` must say what it is where its numbers do not"),
     ([{1, 2}, {2, 3}], {1: 0, 2: 0}, {}, "`labels_pred` must be of the objects of the other side"),

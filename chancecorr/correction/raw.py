@@ -1,0 +1,75 @@
+"""Raw indices, not corrected for chance."""
+
+from typing import Any, Unpack
+
+from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
+from chancecorr.indices.registry import AnyIndex, get_index
+from chancecorr.kinds import kind_of
+from chancecorr.tables.contingency import as_table
+from chancecorr.tables.reading import contingency_table
+
+
+@keywords(READING_DEFAULTS)
+def score(
+    labels_true: Any, labels_pred: Any, index: AnyIndex = "rand", **options: Unpack[ReadingOptions]
+) -> float:
+    """Raw index of two clusterings, not corrected.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+        Cluster of each object in the reference and in the candidate.
+    index : str or Index
+        See `list_indices`.
+    noise, missing
+        As in `contingency_table`.
+
+    Returns
+    -------
+    float
+        In the index's range; nan where its formula is 0/0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `contingency_table`; also if no index has this name.
+    IndexEvaluationError
+        If a user's index raises or returns something other than a number.
+
+    Examples
+    --------
+    >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
+    0.5
+    """
+    return score_table(contingency_table(labels_true, labels_pred, **options), index)
+
+
+def score_table(table: Any, index: AnyIndex = "rand") -> float:
+    """Raw index of a contingency table, not corrected.
+
+    Parameters
+    ----------
+    table : ContingencyTable or array-like of shape (K, Q)
+        Counts: reference clusters in rows, candidate clusters in columns.
+    index : str or Index
+        See `list_indices`.
+
+    Returns
+    -------
+    float
+        In the index's range; nan where its formula is 0/0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the counts are not whole numbers from 0 on, in two dimensions, or no index has this name.
+    IndexEvaluationError
+        If a user's index raises or returns something other than a number.
+
+    Examples
+    --------
+    >>> score_table([[2, 0, 0], [0, 1, 1]], "jaccard")
+    0.5
+    """
+    entry = get_index(index)
+    return kind_of(entry).value(entry, as_table(table))
