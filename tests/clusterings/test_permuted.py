@@ -1,9 +1,12 @@
 """Indices under permutations of the objects: all permutations, those drawn, and any number of workers."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from chancecorr.clusterings.kernels.pairs import fill_permutations
+from chancecorr.clusterings.permuted import contracted
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED
 
@@ -101,3 +104,13 @@ def test_values_are_those_of_the_permutations_drawn(index, kinds):
     expected = [float(naive_index(index, first, second, s)) for s in drawn.tolist()]
     null = adjusted(*given, index, kinds, n_tables=m, rng=6).null
     assert np.repeat(null.values, null.counts) == pytest.approx(sorted(expected), rel=1e-12)
+
+
+def test_permutations_without_some_objects_are_uniform():
+    """All 120 of five objects without two: each of the six of three 20 times, and what stays is as it was."""
+    everything, kept = np.array(list(itertools.permutations(range(5)))), np.array([0, 2, 3])
+    found = contracted(everything, kept)
+    assert {*map(tuple, found.tolist())} == {*itertools.permutations(range(3))}
+    assert np.unique(found, axis=0, return_counts=True)[1].tolist() == [20] * 6
+    stays = np.isin(everything[:, kept], kept)
+    assert (kept[found] == everything[:, kept])[stays].all()
