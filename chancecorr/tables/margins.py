@@ -64,6 +64,8 @@ class Margins:
         Read-only copies of shapes (K,) and (Q,).
     n : int
         Number of objects, at most 3,037,000,499 so that sums of squares fit in int64.
+    squares : tuple of int
+        ``A = sum row_i**2`` and ``B = sum column_j**2``: ordered pairs together, self-pairs included.
 
     Raises
     ------
@@ -83,6 +85,8 @@ class Margins:
 
     row_totals: Integers
     column_totals: Integers
+    n: int
+    squares: tuple[int, int]
 
     def __init__(self, row_totals: npt.ArrayLike, column_totals: npt.ArrayLike) -> None:
         rows = whole_array("row_totals", row_totals, ndim=1)
@@ -96,18 +100,8 @@ class Margins:
             )
         object.__setattr__(self, "row_totals", read_only(rows))
         object.__setattr__(self, "column_totals", read_only(columns))
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return int(self.row_totals.sum())
-
-    @property
-    def squares(self) -> tuple[int, int]:
-        """``A = sum row_i**2`` and ``B = sum column_j**2``: ordered pairs together, self-pairs included."""
-        return int(np.dot(self.row_totals, self.row_totals)), int(
-            np.dot(self.column_totals, self.column_totals)
-        )
+        object.__setattr__(self, "n", sums[0])
+        object.__setattr__(self, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
 
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""

@@ -20,8 +20,8 @@ from chancecorr.tables.pair_sum import PairSumMoments
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
     """Exact mean, variance and shape of an L index, rounded once; nan where it is 0/0 for these margins."""
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
-    lowest, highest = map(Fraction, pair_sum_range(margins))
-    halfway = (lowest + highest) / 2
+    lowest, highest = pair_sum_range(margins)
+    halfway = Fraction(lowest + highest, 2)
     with calling(index, "pair counts at the mean of T, or at its ends"):
         found = values_at(index, margins, (moments.mean, lowest, halfway, highest))
     mean, at_lowest, at_halfway, at_highest = found.tolist()
@@ -35,7 +35,7 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
             f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
             f" {at_halfway:.6g} and {at_highest:.6g} at equally spaced T."
         )
-    slope = (at_highest - at_lowest) / float(highest - lowest)
+    slope = (at_highest - at_lowest) / (highest - lowest)
     return Moments(
         mean=mean,
         variance=(slope * moments.std) ** 2,
