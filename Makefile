@@ -55,7 +55,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons bench errata catalogue reproduce everything clean
+.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons nightly bench errata catalogue reproduce everything clean
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -140,6 +140,13 @@ test-pythons:
 		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$(basename $$python) CONSTRAINTS= \
 			first-compilation uncompiled pytest || exit 1; \
 	done
+
+# Fast tests with what NumPy, SciPy and Numba will be: pre-releases, and nightly wheels of the index that
+# PIP_EXTRA_INDEX_URL names.
+nightly:
+	$(MAKE) --no-print-directory VENV=.venv-nightly CONSTRAINTS= .venv-nightly/test.stamp
+	.venv-nightly/bin/python -m pip install $(PIP_QUIETLY) --pre --upgrade numpy scipy numba
+	$(MAKE) --no-print-directory VENV=.venv-nightly CONSTRAINTS= fast
 
 lowest: .venv-lowest/stamp
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser and not chaos" $(LOWEST_TESTS)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.dist
 BUILT = ("docs/_build/", "docs/jupyter_execute/")
 """Where `make docs` writes."""
 
-NOT_IN_THE_SDIST = (".ci/", ".pre-commit-config.yaml", "experiments/data/sipu/")
+NOT_IN_THE_SDIST = (".ci/", ".github/", ".pre-commit-config.yaml", "experiments/data/sipu/")
 """Files that serve the repository alone, and data without a known licence."""
 
 PLACE = re.compile(rb"(?<![\w.])/(?:home|root|Users|private|tmp|work|opt|mnt|builds)/[\w.-]")
