@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import stat
 import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -63,12 +64,21 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 zero in every loop. ``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
 
 
-def compiled(function: Callable[..., Any], signature: str | None = None, *, inlined: bool = False) -> Any:
+PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""What a kernel that only others call is compiled without: the conversion of arguments from Python and C."""
+
+
+def compiled(
+    function: Callable[..., Any], signature: str | None = None, *, inlined: bool = False, part: bool = False
+) -> Any:
     """Function of the package compiled by Numba: with a signature at once, else at its calls.
 
     With ``NUMBA_DISABLE_JIT=1`` it runs as Python.
     """
-    dispatcher = numba.njit(forceinline=inlined, **OPTIONS)(function)
+    options = {**OPTIONS, "forceinline": inlined}
+    if part:
+        function, options = _copy(function), {**options, **PART}
+    dispatcher = numba.njit(**options)(function)
     if dispatcher is function:  # words of random streams wrap around; NumPy warns of the like elsewhere
         wraps_around = function.__module__.startswith("chancecorr.null.kernels.")
         return np.errstate(over="ignore")(function) if wraps_around else function
@@ -79,13 +89,21 @@ def compiled(function: Callable[..., Any], signature: str | None = None, *, inli
     return dispatcher
 
 
+def _copy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function by another name, under which its machine code is kept."""
+    code, where, defaults = function.__code__, function.__globals__, function.__defaults__
+    copy = types.FunctionType(code, where, function.__name__, defaults, function.__closure__)
+    copy.__module__, copy.__qualname__ = function.__module__, f"{function.__qualname__}_part"
+    return copy
+
+
 def callable_from_kernels(kind: type) -> None:
-    """Let compiled functions call objects of a class by their ``dispatcher``."""
+    """Let compiled functions call objects of a class by their ``part``."""
 
     @typeof_impl.register(kind)
     def _(value: Any, context: Any) -> Any:
         """Numba's type of the machine code."""
-        return numba.typeof(value.dispatcher)  # type: ignore[no-untyped-call]
+        return numba.typeof(value.part)  # type: ignore[no-untyped-call]
 
 
 def _keep(dispatcher: Any) -> None:
