@@ -11,7 +11,7 @@ MATCHED = (
     "maximum_matching_accuracy", "classification_error", "transfer_distance", "meila_heckerman",
     "criterion_h", "normalized_pivoted_accuracy", "normalized_clustering_accuracy", "pair_sets_index",
     "simplified_pair_sets_index", "unclipped_pair_sets_index", "centroid_index", "centroid_index_1",
-    "centroid_index_2",
+    "centroid_index_2", "ceaf_e", "conll", "jaccard_error_rate",
 )  # fmt: skip
 """Indices of a matching of the clusters."""
 
