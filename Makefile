@@ -154,6 +154,7 @@ errata: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.errata.page
 
 catalogue: $(VENV)/core.stamp
+	$(BIN)/python -m experiments.properties.run --new
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 
 $(VENV)/bin/python:

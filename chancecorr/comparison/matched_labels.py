@@ -33,6 +33,12 @@ class MatchedLabels:
         Labels of the reference's clusters that have no match.
     n_matched : int
         Objects whose label is now that of the reference.
+
+    Examples
+    --------
+    >>> found = match_labels([0, 0, 1, 1], [1, 1, 0, 2])
+    >>> dict(found.matches), found.labels
+    ({0: 1, 1: 0, 2: 2}, array([0, 0, 1, 2]))
     """
 
     labels: npt.NDArray[Any]
