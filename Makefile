@@ -155,6 +155,7 @@ errata: $(VENV)/test.stamp
 
 catalogue: $(VENV)/core.stamp
 	$(BIN)/python -m experiments.properties.run --new
+	$(BIN)/python -m experiments.selection_bias.run --new
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 
 $(VENV)/bin/python:
