@@ -22,7 +22,7 @@ ONE_IN ?= 1
 # bounds, and warns of integers that overflow, where that is not what a random stream is made of.
 KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
 	tests/indices/test_assignment.py \
-	tests/indices/test_cluster_level.py tests/indices/test_irm.py tests/clusterings/test_permuted.py \
+	tests/indices/test_cluster_level.py tests/indices/test_coreference.py tests/indices/test_irm.py tests/clusterings/test_permuted.py \
 	tests/clusterings/test_pair_space.py
 
 # Python keeps bytecode, even where that is switched off: without it every process that a test starts compiles
@@ -161,6 +161,8 @@ errata: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.errata.page
 
 catalogue: $(VENV)/core.stamp
+	$(BIN)/python -m experiments.properties.run --new
+	$(BIN)/python -m experiments.selection_bias.run --new
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 
 $(VENV)/bin/python:

@@ -7,6 +7,7 @@ from chancecorr.comparison.contributions import Contributions, agreement_by_clus
 from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, MeanDifference, RankTest
 from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import Disagreement, disagreements
+from chancecorr.comparison.matched_labels import MatchedLabels, match_labels
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 from chancecorr.comparison.stability_of_runs import Stability, stability
@@ -20,6 +21,7 @@ __all__ = [
     "Contributions",
     "DatasetScores",
     "Disagreement",
+    "MatchedLabels",
     "MeanDifference",
     "PairwiseScores",
     "RankTest",
@@ -34,5 +36,6 @@ __all__ = [
     "compare_trees",
     "disagreements",
     "from_sampled_clusters",
+    "match_labels",
     "stability",
 ]

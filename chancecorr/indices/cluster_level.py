@@ -12,12 +12,11 @@ different floats while two clusters together have fewer than ``2**26`` objects.
 import functools
 import math
 
-import numpy as np
-
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_best_matches, mean_over_clusters, total_in_order
+from chancecorr.indices.from_cells import by_best_matches, by_two_sums, mean_over_clusters
 from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
 
@@ -37,6 +36,7 @@ ORPHAN_TIES = (
     " none. To count all that are tied as chosen would not do: ((2, 2),), a cluster cut in two, would have 0."
 )
 HENNIG = "mean over clusters of the clusterwise Jaccard of Hennig (2007), doi:10.1016/j.csda.2006.11.025"
+CLOSEST = "Closest-cluster precision (2) and recall (1) of Benjelloun et al. (2009) in entity resolution."
 WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
 
 cluster_index = functools.partial(entry, needs="table", family="cluster_level")
@@ -46,7 +46,7 @@ orphan_index = functools.partial(cluster_index, table=MERGED_AND_SPLIT, range=(0
 """Entry of a number of orphans."""
 
 
-def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
+def per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
     """Sum over objects to mean over objects."""
     return total / float(row_totals.sum())
 
@@ -57,7 +57,7 @@ def _per_object(total: Floats, row_totals: Integers, column_totals: Integers) ->
     example=(4 / 2 + 1 / 4 + 9 / 4) / 6,
     source=BCUBED,
     needs="cells",
-    link=_per_object,
+    link=per_object,
     notes=SELF_PAIRS,
 )
 def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
@@ -71,7 +71,7 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
     example=(4 / 3 + 1 / 3 + 9 / 3) / 6,
     source=BCUBED,
     needs="cells",
-    link=_per_object,
+    link=per_object,
     notes=SELF_PAIRS,
 )
 def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
@@ -79,15 +79,26 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
     return x * x / row
 
 
-def _bcubed_f(
-    rows: Integers, columns: Integers, counts: Integers, row_totals: Integers, column_totals: Integers
-) -> float:
-    """BCubed F of the non-empty cells, added in the same order."""
-    n, squares = float(row_totals.sum()), counts.astype(np.float64) ** 2
-    precision, recall = (
-        total_in_order(squares / totals) for totals in (column_totals[columns], row_totals[rows])
-    )
-    return 2.0 * precision * recall / (precision + recall) / n if n > 0.0 else math.nan
+@shared_with_kernels
+def harmonic_share(precision: float, recall: float, n: float) -> float:
+    """Harmonic mean of two sums over objects, as a share of n; nan if both are 0."""
+    return 2.0 * precision * recall / (precision + recall) / n if precision + recall > 0.0 else math.nan
+
+
+@kernel
+def bcubed_sums(table: Integers, row_totals: Integers, column_totals: Integers) -> tuple[float, float]:
+    """``sum n_ij^2 / m_j`` and ``sum n_ij^2 / n_i``."""
+    precision = recall = 0.0
+    for i in range(row_totals.size):
+        for j in range(column_totals.size):
+            if table[i, j] > 0:
+                square = float(table[i, j]) ** 2
+                precision += square / float(column_totals[j])
+                recall += square / float(row_totals[i])
+    return precision, recall
+
+
+bcubed_f_of_cells = by_two_sums(harmonic_share, lambda x, own, other: x**2 / own)
 
 
 @cluster_index(
@@ -97,19 +108,12 @@ def _bcubed_f(
     aliases=("bcubed_f1", "b3_f1"),
     symmetric=True,
     notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
-    from_cells=_bcubed_f,
+    from_cells=bcubed_f_of_cells,
 )
 def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Harmonic mean of BCubed precision and recall."""
-    precision = recall = 0.0
-    for i in range(row_totals.size):
-        for j in range(column_totals.size):
-            if table[i, j] > 0:
-                square = float(table[i, j]) ** 2
-                precision += square / float(column_totals[j])
-                recall += square / float(row_totals[i])
-    n = float(row_totals.sum())
-    return 2.0 * precision * recall / (precision + recall) / n if n > 0.0 else math.nan
+    precision, recall = bcubed_sums(table, row_totals, column_totals)
+    return harmonic_share(precision, recall, float(row_totals.sum()))
 
 
 @cluster_index(
@@ -117,7 +121,7 @@ def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     example=(4 / 3 + 1 / 4 + 9 / 4) / 6,
     source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
     needs="cells",
-    link=_per_object,
+    link=per_object,
     aliases=("ecs", "element_centric", "element_sim"),
     symmetric=True,
     notes="Without overlaps alpha cancels: the page-rank vectors of an object, alpha / n_i and alpha / m_j on"
@@ -186,6 +190,8 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
     "sum_i max_j J_ij / K",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
+    aliases=("closest_cluster_recall",),
+    known_as=CLOSEST,
     from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(R, rows), jaccard=True),
 )
 def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -197,6 +203,8 @@ def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: 
     "sum_j max_i J_ij / Q",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
+    aliases=("closest_cluster_precision",),
+    known_as=CLOSEST,
     from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(C, columns), jaccard=True),
 )
 def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

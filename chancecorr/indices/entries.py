@@ -2,10 +2,12 @@
 
 # ruff: noqa: F401
 import chancecorr.indices.cluster_level
+import chancecorr.indices.coreference
 import chancecorr.indices.information.association
 import chancecorr.indices.information.distances
 import chancecorr.indices.information.generalized
 import chancecorr.indices.information.shared_information
+import chancecorr.indices.information.urns
 import chancecorr.indices.irm
 import chancecorr.indices.one_to_one
 import chancecorr.indices.pair_counting.agreement

@@ -15,7 +15,7 @@ from chancecorr.machine.long_calls import MANY_CELLS, in_background
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 """``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
 
-Weigh = Callable[[Integers, Integers, Integers], npt.NDArray[Any]]
+Weigh = Callable[[Any, Any, Any], npt.NDArray[Any]]
 """Weights of cells by their counts and the totals of their rows and columns, all above zero."""
 
 
@@ -49,6 +49,18 @@ def heaviest_matching(
     listed = starts, rows, columns, weights.astype(np.float64), n_columns
     heaviest = functools.partial(listed_assignment_value, *listed)
     return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
+
+
+def by_two_sums(formula: Callable[[float, float, float], float], weigh: Weigh) -> FromCells:
+    """An index as ``formula(p, r, n)``, p the sum of ``weigh(n_ij, m_j, n_i)``, r that with rows first."""
+
+    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+        of_rows, of_columns = totals[0][rows].astype(np.float64), totals[1][columns].astype(np.float64)
+        x = counts.astype(np.float64)
+        p, r = (total_in_order(weigh(x, *sizes)) for sizes in ((of_columns, of_rows), (of_rows, of_columns)))
+        return formula(p, r, float(totals[0].sum()))
+
+    return from_cells
 
 
 def by_best_matches(

@@ -18,7 +18,7 @@ from chancecorr.indices.from_cells import by_assignment
 from chancecorr.indices.kernels.assignment import assignment_value
 from chancecorr.indices.kernels.greedy import greedy_value
 from chancecorr.indices.kernels.maxima import clusters, objects
-from chancecorr.indices.kernels.pair_sets import pair_sets, pair_sets_by_chance
+from chancecorr.indices.kernels.pair_sets import matched_similarity, pair_sets, pair_sets_by_chance
 from chancecorr.indices.set_matching import matching_index
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
@@ -34,12 +34,12 @@ _TIES = (
 )
 
 
-def _matching_time(K: int, Q: int) -> float:
+def matching_time(K: int, Q: int) -> float:
     """Nanoseconds of a matching of K rows with Q columns, which may be many more where cells are tied."""
     return 25.0 * K * Q
 
 
-one_to_one_index = functools.partial(matching_index, symmetric=True, nanoseconds=_matching_time)
+one_to_one_index = functools.partial(matching_index, symmetric=True, nanoseconds=matching_time)
 """Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
 
 
@@ -58,12 +58,18 @@ def _shares_of_larger(x: Integers, row: Integers, column: Integers) -> npt.NDArr
     return x / np.maximum(row, column)
 
 
+def _jaccard_similarities(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
+    """Cells weigh the Jaccard similarity of their row and column."""
+    return x / (row + column - x)
+
+
 @one_to_one_index(
     "max_sigma sum_i n_i,sigma(i) / n",
     example=4 / 6,
-    aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy"),
+    aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy", "ceaf_m"),
     source=_MEILA_HECKERMAN,
-    known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors.",
+    known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors; CEAF-m of Luo (2005) in"
+    " coreference, as precision, recall and F.",
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
     exchange=two_shares,
     from_cells=by_assignment(lambda W, rows, columns: W / objects(rows), _counts),
@@ -79,7 +85,8 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
     example=2 / 6,
     best=0.0,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
-    known_as="classificationErrorDistance in partitionComparison, which stops when K > Q.",
+    known_as="classificationErrorDistance in partitionComparison, which stops when K > Q; diarization error"
+    " rate (DER) where all is speech of one speaker at a time.",
     notes="clusim's classification_error is 1 less its purity: clusters may share a class there.",
     from_cells=by_assignment(lambda W, rows, columns: (objects(rows) - W) / objects(rows), _counts),
 )
@@ -255,3 +262,27 @@ def _above_one_or_zero(pairs: float, row_totals: Integers, column_totals: Intege
 def simplified_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """The pair sets index with E = 1, its value for clusterings of equal sizes."""
     return _above_one_or_zero(pair_sets(table, row_totals, column_totals), row_totals, column_totals)
+
+
+@kernel
+def _error_rate(matched: float, row_totals: Integers, column_totals: Integers) -> float:
+    """``1 - S / K``; nan without clusters."""
+    count = clusters(row_totals)
+    return 1.0 - matched / count if count > 0 else math.nan
+
+
+@one_to_one_index(
+    "1 - S / K, S = max_sigma sum_i n_i,sigma(i) / (n_i + m_sigma(i) - n_i,sigma(i))",
+    example=1 - (3 / 4 + 1 / 2) / 2,
+    symmetric=False,
+    best=0.0,
+    aliases=("jer",),
+    source="Ryant et al. (2019), doi:10.21437/Interspeech.2019-1268",
+    known_as="JER in speaker diarization, as dscore computes it.",
+    notes="pyannote.metrics matches speakers by the time that they share, not by similarity, and then has at"
+    " least this value. Clusters of the candidate that are left over cost nothing.",
+    from_cells=by_assignment(_error_rate, _jaccard_similarities),
+)
+def jaccard_error_rate(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean Jaccard distance of the reference's clusters and their partners, 1 for one without a partner."""
+    return _error_rate(matched_similarity(table, row_totals, column_totals, True), row_totals, column_totals)

@@ -119,6 +119,7 @@ def _advice(name: str) -> tuple[str, Remedy | None]:
 
 _NMI = "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation"
 _AMI = "ami adjustedmi adjmi adjustedmutualinfo adjustedmutualinformation"
+_PMI = "pmi pvalueadjustedmi pvalueadjustedmutualinfo pvalueadjustedmutualinformation"
 _SMI = "smi standardizedmutualinfo standardizedmutualinformation standardisedmutualinformation"
 
 # Squeezed names without endings such as "score" and "index", and the advice.
@@ -131,6 +132,10 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         ),
         _SMI: (
             "Standardized mutual information (Romano et al. 2014) is the z-score of 'mutual_information'."
+        ),
+        _PMI: (
+            "P-value-adjusted mutual information (Klede et al. 2023) is the share of the null distribution of"
+            " 'mutual_information' below the observed value, ties counting half."
         ),
         "nvi normalizedvi normalizedvariationofinformation normalisedvariationofinformation": (
             "Choose 'nvi_joint' (Vinh, Epps & Bailey 2010, aricode), 'nvi_sum', 'nvi_shares' (mclustcomp),"
@@ -148,6 +153,28 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "accuracy acc": (
             "Choose 'maximum_matching_accuracy' (clusters matched one to one) or 'rand' (over pairs)."
         ),
+        "der diarizationerrorrate": (
+            "With one speaker at a time it is 'classification_error'; the JER is 'jaccard_error_rate'."
+        ),
+        "coverage": "In diarization it is 'inverse_purity'.",
+        "mri modifiedrand": (
+            "It is for objects that join or leave (Cugmas & Ferligoj 2018): compare those of both times by"
+            " 'rand' and missing=\"drop\". 'mari' is another index."
+        ),
+        "fgari foregroundari foregroundadjustedrand": (
+            'It is the adjusted score of \'rand\' with noise=({background: "drop"}, "keep").'
+        ),
+        "balancedari balancedadjustedrand": (
+            "With weights=\"reference\" each class of the reference has the same weight in 'rand'."
+        ),
+        "cari coclusteringari coclusteringadjustedrand": (
+            "Pass two `chancecorr.clusterings.Biclusters`, and 'rand'."
+        ),
+        "agri graphawarerand adjustedgraphawarerand": "Pass `chancecorr.clusterings.graph_rand(edges)`.",
+        "spari spatialari spatiallyawareadjustedrand": (
+            "Pass `chancecorr.clusterings.spatial_rand(coordinates)`."
+        ),
+        "arif rif fuzzyari": 'For memberships of shape (n, K) the index is "campello_rand".',
         "silhouette silhouettesamples calinskiharabasz daviesbouldin dunn xiebeni": (
             "It sets one clustering against coordinates of objects; the indices here compare two clusterings."
         ),
@@ -175,8 +202,9 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
     {name: (sentence, None) for names, sentence in _SENTENCES.items() for name in names.split()}
     | {name: (_SENTENCES[_AMI], _adjusted_score("mutual_information")[1]) for name in _AMI.split()}
     | {
-        name: (_SENTENCES[_SMI], ("index", "mutual_information", "get it from `adjust`, as the z-score"))
-        for name in _SMI.split()
+        name: (_SENTENCES[names], ("index", "mutual_information", f"get it from `adjust`, {where}"))
+        for names, where in ((_SMI, "as the z-score"), (_PMI, "by the null distribution"))
+        for name in names.split()
     }
 )
 """Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""

@@ -53,7 +53,7 @@ def _read(name: str, given: Any) -> Any:
         given = given.detach().cpu().numpy()
     elif library == "cupy":
         given = given.get()
-    elif hasattr(given, "__array_namespace__") and not hasattr(given, "__array__"):
+    elif hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):  # of the array API
         given = np.from_dlpack(given)
     if (columns := columns_of(given)) and len(columns) == 1:
         return columns[0][1]

@@ -1,6 +1,6 @@
 """The catalogue of indices in short: ``python docs/_ext/catalogue_markdown.py`` writes it where it is called.
 
-That is ``CATALOGUE.md``, and the number of indices in ``README.md``.
+That is ``CATALOGUE.md``, and the number of indices in the two pages of `COUNTED`.
 """
 
 import re
@@ -42,17 +42,25 @@ ABOUT = {
 }
 
 
+COUNTED = {
+    "README.md": "lists {} indices",
+    "docs/project/other_software.md": "| chancecorr | {} |",
+}
+"""Pages that say how many indices there are, and how."""
+
+
 def page() -> str:
     """The whole catalogue in Markdown."""
     return "\n".join(_lines()) + "\n"
 
 
 def write(folder: Path) -> None:
-    """Write the page, and the number of indices where the README says how many it lists."""
+    """Write the page, and the number of indices on those that say it."""
     (folder / "CATALOGUE.md").write_text(page(), encoding="utf-8")
-    readme = folder / "README.md"
-    text = re.sub(r"lists \d+ indices", f"lists {_total()} indices", readme.read_text(encoding="utf-8"))
-    readme.write_text(text, encoding="utf-8")
+    for name, words in COUNTED.items():
+        path, pattern = folder / name, re.escape(words).replace(r"\{\}", r"\d+")
+        text = re.sub(pattern, words.format(_total()), path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
 
 
 def _total() -> int:

@@ -85,7 +85,8 @@ def _elsewhere(index: Index) -> str:
     if index.known_as:
         texts.append(paragraph(index.known_as, but=index.name))
     return (
-        "; ".join(texts) or "scikit-learn, mclust, aricode, clusim, igraph and pycm have no function for it."
+        "; ".join(texts)
+        or "scikit-learn, mclust, aricode, clusim, igraph, pycm and others have no function for it."
     )
 
 

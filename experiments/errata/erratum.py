@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from experiments.common.printed import Printed
 
-Status = Literal["run", "read"]
+Status = Literal["run", "once", "read"]
 
 
 class Numbers(NamedTuple):
@@ -34,9 +34,10 @@ class Erratum:
         What it should be; ``{}`` stands for the right number.
     test : str
         The test that shows it, as pytest names it, without parameters.
-    status : {"run", "read"}
-        "run" where the right number, and for software the one that it gives, are computed whenever the page
-        is written; "read" where a text or a source was read, and the software was not run.
+    status : {"run", "once", "read"}
+        "run" where the right number, and for software the one that it gives, are computed whenever the
+        page is written; "once" where the software was run once at the version that is named, and `numbers`
+        evaluates what it computes; "read" where a text or a source was read, and was not run.
     numbers : callable or None
         Computes both numbers now. None where the matter is one of words.
     digits : int

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from experiments.common.kept import ROOT, write_whole
-from experiments.errata import chance, papers, python_packages, read_sources
+from experiments.errata import chance, other_fields, papers, python_packages, read_sources
 from experiments.errata.erratum import Erratum, Numbers
 
 PATH = ROOT / "docs" / "errata.md"
@@ -20,7 +20,9 @@ PATH = ROOT / "docs" / "errata.md"
 Sections = Mapping[str, tuple[Erratum, ...]]
 
 RUN = "computed when this page was written"
+ONCE = "run once at this version"
 READ = "read, not run"
+LABELS = {"run": RUN, "once": ONCE, "read": READ}
 
 INTRODUCTION = """# Errata
 
@@ -29,13 +31,15 @@ has errors; ours are in the [changelog](../CHANGELOG.md). Each entry has what is
 edition or version, the arithmetic, what is right, and the test that shows it.
 
 *Computed* means that the number that is right, and for software the one that it gives, were computed when
-this page was written, and are by the tests. *Read, not run* means that a text, or a source at the commit that
-is named, was read; where such an entry has numbers, the formula was evaluated as it was read. Later versions
-may be others. Conventions at 0/0 are entries only where the clusterings are identical.
+this page was written, and are by the tests. *Run once* means that the software was run at the version that is
+named and gave the number that is shown, which the formula in its source gives, too. *Read, not run* means
+that a text, or a source at the commit that is named, was read; where such an entry has numbers, the formula
+was evaluated as it was read. Later versions may be others. Conventions at 0/0 are entries only where the
+clusterings are identical.
 
 Names that mean different indices in different places are no errors: the
 [catalogue](../CATALOGUE.md) has them with each index. So are printed results that simulation does not
-confirm: the [studies](studies/index.md) have those.
+confirm: the [studies](studies/index.md) have those. fpc (R) has not been checked.
 
 This page is written by `python -m experiments.errata.page`; changes made here are lost.
 """
@@ -68,6 +72,7 @@ def sections(kind: str) -> Sections:
             "pycm": tuple(read_sources.of_pycm()),
             "Packages for R": tuple(read_sources.of_r_packages()),
             "Other Python code": tuple(read_sources.of_other_python()),
+            "Software of other fields": tuple(other_fields.of_other_fields()),
         }
     return {
         "P-values and variances": (*chance.of_laws(), *chance.of_balance()),
@@ -89,11 +94,11 @@ def page() -> str:
 def _lines() -> Iterator[str]:
     yield INTRODUCTION
     by_kind = {kind: sections(kind) for kind in KINDS}
-    yield "| | entries | computed | read, not run |"
-    yield "| --- | ---: | ---: | ---: |"
+    yield "| | entries | computed | run once | read, not run |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
     for kind, found in by_kind.items():
         words = Counter(each.status for errata in found.values() for each in errata)
-        yield f"| {kind} | {sum(words.values())} | {words['run']} | {words['read']} |"
+        yield f"| {kind} | {sum(words.values())} | {words['run']} | {words['once']} | {words['read']} |"
     for kind, found in by_kind.items():
         yield f"\n## {kind}"
         for name, errata in found.items():
@@ -120,7 +125,7 @@ def entry(erratum: Erratum) -> Iterator[str]:
             yield from _wrapped(f"- {heading}: {_escaped(text)}", "  ")
     file, _, name = erratum.test.partition("::")
     about = f"; index [`{erratum.index}`](../CATALOGUE.md#{erratum.index})" if erratum.index else ""
-    yield f"- {RUN if erratum.status == 'run' else READ}: [`{name}`](../{file}){about}"
+    yield f"- {LABELS[erratum.status]}: [`{name}`](../{file}){about}"
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:

@@ -2,18 +2,14 @@
 
 from typing import Any
 
+from chancecorr.indices.one_to_one import matching_time
 from chancecorr.indices.registry import Index, get_index
 
 SORTED = ("irm",)
 """Indices of non-empty cells in order, which have to be sorted."""
 
-MATCHED = (
-    "maximum_matching_accuracy", "classification_error", "transfer_distance", "meila_heckerman",
-    "criterion_h", "normalized_pivoted_accuracy", "normalized_clustering_accuracy", "pair_sets_index",
-    "simplified_pair_sets_index", "unclipped_pair_sets_index", "centroid_index", "centroid_index_1",
-    "centroid_index_2",
-)  # fmt: skip
-"""Indices of a matching of the clusters."""
+MATCHED = ("centroid_index", "centroid_index_1", "centroid_index_2")
+"""Indices of a matching of the clusters, beside those whose entry has the time of an assignment."""
 
 COSTS = {
     "linear_counts": "The pair counts follow from the cluster sizes and the non-empty cells, at most n of"
@@ -37,7 +33,7 @@ def linear_complexity(index: Index, *, adjusted: bool) -> dict[str, Any]:
             return proved | {"reason": "linear_mean"}
         sums = stands.needs == "cells"
         return {"status": "open", "reason": "cost_mean_cells" if sums else "cost_mean"}
-    if index.name in MATCHED:
+    if index.name in MATCHED or index.nanoseconds is matching_time:
         return {"status": "open", "reason": "cost_matched"}
     if index.name in SORTED:
         return {"status": "open", "reason": "cost_sorted"}

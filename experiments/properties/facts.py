@@ -13,6 +13,10 @@ _RISING = (
 )  # fmt: skip
 _BOTH_MAXIMA = (*_VAN_DONGEN, "purity_f", "geometric_accuracy")
 
+_COREFERENCE = (
+    "muc", "merge_distance", "ceaf_e", "conll", "lea", "cluster_f", "closest_cluster_f", "k_measure",
+)  # fmt: skip
+
 _BASELINES = ("constant_baseline", "constant_baseline_given_reference", "free_of_cluster_number")
 _CENTRED = (
     "adjusted_fowlkes_mallows", "kuhns_2", "kuhns_4", "kuhns_5", "kuhns_6", "loevinger",
@@ -81,6 +85,7 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
             "baulieu_distance_4",
             "baulieu_distance_7",
             "bcubed_f",
+            *_COREFERENCE,
             "braun_blanquet",
             "chi_square",
             "chord",
@@ -301,7 +306,16 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "phi_merges": {"monotone_merging": ("frobenius_distance", "tschuprow_t", "moc")},
     "both_refine": {
-        "maximal_agreement": ("bcubed_f", "purity_f", "geometric_accuracy", "centroid_similarity"),
+        "maximal_agreement": (
+            "bcubed_f",
+            "purity_f",
+            "geometric_accuracy",
+            "centroid_similarity",
+            "muc",
+            "merge_distance",
+            "lea",
+            "k_measure",
+        ),
     },
     "each_cluster": {
         "maximal_agreement": (
@@ -319,6 +333,13 @@ FACTS: dict[str, dict[str, tuple[str, ...]]] = {
             "simplified_pair_sets_index",
             "unclipped_pair_sets_index",
             "irm",
+            "ceaf_e",
+            "conll",
+            "jaccard_error_rate",
+            "cluster_recall",
+            "cluster_precision",
+            "cluster_f",
+            "closest_cluster_f",
         ),
     },
     "bcubed_merges": {"monotone_merging": ("bcubed_f", "bcubed_recall")},

@@ -1,6 +1,7 @@
 """``python -m experiments.selection_bias.run``: who wins, written to `results/` and to the catalogue.
 
-It takes some seven minutes of one processor; with ``--only`` one of the designs is run again.
+It takes some seven minutes of one processor; with ``--only`` one of the designs is run again, with ``--new``
+the indices that have no wins yet, in the design that has all.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import chancecorr as cc
-from experiments.common.kept import write_json, write_whole
+from experiments.common.kept import read_json, write_json, write_whole
 from experiments.selection_bias.fixed_sizes import SCORES, contests
 from experiments.selection_bias.random_sizes import contests_of_pairs, contests_of_sums
 from experiments.selection_bias.wins import expected_distance, preference
@@ -172,6 +173,20 @@ def write_catalogue(path: Path, found: Mapping[str, Any]) -> None:
     write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
+def add_new(path: Path, catalogue: Path) -> None:
+    """Wins of the indices that have none, on the tables that all others had; equals are shared out anew."""
+    found = read_json(path)
+    names = [name for name in cc.list_indices() if name not in found["references"]["balanced"]["wins"]]
+    if not names:
+        return
+    more = fixed_sizes(found["trials"], found["n_tables"], found["seed"], names)
+    for reference, each in found["references"].items():
+        wins = each["wins"] | more["references"][reference]["wins"]
+        each["wins"] = {name: wins[name] for name in sorted(wins)}
+    write_json(path, found)
+    write_catalogue(catalogue, found)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run and write."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -179,11 +194,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--tables", type=int, default=50_000, help="of each null sample")
     parser.add_argument("--seed", type=int, default=2014)
     parser.add_argument("--indices", nargs="+", help="some of the indices; the catalogue is then left alone")
+    parser.add_argument("--new", action="store_true", help="indices without wins; those of others stay")
     parser.add_argument("--only", nargs="+", choices=DESIGNS, default=DESIGNS)
     parser.add_argument("--folder", type=Path, default=HERE / "results")
     parser.add_argument("--catalogue", type=Path, default=CATALOGUE)
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
+    if options.new:
+        add_new(options.folder / "fixed_sizes.json", options.catalogue)
+        return
     if "fixed_sizes" in options.only:
         found = fixed_sizes(options.trials, options.tables, options.seed, options.indices)
         write_json(options.folder / "fixed_sizes.json", found)

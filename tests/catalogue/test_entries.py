@@ -156,8 +156,9 @@ class TestThePage:
     def test_is_that_of_the_registry(self):
         assert PAGE.read_text(encoding="utf-8") == catalogue_markdown.page(), "run `make catalogue`"
 
-    def test_the_readme_counts_the_same(self):
-        assert f"lists {len(NAMES)} indices" in (PAGE.parent / "README.md").read_text(encoding="utf-8")
+    def test_other_pages_count_the_same(self):
+        for page, words in catalogue_markdown.COUNTED.items():
+            assert words.format(len(NAMES)) in (PAGE.parent / page).read_text(encoding="utf-8")
 
 
 def test_what_is_exact_is_what_the_methods_give():

@@ -22,7 +22,9 @@ def ours():
 
 def test_every_index_and_call_exists():
     found = list(names_elsewhere())
-    assert {row[0] for row in found} == {"scikit-learn", "mclust", "aricode", "clusim", "igraph", "pycm"}
+    assert {"scikit-learn", "mclust", "aricode", "clusim", "igraph", "pycm", "CoNLL scorer"} <= {
+        row[0] for row in found
+    }
     for _, _, here, call in found:
         assert call in CALLS
         assert cc.get_index(here).name == here

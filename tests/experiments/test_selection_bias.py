@@ -92,6 +92,35 @@ def test_a_quick_run_writes_results_and_the_catalogue(tmp_path, monkeypatch):
     assert kept["rand"]["raw"]["mean"] == pytest.approx(np.dot(raw, [2, 3, 4]) / 30, abs=0.005)
 
 
+def test_new_indices_are_added(tmp_path, monkeypatch):
+    """Without some: theirs are as in one run with all, but for how equals were shared out."""
+    monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
+    names, path = ["jaccard", "muc", "rand"], tmp_path / "fixed_sizes.json"
+    monkeypatch.setattr(run.cc, "list_indices", lambda: names)
+    options = [
+        "--trials",
+        "30",
+        "--tables",
+        "40",
+        "--folder",
+        str(tmp_path),
+        "--catalogue",
+        str(tmp_path / "c"),
+    ]
+    run.main([*options, "--only", "fixed_sizes"])
+    whole = read_json(path)
+    without = read_json(path)
+    for each in without["references"].values():
+        del each["wins"]["muc"]
+    run.write_json(path, without)
+    run.main([*options, "--new"])
+    for reference, each in read_json(path)["references"].items():
+        expected = whole["references"][reference]["wins"]
+        assert list(each["wins"]) == names
+        assert each["wins"]["rand"] == expected["rand"]
+        assert run.wins_of(each["wins"]["muc"]["raw"]) == run.wins_of(expected["muc"]["raw"])
+
+
 def test_a_quick_run_of_random_sizes(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
     monkeypatch.setattr(run, "REFERENCES", {"balanced": (20, 20), "unbalanced": (30, 10)})

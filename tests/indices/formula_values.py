@@ -37,7 +37,7 @@ ALONG = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
 
 NAMES = cc.list_indices()
 
-IN_WORDS = ("greedy matching", "nearest", "the credits")
+IN_WORDS = ("greedy matching", "nearest", "the credits", "in an urn", "dirichlet_reduced_information")
 """What the remarks of formulas have that cannot be evaluated."""
 
 
@@ -75,6 +75,8 @@ class Values:
         else:
             sizes = np.outer(rows, np.ones(Q)) + columns - self.table
             self.clusters |= {"Q": Q, "J_ij": self.table / sizes}
+            same = (rows[:, None] == self.table) & (columns == self.table) & (self.table > 0)
+            self.clusters |= {"C": (self.table > 0).sum(), "E": same.sum()}
             if "clusterwise_wallace" in name:
                 self.clusters |= {"K'": (rows > 1).sum(), "Q'": (columns > 1).sum()}
             least = min(K, Q)

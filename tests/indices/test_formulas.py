@@ -49,7 +49,7 @@ def test_the_formula_is_the_function():
 def test_few_formulas_are_in_words():
     assert set(NAMES) - set(IN_MATHEMATICS) == {
         "criterion_h", "meila_heckerman", "centroid_index", "centroid_index_1", "centroid_index_2",
-        "centroid_similarity", "irm",
+        "centroid_similarity", "dirichlet_reduced_information", "irm", "reduced_nmi",
     }  # fmt: skip
 
 

@@ -91,6 +91,16 @@ class TestSpelling:
             ("NID", "nid"),
             ("chi-squared", "chi_square"),
             ("cluster_accuracy", "maximum_matching_accuracy"),
+            ("BLANC", "rogot_goldberg"),
+            ("CEAFm", "maximum_matching_accuracy"),
+            ("CoNLL score", "conll"),
+            ("K-metric", "k_measure"),
+            ("generalized merge distance", "merge_distance"),
+            ("closest cluster recall", "clusterwise_jaccard_1"),
+            ("adapted_rand_error", "bray_curtis"),
+            ("JER", "jaccard_error_rate"),
+            ("VI split", "conditional_entropy_2"),
+            ("asymmetric NMI", "homogeneity"),
         ],
     )
     def test_what_is_meant(self, typed, name):
@@ -166,6 +176,44 @@ class TestAdvice:
         for average, index in means.items():
             expected = sklearn.adjusted_mutual_info_score(TRUE, PRED, average_method=average)
             assert cc.adjust(TRUE, PRED, index=index).adjusted == pytest.approx(expected, rel=1e-9)
+
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("pmi", "share of the null distribution of 'mutual_information' below"),
+            ("mri", "compare those of both times by 'rand'"),
+            ("cari", "Pass two `chancecorr.clusterings.Biclusters`"),
+            ("AGRI", "Pass `chancecorr.clusterings.graph_rand(edges)`"),
+            ("spARI", "Pass `chancecorr.clusterings.spatial_rand(coordinates)`"),
+            ("balanced_ari", 'With weights="reference" each class'),
+            ("ARI.F", 'the index is "campello_rand"'),
+            ("FG-ARI", 'noise=({background: "drop"}, "keep")'),
+            ("coverage", "'inverse_purity'"),
+            ("DER", "it is 'classification_error'"),
+        ],
+    )
+    def test_scores_that_are_another_call(self, name, words):
+        assert words in error(name)
+        assert "Did you mean" not in error(name)
+
+    def test_those_calls_exist(self):
+        from chancecorr import clusterings
+
+        assert clusterings.Biclusters([0, 1], [0, 1])
+        assert clusterings.graph_rand([(0, 1)]).name == "graph_rand"
+        assert clusterings.spatial_rand([[0.0], [1.0]]).name == "spatial_rand"
+        soft = [[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]
+        assert cc.adjust(soft, soft[::-1], "campello_rand").index == "campello_rand"
+        assert cc.adjust([0, 1, 2], [0, 0, 1], "onmi").index == "onmi_max"
+        background = cc.contingency_table([9, 0, 0, 1], [9, 9, 1, 1], noise=({9: "drop"}, "keep"))
+        assert background.n == 3
+
+    def test_p_value_adjusted_information(self):
+        """From the exact null distribution: the share below, and half of that at the observed value."""
+        null = cc.adjust([0, 0, 1, 1], [0, 0, 1, 1], "mutual_information", method="exact").null
+        largest = null.values == null.values.max()
+        below, tied = null.weights[~largest].sum(), null.weights[largest].sum()
+        assert below + tied / 2 == pytest.approx(2 / 3 + 1 / 6)
 
     @pytest.mark.parametrize("name", ["ami", "smi", "ci", "xmi", "b3", "f1", "mcx", "V"])
     def test_no_guess_from_other_letters(self, name):

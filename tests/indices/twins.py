@@ -9,6 +9,7 @@ from fractions import Fraction
 import chancecorr as cc
 from tests.indices import (
     twins_cluster_level,
+    twins_coreference,
     twins_information,
     twins_pair_counting,
     twins_set_matching,
@@ -45,4 +46,5 @@ TWINS: dict[str, Twin] = {
     **twins_information.TWINS,
     **twins_set_matching.TWINS,
     **twins_cluster_level.TWINS,
+    **twins_coreference.TWINS,
 }

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+import numpy as np
+from scipy.optimize import minimize_scalar
+
 Labels = Sequence[int]
 Number = Fraction | float
 Twin = Callable[[list[int], list[int]], Number]
@@ -199,7 +202,35 @@ def errors_within(u: Labels, v: Labels) -> int:
     return sum(errors([u[k] for k in B]) for B in clusters(v))
 
 
+def nats_of_urns(u: Labels, v: Labels) -> float:
+    """Nats of the labels u drawn one by one, in the clusters v, after the objects before; the best alpha."""
+
+    def nats(log_alpha: float) -> float:
+        alpha, K, drawn, total = math.exp(log_alpha), len(set(u)), Counter[object](), 0.0
+        for label, urn in zip(u, v, strict=True):
+            total -= math.log((drawn[label, urn] + alpha) / (drawn[urn,] + K * alpha))
+            drawn.update([(label, urn), (urn,)])
+        return total
+
+    grid = np.linspace(math.log(1e-4), math.log(1e4), 65)
+    best = int(np.argmin([nats(x) for x in grid]))
+    between = grid[max(best - 1, 0)], grid[min(best + 1, 64)]
+    found = minimize_scalar(nats, bounds=between, method="bounded", options={"xatol": 1e-8}).fun
+    pure = len(set(zip(u, v, strict=True))) == len(set(v))  # alpha = 0: the first of each urn, and no other
+    return min(float(found), (len(set(v)) if pure else len(u)) * math.log(len(set(u))))
+
+
+def saved(u: Labels, v: Labels) -> float:
+    return (nats_of_urns(u, [0] * len(u)) - nats_of_urns(u, v)) / len(u) if u else math.nan
+
+
+def share_saved(u: list[int], v: list[int]) -> Number:
+    return saved(u, v) / saved(u, u) if u and saved(u, u) > 0.0 else math.nan
+
+
 TWINS: dict[str, Twin] = {
+    "dirichlet_reduced_information": saved,
+    "reduced_nmi": share_saved,
     "mutual_information": information,
     "joint_entropy": joint,
     "conditional_entropy_1": conditional,

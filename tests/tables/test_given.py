@@ -91,6 +91,39 @@ def test_tensors_are_copied_to_memory():
     assert cc.score(Tensor(TRUE), Tensor(PRED)) == cc.score(TRUE, PRED)
 
 
+def test_arrays_of_the_array_api():
+    """All that its standard asks of an array on the way to another library."""
+
+    class Array:
+        def __init__(self, values):
+            self.values = np.array(values)
+
+        def __dlpack__(self, **options):
+            return self.values.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
+
+    codes = [sorted(set(labels)).index for labels in (TRUE, PRED)]
+    numbers = [[code(label) for label in labels] for code, labels in zip(codes, (TRUE, PRED), strict=True)]
+    assert cc.score(*map(Array, numbers)) == cc.score(TRUE, PRED)
+
+
+def test_arrays_of_cupy_are_fetched():
+    class ndarray:  # noqa: N801
+        def __init__(self, values):
+            self.values = values
+
+        def __array__(self, *arguments, **options):
+            raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+        def get(self):
+            return np.array(self.values)
+
+    ndarray.__module__ = "cupy"
+    assert cc.score(ndarray(TRUE), ndarray(PRED)) == cc.score(TRUE, PRED)
+
+
 @pytest.mark.parametrize(
     ("labels_true", "labels_pred", "message"),
     [

@@ -25,6 +25,7 @@ EXAMPLE_H_V = math.log(3) / 3 + 2 / 3 * math.log(1.5)  # 2 and 4 of 6
 
 KVALSETH = "Kvålseth (1987), doi:10.1109/TSMC.1987.4309069"
 ROSENBERG = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
+SKIMAGE = "scikit-image's variation_of_information returns the splits and then the merges, in bits."
 SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
 
 
@@ -109,7 +110,9 @@ def joint_entropy(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     corrected_as="homogeneity",
     example=EXAMPLE_H_U - EXAMPLE_I,
     source=SHANNON,
-    known_as="one half of the split variation of information",
+    aliases=("vi_merge", "vi_under_segmentation"),
+    known_as="one half of the split variation of information: false merges, under-segmentation",
+    notes=SKIMAGE,
 )
 def conditional_entropy_1(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats of the reference that the candidate leaves open."""
@@ -124,7 +127,9 @@ def conditional_entropy_1(mi: Floats, rows: Integers, columns: Integers) -> Floa
     corrected_as="completeness",
     example=EXAMPLE_H_V - EXAMPLE_I,
     source=SHANNON,
-    known_as="one half of the split variation of information",
+    aliases=("vi_split", "vi_over_segmentation"),
+    known_as="one half of the split variation of information: false splits, over-segmentation",
+    notes=SKIMAGE,
 )
 def conditional_entropy_2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     """Nats of the candidate that the reference leaves open."""

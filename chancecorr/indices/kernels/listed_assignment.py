@@ -26,7 +26,19 @@ UNSEEN, PASSED = -1, -2
 def listed_assignment_value(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> float:
-    """Largest sum of weights of cells of which no two share a row or a column.
+    """Largest sum of weights of cells of which no two share a row or a column; see `listed_matching`."""
+    total = 0.0
+    for cell in listed_matching(starts, rows, columns, weights, n_columns):
+        if cell >= 0:
+            total += weights[cell]
+    return total
+
+
+@kernel
+def listed_matching(
+    starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
+) -> Integers:
+    """The cell of each row, or -1, in a heaviest matching: no two cells share a row or a column.
 
     Parameters
     ----------
@@ -49,11 +61,7 @@ def listed_assignment_value(
                 row, starts, rows, columns, weights, row_price, column_price, cell_of, row_of,
                 distance, before, heap, place, passed,
             )  # fmt: skip
-    total = 0.0
-    for row in range(n_rows):
-        if cell_of[row] >= 0:
-            total += weights[cell_of[row]]
-    return total
+    return cell_of
 
 
 @kernel

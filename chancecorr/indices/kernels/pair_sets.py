@@ -8,6 +8,7 @@ that the pair adds ``min(n, m) / N``; clusters are then thought to be paired by 
 import numpy as np
 
 from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.indices.kernels.nearest import jaccard_similarity
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
 
@@ -20,6 +21,22 @@ def pair_sets(table: Integers, row_totals: Integers, column_totals: Integers) ->
         for j in range(table.shape[1]):
             if table[i, j] > 0:  # an empty cluster has no pair, and would give 0/0 with another
                 weights[i, j] = table[i, j] / max(row_totals[i], column_totals[j])
+    return float(assignment_value(weights))
+
+
+@kernel
+def matched_similarity(
+    table: Integers, row_totals: Integers, column_totals: Integers, jaccard: bool
+) -> float:
+    """Largest sum of the Jaccard similarities, or else F1 scores, of clusters matched one to one."""
+    weights = np.zeros(table.shape)
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if table[i, j] > 0:
+                if jaccard:
+                    weights[i, j] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
+                else:
+                    weights[i, j] = 2.0 * table[i, j] / (row_totals[i] + column_totals[j])
     return float(assignment_value(weights))
 
 

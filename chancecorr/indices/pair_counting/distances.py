@@ -59,8 +59,10 @@ ratio_index(
     best=0.0,
     corrected_as="adjusted_rand",
     example=5 / 13,
+    aliases=("adapted_rand_error",),
     source="Bray & Curtis (1957), doi:10.2307/1942268",
-    known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski",
+    known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski; adapted Rand"
+    " error of scikit-image, which leaves out the pixels with label 0 in the reference",
 )
 
 ratio_index(

@@ -79,7 +79,10 @@ ratio_index(
     "a / (P + Q) + d / (P' + Q')",
     corrected_as="adjusted_rand",
     example=4 / 13 + 6 / 17,
+    aliases=("blanc",),
     source="Rogot & Goldberg (1966), doi:10.1016/0021-9681(66)90032-4",
+    known_as="BLANC of Recasens & Hovy (2011) in coreference: the mean F over links and non-links.",
+    notes="The CoNLL scorer leaves out a kind of link that neither clustering has, here 0/0.",
 )
 def rogot_goldberg(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Mean of `czekanowski` over the pairs together and the pairs apart."""

@@ -1,0 +1,304 @@
+"""Indices of coreference and entity resolution: an entity is a cluster of mentions, or of records.
+
+Rows are the key, columns the response; both hold the same n mentions. BCubed is in `cluster_level`; CEAF-m is
+`maximum_matching_accuracy`, BLANC is `rogot_goldberg`, and the closest-cluster precision and recall are
+`clusterwise_jaccard_2` and `clusterwise_jaccard_1`.
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from chancecorr.indices.cluster_level import (
+    bcubed_f_of_cells,
+    bcubed_sums,
+    cluster_index,
+    harmonic_share,
+    per_object,
+)
+from chancecorr.indices.exchanges import two_objects
+from chancecorr.indices.from_cells import by_assignment, by_best_matches, by_two_sums, mean_over_clusters
+from chancecorr.indices.kernels.maxima import clusters
+from chancecorr.indices.kernels.nearest import mean_best_match
+from chancecorr.indices.kernels.pair_sets import matched_similarity
+from chancecorr.indices.one_to_one import matching_time, one_to_one_index
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel, shared_with_kernels
+
+VILAIN = "Vilain, Burger, Aberdeen, Connolly & Hirschman (1995), MUC-6, 45-52, doi:10.3115/1072399.1072405"
+LUO = "Luo (2005), HLT/EMNLP, 25-32, doi:10.3115/1220575.1220579"
+MOOSAVI = "Moosavi & Strube (2016), ACL, 632-642, doi:10.18653/v1/P16-1060"
+DENIS = "Denis & Baldridge (2009), Procesamiento del Lenguaje Natural 42, 87-96"
+MENESTRINA = "Menestrina, Whang & Garcia-Molina (2010), doi:10.14778/1920841.1920871"
+BENJELLOUN = "Benjelloun et al. (2009), doi:10.1007/s00778-008-0098-x"
+HUANG = "Huang, Ertekin & Giles (2006), PKDD, doi:10.1007/11871637_53"
+LAPIDOT = "Lapidot (2002), Self-organizing maps with BIC for speaker clustering, IDIAP research report 02-60"
+CELLS = "C the number of cells that are not empty"
+SINGLETONS_OF_ONE_SIDE = "0 where its entities are all single and the others are not, as in the CoNLL scorer."
+CONLL_SINGLETONS = "1 for singletons against singletons, as they are identical; the CoNLL scorer gives 0."
+
+
+def one_for_each_cell(x: float, row: float, column: float, n: float) -> float:
+    """1: the sum is the number of cells that are not empty."""
+    return 1.0
+
+
+def identical_clusters(x: float, row: float, column: float, n: float) -> float:
+    """1 for a cluster that both clusterings have, else 0."""
+    return 1.0 if row == x and column == x else 0.0
+
+
+links_index = functools.partial(cluster_index, needs="cells", cell=one_for_each_cell, exchange=two_objects)
+"""Entry of a function of the number of non-empty cells."""
+
+identical_index = functools.partial(
+    cluster_index,
+    table=((2, 0, 0, 0), (0, 2, 0, 0), (0, 1, 1, 1)),
+    needs="cells",
+    cell=identical_clusters,
+    exchange=two_objects,
+)
+"""Entry of a function of the number of clusters that are in both clusterings."""
+
+
+def _links(cells: Floats, sizes: Integers, clusterings: int, n_clusters: int) -> Floats:
+    """Links kept, ``n - C`` in each clustering, as a share of the links that these have in all."""
+    n = int(sizes.sum())
+    return clusterings * (n - cells) / ((clusterings * n - n_clusters) or math.nan)
+
+
+@links_index(
+    f"(n - C) / (n - K), {CELLS}",
+    undefined=0.0,
+    example=(6 - 3) / (6 - 2),
+    source=VILAIN,
+    notes=SINGLETONS_OF_ONE_SIDE,
+)
+def muc_recall(cells: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Of the fewest links that hold the key's entities together, the share that the response has."""
+    return _links(cells, rows, 1, clusters(rows))
+
+
+@links_index(
+    f"(n - C) / (n - Q), {CELLS}",
+    undefined=0.0,
+    example=(6 - 3) / (6 - 2),
+    source=VILAIN,
+    notes=SINGLETONS_OF_ONE_SIDE,
+)
+def muc_precision(cells: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Of the fewest links that hold the response's entities together, the share that the key has."""
+    return _links(cells, rows, 1, clusters(columns))
+
+
+@links_index(
+    f"2 (n - C) / (2 n - K - Q), {CELLS}",
+    aliases=("muc_f", "muc_f1"),
+    symmetric=True,
+    example=2 * (6 - 3) / (12 - 2 - 2),
+    source=VILAIN,
+    notes=f"Harmonic mean of muc_precision and muc_recall. {CONLL_SINGLETONS}",
+)
+def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Links in both clusterings, relative to the mean number of links of the two."""
+    return _links(cells, rows, 2, clusters(rows) + clusters(columns))
+
+
+@links_index(
+    f"2 C - K - Q, {CELLS}",
+    aliases=("generalized_merge_distance", "basic_merge_distance"),
+    symmetric=True,
+    range=(0.0, math.inf),
+    best=0.0,
+    corrected_as="muc",
+    example=6 - 2 - 2,
+    source=MENESTRINA,
+    known_as="Generalized merge distance with a cost of 1 for each split and merge.",
+    notes="With a cost of x y for merging, or splitting into, clusters of x and y objects the distance is"
+    " mirkin, b + c; with h(x + y) - h(x) - h(y), h(x) = (x / n) log(x / n), variation_of_information.",
+)
+def merge_distance(cells: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Fewest splits, and merges of what belongs together, that turn one clustering into the other."""
+    return 2.0 * cells - clusters(rows) - clusters(columns) if rows.any() else np.full_like(cells, math.nan)
+
+
+@kernel
+def _ceaf_e(matched: float, row_totals: Integers, column_totals: Integers) -> float:
+    """From the sum of the F1 scores of matched entities; nan without any."""
+    count = clusters(row_totals) + clusters(column_totals)
+    return 2.0 * matched / count if count > 0 else math.nan
+
+
+ceaf_e_of_cells = by_assignment(_ceaf_e, lambda x, row, column: 2.0 * x / (row + column))
+
+
+@one_to_one_index(
+    "2 S / (K + Q), S = max_sigma sum_i 2 n_i,sigma(i) / (n_i + m_sigma(i))",
+    example=2 * (6 / 7 + 2 / 3) / (2 + 3),
+    aliases=("ceafe", "ceaf"),
+    source=LUO,
+    notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.",
+    from_cells=ceaf_e_of_cells,
+)
+def ceaf_e(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean F1 score of entities matched one to one as well as possible, 0 for one without a partner."""
+    return _ceaf_e(matched_similarity(table, row_totals, column_totals, False), row_totals, column_totals)
+
+
+@cluster_index(
+    "sum n_ij (n_ij - 1) / (n (n_i - 1)), a cluster of one object adds 1 / n if it is one in both",
+    needs="cells",
+    link=per_object,
+    example=(2 / 2 + 0 + 6 / 2) / 6,
+    source=MOOSAVI,
+)
+def lea_recall(x: float, row: float, column: float, n: float) -> float:
+    """Share of an entity's links that the response has, averaged over the mentions of the key."""
+    if row > 1.0:
+        return x * (x - 1.0) / (row - 1.0)
+    return 1.0 if column == 1.0 else 0.0
+
+
+@cluster_index(
+    "sum n_ij (n_ij - 1) / (n (m_j - 1)), a cluster of one object adds 1 / n if it is one in both",
+    needs="cells",
+    link=per_object,
+    example=(2 / 1 + 0 + 6 / 3) / 6,
+    source=MOOSAVI,
+)
+def lea_precision(x: float, row: float, column: float, n: float) -> float:
+    """Share of an entity's links that the key has, averaged over the mentions of the response."""
+    if column > 1.0:
+        return x * (x - 1.0) / (column - 1.0)
+    return 1.0 if row == 1.0 else 0.0
+
+
+def _lea_part(x: Floats, own: Floats, other: Floats) -> Floats:
+    """Parts of cells in LEA, by the total of the cell's own side and that of the other."""
+    return np.where(own > 1.0, x * (x - 1.0) / np.maximum(own - 1.0, 1.0), (own == other) * 1.0)
+
+
+@cluster_index(
+    "2 p r / (p + r), p = lea_precision, r = lea_recall",
+    aliases=("lea_f", "lea_f1"),
+    symmetric=True,
+    undefined=0.0,
+    example=2 * 4 * 4 / (4 + 4) / 6,
+    source=MOOSAVI,
+    from_cells=by_two_sums(harmonic_share, _lea_part),
+)
+def lea(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Harmonic mean of LEA precision and recall."""
+    precision = recall = 0.0
+    for i in range(row_totals.size):
+        for j in range(column_totals.size):
+            x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
+            if x > 0.0:
+                single = 1.0 if row == column else 0.0
+                precision += x * (x - 1.0) / (column - 1.0) if column > 1.0 else single
+                recall += x * (x - 1.0) / (row - 1.0) if row > 1.0 else single
+    return harmonic_share(precision, recall, float(row_totals.sum()))
+
+
+@kernel
+def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> float:
+    """MUC from the number of cells that are not empty; nan for singletons on both sides."""
+    n = float(row_totals.sum())
+    links = 2.0 * n - clusters(row_totals) - clusters(column_totals)
+    return 2.0 * (n - cells) / links if links > 0.0 else math.nan
+
+
+def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+    """CoNLL score of the non-empty cells."""
+    parts = (of_cells(rows, columns, counts, *totals) for of_cells in (bcubed_f_of_cells, ceaf_e_of_cells))
+    return (_muc_of(float(counts.size), *totals) + sum(parts)) / 3.0
+
+
+@cluster_index(
+    "(muc + bcubed_f + ceaf_e) / 3",
+    aliases=("mela", "conll_f1"),
+    symmetric=True,
+    nanoseconds=matching_time,
+    example=(6 / 8 + 2 * 27 / 36 * 28 / 36 / (55 / 36) + 2 * (4 / 5 + 6 / 7) / 4) / 3,
+    source=f"{DENIS}; Pradhan et al. (2012), CoNLL shared task, 1-40",
+    notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}",
+    from_cells=_conll_of_cells,
+)
+def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Mean of the F scores of MUC, BCubed and CEAF-e, by which coreference systems are ranked."""
+    precision, recall = bcubed_sums(table, row_totals, column_totals)
+    b_cubed = harmonic_share(precision, recall, float(row_totals.sum()))
+    matched = matched_similarity(table, row_totals, column_totals, False)
+    muc_f = _muc_of(float(np.count_nonzero(table)), row_totals, column_totals)
+    return (muc_f + b_cubed + _ceaf_e(matched, row_totals, column_totals)) / 3.0
+
+
+@identical_index(
+    "E / K, E the number of clusters that are in both",
+    example=1 / 3,
+    source=HUANG,
+)
+def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Share of the key's entities that the response has, complete and pure."""
+    return identical / (clusters(rows) or math.nan)
+
+
+@identical_index("E / Q, E the number of clusters that are in both", example=1 / 4, source=HUANG)
+def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Share of the response's entities that the key has, complete and pure."""
+    return identical / (clusters(columns) or math.nan)
+
+
+@identical_index(
+    "2 E / (K + Q), E the number of clusters that are in both",
+    aliases=("cluster_f1",),
+    symmetric=True,
+    example=2 / 7,
+    source=HUANG,
+)
+def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
+    """Entities that both clusterings have, relative to their mean number of entities."""
+    return 2.0 * identical / ((clusters(rows) + clusters(columns)) or math.nan)
+
+
+def _harmonic_mean_of_best(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
+    """Harmonic mean of the mean best matches of the two sides, from non-empty cells alone."""
+    return harmonic_share(mean_over_clusters(of_columns, columns), mean_over_clusters(of_rows, rows), 1.0)
+
+
+@cluster_index(
+    "2 p r / (p + r), p = sum_j max_i J_ij / Q, r = sum_i max_j J_ij / K",
+    aliases=("closest_cluster_f1",),
+    symmetric=True,
+    example=(2 / 3 + 3 / 4) / 2,
+    source=BENJELLOUN,
+    notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.",
+    from_cells=by_best_matches(_harmonic_mean_of_best, jaccard=True),
+)
+def closest_cluster_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Harmonic mean of the closest-cluster precision and recall."""
+    recall = mean_best_match(table, row_totals, column_totals, True)
+    return harmonic_share(mean_best_match(table.T, column_totals, row_totals, True), recall, 1.0)
+
+
+@shared_with_kernels
+def _geometric_share(precision: float, recall: float, n: float) -> float:
+    """Geometric mean of two sums over objects, as a share of n."""
+    return math.sqrt(precision * recall) / n if n > 0.0 else math.nan
+
+
+@cluster_index(
+    "sqrt(p r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
+    aliases=("k_metric",),
+    symmetric=True,
+    example=math.sqrt(27 / 36 * 28 / 36),
+    source=LAPIDOT,
+    known_as="K in author name disambiguation: p is the average cluster purity (ACP), r the average author"
+    " purity (AAP); they are bcubed_precision and bcubed_recall.",
+    from_cells=by_two_sums(_geometric_share, lambda x, own, other: x**2 / own),
+)
+def k_measure(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Geometric mean of BCubed precision and recall."""
+    precision, recall = bcubed_sums(table, row_totals, column_totals)
+    return _geometric_share(precision, recall, float(row_totals.sum()))

