@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.clusterings.indices.campello_rand import CAMPELLO_RAND
 from tests.clusterings.sides import labels, soft
 
 
@@ -20,7 +21,8 @@ def campello(U, W):
         degrees = []
         for M in (U, W):
             together = max(min(M[i, k], M[j, k]) for k in range(M.shape[1]))
-            apart = max(min(M[i, k], M[j, m]) for k, m in itertools.permutations(range(M.shape[1]), 2))
+            others = itertools.permutations(range(M.shape[1]), 2)
+            apart = max((min(M[i, k], M[j, m]) for k, m in others), default=0.0)
             degrees.append((together, apart))
         sums += [min(p, q) for p in degrees[0] for q in degrees[1]]
     return (sums[0] + sums[3]) / sums.sum()
@@ -75,6 +77,19 @@ def test_all_permutations(name, hard):
     assert score.p_value == pytest.approx(np.mean(law >= law[0] - 1e-12), rel=1e-12)
     if name != "campello_rand":  # whose mean is not known
         assert cc.adjust(U, given, name, method="analytic").expected == pytest.approx(law.mean(), rel=1e-12)
+
+
+def test_campello_by_tiles(monkeypatch):
+    """Tiles that do not divide the objects, and a side of one cluster."""
+    monkeypatch.setattr("chancecorr.clusterings.indices.campello_rand.OBJECTS_OF_A_TILE", 5)
+    rng = np.random.default_rng(7)
+    U, W = soft(rng, 17), soft(rng, 17, k=4)
+    order = rng.permutation(17)
+    for second in (W, np.ones((17, 1))):
+        sides = cc.Membership(U), cc.Membership(second)
+        found = CAMPELLO_RAND.agreement(*sides)
+        assert found.observed == pytest.approx(campello(U, second), rel=1e-12)
+        assert found.sums(order[np.newaxis])[0] == pytest.approx(campello(U, second[order]), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", TWINS)
