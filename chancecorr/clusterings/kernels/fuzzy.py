@@ -35,7 +35,7 @@ def add_pair_degrees(
 ) -> None:  # fmt: skip
     """Add to ``out[t]`` the sums a, b, c, d of minima of a tile's degrees and those of the permuted side.
 
-    `tile`, of shape (height, 2, width), is 0 for pairs that do not count. `rows` has memberships and `seconds`
+    `tile`, shape (height, 2, width), is 0 for pairs that do not count. `rows` has memberships and `seconds`
     the largest of the other clusters; `columns`, shape (2, K, width), and `work`, (6, width), are workspace.
     The loops over columns have no sum in a single number, so that they are vectorised.
     """
