@@ -79,6 +79,27 @@ def test_all_permutations(name, hard):
         assert cc.adjust(U, given, name, method="analytic").expected == pytest.approx(law.mean(), rel=1e-12)
 
 
+def test_printed_by_other_software():
+    """Tests of FuzzyClusteringSimilarity.jl: NDC as the R package FARI has it, and Frobenius' index of rows
+    that are rounded, so that their sums are not 1 (by the twin), with its mean over permutations."""
+    half = [[0.5, 0.5]] * 3
+    for first, second, printed in [
+        (half, half, 1.0),
+        ([[0.34, 0.33, 0.33], [0.5, 0.5, 0.0], [0.0, 0.5, 0.5]], half, 0.61),
+        ([[1, 0], [0, 1], [0.5, 0.5]], [[0.5, 0.5], [0.3, 0.7], [0.5, 0.5]], 0.4666666666666),
+    ]:
+        found = cc.adjust(cc.Membership(first), cc.Membership(second), "ndc", method="analytic")
+        assert found.observed == pytest.approx(printed, rel=1e-12)
+    U, W = (np.reshape(each, (5, 3)) / 1000 for each in (FIRST_OF_FARI, SECOND_OF_FARI))
+    law = [frobenius(U, W[list(order)]) for order in itertools.permutations(range(5))]
+    assert law[0] == pytest.approx(0.9999369353636434, rel=1e-14)
+    assert np.mean(law) == pytest.approx(0.9999551958029949, rel=1e-14)
+
+
+FIRST_OF_FARI = [278, 378, 344, 361, 339, 300, 298, 325, 378, 319, 319, 362, 316, 379, 304]
+SECOND_OF_FARI = [305, 327, 368, 334, 344, 323, 364, 324, 312, 296, 388, 316, 321, 342, 337]
+
+
 def test_campello_by_tiles(monkeypatch):
     """Tiles that do not divide the objects, and a side of one cluster."""
     monkeypatch.setattr("chancecorr.clusterings.indices.campello_rand.OBJECTS_OF_A_TILE", 5)
