@@ -52,7 +52,7 @@ class Law(NamedTuple):
         at = min(int(np.searchsorted(np.cumsum(p[order]), 0.99 - 1e-12)), scores.size - 1)
         numbers = mean, math.sqrt(float(p @ (scores - mean) ** 2)), float(scores[order][at])
         names = "mean", "standard deviation", "99 % point"
-        shown = {name: f"{number + 0.0:.3f}" for name, number in zip(names, numbers, strict=True)}
+        shown = {name: f"{round(number, 3) + 0.0:.3f}" for name, number in zip(names, numbers, strict=True)}
         return shown | {"none, %": f"{100 * float(self.p[~known].sum()):.1f}"}
 
 
