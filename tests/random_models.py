@@ -60,7 +60,8 @@ def model_raw_moments(margins, model, order=4):
     ``E U^m = sum over lambda of c_m(lambda) (n)_v rho_row(lambda) rho_column(lambda)``: the expansion of
     `chancecorr.tables.pair_sum`, with rho the chance that v given objects lie so that each of c
     components is inside one cluster: ``R(lambda) / (n)_v`` for given sizes, ``S(n - v + c, k) / S(n, k)``
-    for a uniform partition into k clusters and ``B(n - v + c) / B(n)`` for a uniform one.
+    for a uniform partition into k clusters, ``B(n - v + c) / B(n)`` for a uniform one and the product over
+    the components of ``sum (size / n)**v`` for objects that are each in a cluster by its share.
     """
     n = margins.n
     sequences = pair_sequences(order)
@@ -88,6 +89,12 @@ def chances(side, totals, n, order, every_size):
     if side == "fixed":
         R = arrangements(order, factorial_sums(totals, order + 1))
         return {sizes: Fraction(R[sizes], math.perm(n, sum(sizes))) for sizes in every_size}
+    if side == "multinomial":
+        powers = {
+            v: Fraction(sum(int(size) ** v for size in totals), max(n, 1) ** v)
+            for v in range(2, 2 * order + 1)
+        }
+        return {sizes: math.prod((powers[v] for v in sizes), start=Fraction(1)) for sizes in every_size}
     k = int(np.count_nonzero(totals))
     numbers = stirling_numbers(n, k) if side == "fixed-k" else bell_numbers(n)
     return {sizes: Fraction(numbers[n - sum(sizes) + len(sizes)], numbers[n]) for sizes in every_size}

@@ -15,49 +15,48 @@ from chancecorr.clusterings.membership import Membership
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.workers import map_in_threads
 
-LEAST_SHARE = 1e-10
-"""Shares below it count as it in a fit: a Dirichlet law gives 0 no density, and its logarithm is infinite."""
-
-CONCENTRATIONS = (1e-3, 1e6)
-"""Sums of the parameters between which a fit is sought; at the upper one, rows differ by 0.001 or less."""
+CONCENTRATIONS = (1e-4, 1e6)
+"""Sums of the parameters between which a fit is sought: of hard rows, and of rows that differ by 0.001."""
 
 
 def fitted(rows: Floats) -> Floats:
-    """Parameters of the largest likelihood, shape (K,).
+    """Parameters of the largest likelihood, shape (K,); hard rows with the mean shares if a share is 0.
 
     The likelihood is largest at ``digamma(a_k) = digamma(a_0) + mean of log u_k`` with a_0 the sum of all a_k
-    (Minka 2000, equation 9), which leaves one equation, for a_0.
+    (Minka 2000, equation 9), which leaves one equation, for a_0. With a share of 0 it has no bound as all a_k
+    near 0, and the authors take one cluster for each object.
     """
-    from scipy.optimize import brentq
     from scipy.special import digamma
 
-    logs = _mean_logs(rows)
-    if logs.size < 2:
-        return np.ones(logs.size)
+    used = rows[:, rows.any(axis=0)]
+    if used.shape[1] < 2:
+        return np.ones(used.shape[1])
+    if not used.all():
+        return np.asarray(CONCENTRATIONS[0] * used.mean(axis=0))
+    logs = np.log(used).mean(axis=0)
 
     def above(concentration: float) -> float:
         return float(_inverse_digamma(digamma(concentration) + logs).sum() / concentration - 1.0)
 
-    low, high = CONCENTRATIONS
-    total = high if above(high) > 0.0 else brentq(above, low, high, rtol=1e-13)
-    return _inverse_digamma(digamma(total) + logs)
+    return _inverse_digamma(digamma(_where_zero(above)) + logs)
 
 
 def symmetric(rows: Floats) -> Floats:
-    """As many equal parameters of the largest likelihood, shape (K,)."""
-    from scipy.optimize import brentq
+    """As many equal parameters of the largest likelihood, shape (K,); hard rows if a share is 0."""
     from scipy.special import digamma
 
-    logs = _mean_logs(rows)
-    if logs.size < 2:
-        return np.ones(logs.size)
+    used = rows[:, rows.any(axis=0)]
+    K = used.shape[1]
+    if K < 2:
+        return np.ones(K)
+    if not used.all():
+        return np.full(K, CONCENTRATIONS[0] / K)
+    mean_log = float(np.log(used).mean())
 
     def above(concentration: float) -> float:
-        return float(digamma(concentration) - digamma(concentration / logs.size) + logs.mean())
+        return float(digamma(concentration) - digamma(concentration / K) + mean_log)
 
-    low, high = CONCENTRATIONS
-    total = high if above(high) > 0.0 else brentq(above, low, high, rtol=1e-13)
-    return np.full(logs.size, total / logs.size)
+    return np.full(K, _where_zero(above) / K)
 
 
 def flat(rows: Floats) -> Floats:
@@ -91,10 +90,14 @@ def drawn_values(
     return np.array(list(map_in_threads(n_jobs)(of_draw, range(draws))), dtype=np.float64)
 
 
-def _mean_logs(rows: Floats) -> Floats:
-    """Mean logarithm of the shares in each cluster that has any."""
-    floored = np.maximum(rows[:, rows.any(axis=0)], LEAST_SHARE)
-    return np.asarray(np.log(floored / floored.sum(axis=1, keepdims=True)).mean(axis=0))
+def _where_zero(above: Callable[[float], float]) -> float:
+    """Concentration at which a falling function is 0, or the nearest one that is allowed."""
+    from scipy.optimize import brentq
+
+    low, high = CONCENTRATIONS
+    if above(high) > 0.0 or above(low) < 0.0:
+        return high if above(high) > 0.0 else low
+    return float(brentq(above, low, high, rtol=1e-13))
 
 
 def _inverse_digamma(values: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 from chancecorr.machine.arrays import Floats, Integers
 
 Sums = Callable[[Integers], Floats]
-"""From permutations, shape (m, n), to a sum for each."""
+"""From permutations, shape (m, n), or (m, 2, n) if both sides are permuted, to a sum for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class Agreement:
     at_zero: float = 0.0
     slope: float = 1.0
     nanoseconds: float = math.nan  # of a permutation, forecast; nan if not known
+    both: bool = False  # whether the objects of both are permuted, each on their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,8 @@ from chancecorr.clusterings.tiles import OBJECTS_A_TILE, tiling
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.workers import map_in_threads
 
-MOST_OBJECTS_ENUMERATED = 8
-"""Objects of which all permutations are taken, 40,320 at most."""
+MOST_OBJECTS_ENUMERATED, MOST_IF_BOTH = 8, 5
+"""Objects of which all permutations are taken, 40,320 at most, and all pairs of permutations, 14,400."""
 
 NANOSECONDS_OF_A_PAIR = 2.0
 """Of a pair in a permutation."""
@@ -32,19 +32,29 @@ NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
 
 
+def number_of_all(n: int, both: bool) -> int:
+    """Number of all permutations of few objects, or pairs of permutations; 0 if they are too many."""
+    if n > (MOST_IF_BOTH if both else MOST_OBJECTS_ENUMERATED):
+        return 0
+    return math.factorial(n) ** (2 if both else 1)
+
+
 def permuted_sums(
-    sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None
+    sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None, *, both: bool = False
 ) -> tuple[Floats, bool]:
     """Sums for all permutations of few objects, else for random ones, and whether they are all."""
-    if n <= MOST_OBJECTS_ENUMERATED:
-        everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
-        return sums(everything.reshape(math.factorial(n), n)), True
-    size = max(32, NUMBERS_AT_ONCE // n)  # permutations in a block, however many objects there are
+    sides = 2 if both else 1
+    if total := number_of_all(n, both):
+        one_by_one = itertools.permutations(range(n))
+        everything = np.array(list(itertools.product(one_by_one, repeat=sides)), dtype=np.int64)
+        return sums(everything.reshape((total, 2, n) if both else (total, n))), True
+    size = max(32, NUMBERS_AT_ONCE // (sides * n))  # permutations in a block, however many objects there are
 
     def of_block(first: int) -> Floats:
-        permutations = np.empty((min(size, n_permutations - first), n), dtype=np.int64)
-        fill_permutations(seed, first, permutations)
-        return sums(permutations)
+        count = min(size, n_permutations - first)
+        permutations = np.empty((sides * count, n), dtype=np.int64)
+        fill_permutations(seed, sides * first, permutations)
+        return sums(permutations.reshape((count, 2, n) if both else (count, n)))
 
     blocks = list(map_in_threads(n_jobs)(of_block, range(0, n_permutations, size)))
     return np.concatenate(blocks) if blocks else np.empty(0), False

@@ -16,7 +16,7 @@ from chancecorr.clusterings.indices import NAMED, PAIR_INDICES
 from chancecorr.clusterings.indices.function import of_function
 from chancecorr.clusterings.indices.pair_counts import pair_counting
 from chancecorr.clusterings.kernels.pairs import fill_permutations
-from chancecorr.clusterings.permuted import MOST_OBJECTS_ENUMERATED, contracted, permuted_sums
+from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
 from chancecorr.correction.affordable import LEAST_TABLES, note_of_fewer
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
@@ -105,8 +105,8 @@ class Source:
         asked, n = self.asked, self.P.n
         if asked.method.needs_moments or n < 2:
             return 0, ""
-        if n <= MOST_OBJECTS_ENUMERATED and not asked.method.only_tables:
-            return math.factorial(n), ""
+        if (total := number_of_all(n, self.agreement.both)) and not asked.method.only_tables:
+            return total, ""
         if asked.method.needs_law:
             raise ArgumentValueError(
                 "method", f"must be 'auto', 'analytic' or 'monte-carlo' for {n:,} objects; got 'exact'."
@@ -127,8 +127,8 @@ class Source:
     @cached_property
     def _sums(self) -> tuple[Floats, bool]:
         """Sums under the permutations, and whether these are all."""
-        asked = self.asked
-        return permuted_sums(self.agreement.sums, self.P.n, self._plan[0], asked.seed, asked.n_jobs)
+        asked, found = self.asked, self.agreement
+        return permuted_sums(found.sums, self.P.n, self._plan[0], asked.seed, asked.n_jobs, both=found.both)
 
     @cached_property
     def _above(self) -> Floats:

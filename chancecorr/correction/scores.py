@@ -251,11 +251,17 @@ class AdjustedScore(ScoreTable):
         >>> adjust_table([[40, 5], [10, 45]]).interval()
         Interval(0.23, 0.67, confidence=0.95)
         """
+        if self.source is None and self.known.model.startswith("dirichlet"):
+            raise ArgumentValueError(
+                "model",
+                "must be 'permutation' for an interval: a Dirichlet law is fitted to the objects and its mean"
+                f" simulated, both anew for each part that is left out; got {self.known.model!r}.",
+            )
         if self.source is None:
             raise ArgumentValueError(
                 "score",
-                "must come from `adjust` or `adjust_table` for an interval, under no Dirichlet model, and"
-                " with `weights` be linear in the pair counts.",
+                "must come from `adjust` or `adjust_table` for an interval, and with `weights` be linear in"
+                " the pair counts.",
             )
         if level is not None:
             warn_of_old_name("level", "confidence")

@@ -6,7 +6,8 @@ and up to how many objects the last two are known exactly. A model is a pair of 
 side here if that is new, and the pair to `MODELS`; everything else asks the sides.
 
 Partitions are counted by Stirling numbers of the second kind, ``S(n, k)`` for n objects in k clusters, and by
-Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.06508).
+Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model
+is that of Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
 """
 
 import functools
@@ -35,6 +36,7 @@ NEGLIGIBLE = 1e-20
 
 NANOSECONDS_PER_SIZE = 25.0
 NANOSECONDS_PER_THROWN_OBJECT = 6.0
+NANOSECONDS_PER_BINOMIAL = 120.0
 
 Sizes = tuple[Integers, Integers]
 """Cluster sizes of several tables, one after the other, and where those of each table end."""
@@ -160,6 +162,42 @@ class AnyNumber:
         return [alone, np.append(alone[2:], 2), np.array([n])]
 
 
+class Shares:
+    """Each object on its own in one of the clusters, by their shares of the objects: multinomial sizes."""
+
+    name, varies = "multinomial", True
+
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
+        totals = totals[totals > 0]
+        ends = np.empty(n_tables + 1, dtype=np.int64)
+        sizes = np.empty(n_tables * totals.size, dtype=np.int64)
+        kernels.fill_multinomial_sizes(n, totals, seed, first, sizes, ends)
+        return sizes[: ends[-1]], ends
+
+    def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
+        k = int(np.count_nonzero(totals))
+        return k, NANOSECONDS_PER_BINOMIAL * k
+
+    def most_objects(self, totals: Integers) -> int | None:
+        return None
+
+    def chance_together(self, totals: Integers, n: int) -> Fraction:
+        return Fraction(sum(size * size for size in totals.tolist()), n * n)
+
+    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        found = []
+        for total, count in zip(*np.unique(totals[totals > 0], return_counts=True), strict=True):
+            companions, law = _binomial_law(n - 1, int(total), n)
+            found.append((companions + 1, law * (total * count / n)))
+        sizes, where = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
+        return sizes, np.bincount(where, np.concatenate([law for _, law in found])).astype(np.float64)
+
+    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
+        k = min(int(np.count_nonzero(totals)), n)
+        pair = [np.array([1, n - 1])] if k > 1 else []
+        return [np.diff(np.arange(k + 1) * n // k), np.array([n]), *pair]
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """What is random about rows and columns; given their sizes, the objects are matched at random."""
@@ -181,12 +219,14 @@ class Model:
         return self.keeps_margins and self.strata is None
 
 
-FIXED, FIXED_K, ANY = FixedSizes(), FixedNumber(), AnyNumber()
+FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
 _EITHER = "both clusterings are uniform over"
 _CANDIDATE = "the reference stays as it is and the candidate is uniform over"
 
 _OF_SO_MANY, _OF_ALL = "the partitions of the objects into as many clusters", "all partitions of the objects"
+
+_BY_SHARES = "on its own, by the shares of its clusters"
 
 _SIZES_KEPT = "both clusterings keep their cluster sizes and the objects are matched at random"
 
@@ -198,6 +238,13 @@ _ALL_MODELS = (
     Model("all-partitions", f"{_EITHER} {_OF_ALL}", ANY, ANY),
     Model("one-sided-fixed-k", f"{_CANDIDATE} {_OF_SO_MANY}", FIXED, FIXED_K),
     Model("one-sided-all-partitions", f"{_CANDIDATE} {_OF_ALL}", FIXED, ANY),
+    Model("multinomial", f"each object is in a cluster of either clustering {_BY_SHARES}", SHARES, SHARES),
+    Model(
+        "one-sided-multinomial",
+        f"the reference stays as it is and each object is in a cluster of the candidate {_BY_SHARES}",
+        FIXED,
+        SHARES,
+    ),
 )
 
 MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _ALL_MODELS})
@@ -264,6 +311,20 @@ def _law_of_cluster(
         companions = companions * (n - s) // s
     sizes = np.flatnonzero(probabilities > NEGLIGIBLE)
     return sizes, probabilities[sizes]
+
+
+def _binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
+    """Values and probabilities for a chance of ``successes / of``, 12 standard deviations about the mode."""
+    if successes == of:
+        return np.array([trials]), np.ones(1)
+    p = successes / of
+    mode = min(int((trials + 1) * p), trials)
+    reach = 60 + int(12 * math.sqrt(trials * p * (1 - p)))
+    x = np.arange(max(0, mode - reach), min(trials, mode + reach) + 1)
+    steps = (trials - x[:-1]) / x[1:] * (successes / (of - successes))
+    above, below = np.cumprod(steps[mode - x[0] :]), np.cumprod(1.0 / steps[: mode - x[0]][::-1])[::-1]
+    law = np.concatenate([below, [1.0], above])
+    return x, law / law.sum()
 
 
 @functools.lru_cache(maxsize=32)

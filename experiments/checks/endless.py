@@ -42,7 +42,7 @@ INDICES = {
 }
 OF_DEFAULT_CALLS = {"alike": ALIKE} | {name: name for name in cc.indices.list_indices()[::5]}
 METHODS = ("auto", "exact", "analytic", "monte-carlo")
-FURTHER_MODELS = ("fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
+FURTHER_MODELS = ("fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions", "multinomial")
 BEST = (None, "mean")
 WARM_UP = (
     ((5, 3, 2), (4, 3, 3)),

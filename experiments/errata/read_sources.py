@@ -188,6 +188,21 @@ def of_r_packages() -> Iterator[Erratum]:
         ),
         index="adjusted_rand",
     )
+    yield _read(
+        "`cor_FM_index`",
+        "dendextend, R/cor.dendlist.R, and its test of five rows of `mtcars`, average linkage and Ward's",
+        printed="clusters of each tree in the order of its own leaves, compared place by place: {} for two"
+        " trees cut into two clusters",
+        arithmetic="Leaves 5 4 3 1 2 and 3 1 2 4 5 are cut into 5 | 4 3 1 2 and 3 1 2 | 4 5. Place by place"
+        " two pairs are together in both, leaf by leaf three, of 6 and of 4.",
+        right="leaf by leaf {}, as by `Bk`",
+        test=HERE + "test_clusters_in_the_order_of_the_leaves",
+        numbers=lambda: Numbers(
+            cc.score([0, 1, 1, 1, 1], [0, 0, 0, 1, 1], "fowlkes_mallows"),
+            cc.score([1, 1, 1, 1, 0], [0, 0, 0, 1, 1], "fowlkes_mallows"),
+        ),
+        index="fowlkes_mallows",
+    )
 
 
 def rand_of_common_labels(first: tuple[int, ...], second: tuple[int, ...]) -> float:

@@ -16,6 +16,7 @@ from chancecorr.clusterings.biclusters import (
     consensus_agreement,
     published_cari,
 )
+from chancecorr.correction import of_biclusters
 
 ROWS = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 2, 2])
 COLUMNS = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])
@@ -143,3 +144,55 @@ def test_biclusters_of_different_matrices():
         cc.adjust(one, Biclusters([0, 1], [0, 1, 1]))
     with pytest.raises(TypeError, match="`labels_pred` must be Biclusters as the other side; got list"):
         cc.adjust(one, [0, 1])
+
+
+def jackknifed(scores):
+    return (len(scores) - 1) / len(scores) * np.sum((scores - np.mean(scores)) ** 2)
+
+
+def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns():
+    """From the scores without one row, and without one column; the estimate has both biases off."""
+    rng = np.random.default_rng(2)
+    rows, columns = rng.integers(0, 3, (2, 14)), rng.integers(0, 2, (2, 9))
+    rows[1, :9], columns[1, :6] = rows[0, :9], columns[0, :6]
+
+    def score(rows, columns):
+        first, second = (Biclusters(*side) for side in zip(rows, columns, strict=True))
+        return cc.adjust(first, second)
+
+    whole = score(rows, columns)
+    without = [
+        np.array([score(np.delete(rows, i, axis=1), columns).adjusted for i in range(14)]),
+        np.array([score(rows, np.delete(columns, j, axis=1)).adjusted for j in range(9)]),
+    ]
+    interval = whole.interval()
+    wanted = math.sqrt(sum(map(jackknifed, without)))
+    assert interval.standard_error == pytest.approx(wanted, rel=1e-10)
+    found = whole.source.without_one(whole.known, None)
+    bias = sum((len(each) - 1) * (np.mean(each) - whole.adjusted) for each in without)
+    assert found.estimate == pytest.approx(whole.adjusted - bias, rel=1e-10)
+    assert interval.low < whole.adjusted < interval.high
+
+
+def test_the_mean_without_a_row_of_an_index_that_is_not_affine():
+    """The change of its mean is that of the index at the mean of T, to second order."""
+    rows, columns = np.repeat([[0, 1, 2], [0, 1, 1]], 20, axis=1), np.repeat([[0, 1], [0, 1]], 20, axis=1)
+    rows[1, ::7], columns[1, ::9] = 0, 0
+    score = cc.adjust(*(Biclusters(*s) for s in zip(rows, columns, strict=True)), "jaccard", rng=1)
+    less = cc.adjust(*(Biclusters(s[1:], t) for s, t in zip(rows, columns, strict=True)), "jaccard", rng=1)
+    assert score.known.values_from == less.known.values_from == "exact"
+    source = score.source
+    both = [of_biclusters._sums(table) for table in source.tables]
+    fewer = [of_biclusters._sums(table) for table in less.source.tables]
+    change = source._values(fewer)[1] - source._values(both)[1]
+    assert change[0] == pytest.approx(less.expected - score.expected, rel=0.05)
+
+
+def test_perfect_biclusters_have_the_rule_of_three():
+    sides = [Biclusters(np.arange(30) % 3, np.arange(20) % 2)] * 2
+    interval = cc.adjust(*sides).interval()
+    assert interval.high == 1.0
+    assert 0.2 < interval.low < 0.9
+    assert interval.remark == "perfect agreement; lower limit by the rule of three"
+    with pytest.raises(ArgumentValueError, match="`groups` must be None for an interval of biclusterings"):
+        cc.adjust(*sides).interval(groups=np.zeros(30))

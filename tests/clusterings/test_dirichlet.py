@@ -55,17 +55,20 @@ def test_symmetric_fit():
 
 
 def test_shares_of_0_and_rows_that_are_equal():
+    """With a share of 0 the likelihood has no bound: rows are then hard, with the mean shares."""
     rows = drawn(4, [0.2, 1.0, 1.0])
     hard = np.vstack([rows, [[0.0, 0.5, 0.5]]])
-    near = np.vstack([rows, [[1e-10, 0.5, 0.5]]])
-    assert fitted(hard) == pytest.approx(fitted(near), rel=1e-8)
+    assert fitted(hard) / fitted(hard).sum() == pytest.approx(hard.mean(axis=0), rel=1e-12)
+    for of_hard in (fitted(hard), symmetric(hard)):
+        purest = np.random.default_rng(1).dirichlet(of_hard, 1000).max(axis=1)
+        assert np.mean(purest > 1 - 1e-9) > 0.99
+    assert symmetric(hard).tolist() == [symmetric(hard)[0]] * 3
     for law in DIRICHLET_MODELS.values():
         assert law(np.column_stack([rows, np.zeros(60)])).tolist() == law(rows).tolist()
         assert law(np.ones((5, 1))).tolist() == [1.0]
     assert fitted(np.tile([0.3, 0.7], (5, 1))) == pytest.approx(
         np.array([0.3, 0.7]) * CONCENTRATIONS[1], rel=1e-4
     )
-    assert (fitted(np.eye(2)[[0, 0, 1, 0]]) > 0.0).all()
     assert flat(rows).tolist() == [1.0, 1.0, 1.0]
 
 
@@ -110,6 +113,31 @@ def test_mean_of_the_rand_index_in_closed_form(model):
     assert score.adjusted == pytest.approx(
         (score.observed - score.expected) / (1 - score.expected), rel=1e-12
     )
+
+
+A, B = [[0.34, 0.33, 0.33], [0.5, 0.5, 0], [0, 0.5, 0.5]], [[0.4, 0.6], [0.6, 0.4], [0.5, 0.5]]
+C, HARD, TWO = [[0.4, 0.6], [0.4, 0.6], [0.5, 0.5]], np.eye(3), [[1, 0], [1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("model", "sides", "printed"),
+    [
+        ("fitted", (A, B), 0.38),
+        ("fitted", (HARD, B), 0.36),
+        ("fitted", (B, HARD), 0.36),
+        ("fitted", (TWO, HARD), 0.50),
+        ("symmetric", (A, B), 0.36),
+        ("symmetric", (HARD, C), 0.36),
+        ("symmetric", (TWO, HARD), 0.50),
+        ("flat", (A, B), 0.74),
+        ("flat", (HARD, B), 0.74),
+        ("flat", (TWO, HARD), 0.74),
+    ],
+)
+def test_printed_by_the_authors(model, sides, printed):
+    """Tests of FuzzyClusteringSimilarity.jl, two-sided, which are wide: within 0.05."""
+    score = cc.adjust(*map(cc.Membership, sides), "fuzzy_rand", model=f"dirichlet-{model}", rng=1)
+    assert abs(score.expected - printed) < 0.05 + 4.5 * score.monte_carlo_error
 
 
 def test_p_values_draws_and_several_indices():
@@ -163,5 +191,5 @@ def test_errors(sides, options, message):
 
 
 def test_no_interval():
-    with pytest.raises(ValueError, match="under no Dirichlet model"):
+    with pytest.raises(ValueError, match=r"`model` must be 'permutation' for an interval.*'dirichlet-flat'"):
         cc.adjust(P, P, model="dirichlet-flat", n_tables=9, rng=1).interval()

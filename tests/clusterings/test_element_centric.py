@@ -9,6 +9,7 @@ from scipy.cluster.hierarchy import linkage, to_tree
 
 import chancecorr as cc
 from chancecorr.clusterings import element_centric, element_scores
+from chancecorr.clusterings.reading import read_clusterings
 from tests.clusterings.sides import labels
 
 
@@ -144,15 +145,17 @@ def test_clusim(monkeypatch):
     for kinds in KINDS:
         both = sides(kinds, 5, 15)
         given = [
-            Clustering().from_scipy_linkage(side.linkage)
+            Clustering().from_scipy_linkage(side.linkage, dist_rescaled=True)
             if isinstance(side, cc.Tree)
             else Clustering(
                 clu2elm_dict={k: members.tolist() for k, (members, _) in enumerate(clusters_of(side, 1.0))}
             )
             for side in both
         ]
-        wanted, _ = theirs.element_sim_elscore(*given, alpha=0.85, r=2.0)
-        assert element_scores(*both, alpha=0.85, r=2.0) == pytest.approx(wanted, abs=1e-10)
+        for levels in ("max", "min", "linkage"):
+            walk = {"alpha": 0.85, "r": 2.0}
+            wanted, _ = theirs.element_sim_elscore(*given, **walk, rescale_path_type=levels)
+            assert element_scores(*both, **walk, levels=levels) == pytest.approx(wanted, abs=1e-10)
 
 
 def test_many_objects_have_the_same_clusters(monkeypatch):
@@ -162,6 +165,22 @@ def test_many_objects_have_the_same_clusters(monkeypatch):
     monkeypatch.setattr("chancecorr.clusterings.indices.element_centric.NUMBERS_AT_ONCE", 7)
     P, Q = (cc.Cover(np.repeat(side.rows, 50, axis=0)) for side in (P, Q))
     assert element_scores(P, Q) == pytest.approx(np.repeat(wanted, 50), rel=1e-12)
+
+
+@pytest.mark.parametrize("kinds", KINDS)
+def test_many_groups_by_blocks(monkeypatch, kinds):
+    """PageRanks in blocks, for any permutation; the mean of rounded ones within the stated error."""
+    P, Q = (read_clusterings(("P", "Q"), (side, side))[0] for side in sides(kinds, 4, 40))
+    held = element_centric(0.7).agreement(P, Q)
+    room = "chancecorr.clusterings.indices.element_centric."
+    for name, number in {"MOST_GROUPS": 0, "NUMBERS_AT_ONCE": 100, "MOST_VALUES": 64}.items():
+        monkeypatch.setattr(room + name, number)
+    found = element_centric(0.7).agreement(P, Q)
+    orders = np.array([np.random.default_rng(k).permutation(40) for k in range(5)])
+    assert found.observed == pytest.approx(held.observed, rel=1e-12)
+    assert found.sums(orders) == pytest.approx(held.sums(orders), rel=1e-12)
+    assert abs(found.expected - held.expected) <= found.error + 1e-15
+    assert (found.error > 0.0) == (kinds != ("labels", "labels"))  # with fewer than 64 different PageRanks
 
 
 def test_extreme_weights_of_levels():
@@ -180,10 +199,7 @@ ERRORS = [
         "`P` must be labels, a cover or a tree; got a membership",
     ),
     (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have as many objects as `P`; got 3 and 2"),
-    (
-        lambda: cc.adjust(np.arange(2001), cc.Cover(np.ones((2001, 1))), "ecs"),
-        "`labels` must have at most 2,000 groups .*; got 2,001",
-    ),
+    (lambda: element_centric(levels="mean"), "`levels` must be one of 'max', 'min', 'linkage'; got 'mean'"),
 ]
 
 

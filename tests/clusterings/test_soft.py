@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.clusterings.indices.campello_rand import CAMPELLO_RAND
 from tests.clusterings.sides import labels, soft
 
 
@@ -20,7 +21,8 @@ def campello(U, W):
         degrees = []
         for M in (U, W):
             together = max(min(M[i, k], M[j, k]) for k in range(M.shape[1]))
-            apart = max(min(M[i, k], M[j, m]) for k, m in itertools.permutations(range(M.shape[1]), 2))
+            others = itertools.permutations(range(M.shape[1]), 2)
+            apart = max((min(M[i, k], M[j, m]) for k, m in others), default=0.0)
             degrees.append((together, apart))
         sums += [min(p, q) for p in degrees[0] for q in degrees[1]]
     return (sums[0] + sums[3]) / sums.sum()
@@ -75,6 +77,40 @@ def test_all_permutations(name, hard):
     assert score.p_value == pytest.approx(np.mean(law >= law[0] - 1e-12), rel=1e-12)
     if name != "campello_rand":  # whose mean is not known
         assert cc.adjust(U, given, name, method="analytic").expected == pytest.approx(law.mean(), rel=1e-12)
+
+
+def test_printed_by_other_software():
+    """Tests of FuzzyClusteringSimilarity.jl: NDC as the R package FARI has it, and Frobenius' index of rows
+    that are rounded, so that their sums are not 1 (by the twin), with its mean over permutations."""
+    half = [[0.5, 0.5]] * 3
+    for first, second, printed in [
+        (half, half, 1.0),
+        ([[0.34, 0.33, 0.33], [0.5, 0.5, 0.0], [0.0, 0.5, 0.5]], half, 0.61),
+        ([[1, 0], [0, 1], [0.5, 0.5]], [[0.5, 0.5], [0.3, 0.7], [0.5, 0.5]], 0.4666666666666),
+    ]:
+        found = cc.adjust(cc.Membership(first), cc.Membership(second), "ndc", method="analytic")
+        assert found.observed == pytest.approx(printed, rel=1e-12)
+    U, W = (np.reshape(each, (5, 3)) / 1000 for each in (FIRST_OF_FARI, SECOND_OF_FARI))
+    law = [frobenius(U, W[list(order)]) for order in itertools.permutations(range(5))]
+    assert law[0] == pytest.approx(0.9999369353636434, rel=1e-14)
+    assert np.mean(law) == pytest.approx(0.9999551958029949, rel=1e-14)
+
+
+FIRST_OF_FARI = [278, 378, 344, 361, 339, 300, 298, 325, 378, 319, 319, 362, 316, 379, 304]
+SECOND_OF_FARI = [305, 327, 368, 334, 344, 323, 364, 324, 312, 296, 388, 316, 321, 342, 337]
+
+
+def test_campello_by_tiles(monkeypatch):
+    """Tiles that do not divide the objects, and a side of one cluster."""
+    monkeypatch.setattr("chancecorr.clusterings.indices.campello_rand.OBJECTS_OF_A_TILE", 5)
+    rng = np.random.default_rng(7)
+    U, W = soft(rng, 17), soft(rng, 17, k=4)
+    order = rng.permutation(17)
+    for second in (W, np.ones((17, 1))):
+        sides = cc.Membership(U), cc.Membership(second)
+        found = CAMPELLO_RAND.agreement(*sides)
+        assert found.observed == pytest.approx(campello(U, second), rel=1e-12)
+        assert found.sums(order[np.newaxis])[0] == pytest.approx(campello(U, second[order]), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", TWINS)

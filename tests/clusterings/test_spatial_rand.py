@@ -119,8 +119,32 @@ def test_published_score_by_adjust():
     space, labels = spatial_rand(np.column_stack([X, Y]), permuted="both"), [2, 3, 2, 2, 1, 3, 1, 3, 1, 3]
     found = adjust(labels, [2, 3, 2, 3, 1, 3, 3, 3, 1, 3], index=space, method="analytic")
     assert found.adjusted == pytest.approx(0.4584890, abs=2e-7)
-    with pytest.raises(ArgumentValueError, match="`permuted` must be 'candidate' for a distribution"):
-        adjust(labels, labels[::-1], index=space)
+
+
+def test_all_permutations_of_both():
+    """P-value and variance of five objects from all 14,400 pairs of permutations."""
+    space, sides = spatial_rand(POSITIONS, permuted="both"), ([0, 0, 1, 1, 2], [0, 0, 0, 1, 1])
+    law = values(space.agreement(*map(partition, sides)), both_permutations(5))
+    found = adjust(*sides, space)
+    assert (found.n_tables, found.p_value_from) == (0, "exact")
+    assert (found.expected, found.variance) == pytest.approx((law.mean(), law.var()), rel=1e-12)
+    assert found.p_value == pytest.approx(np.mean(law >= law[0] - 1e-12), rel=1e-12)
+
+
+def test_sampled_permutations_of_both():
+    """Mean and variance as the exact ones; the values do not depend on the workers."""
+    rng = np.random.default_rng(8)
+    places, first, second = rng.random((20, 2)), rng.integers(0, 3, 20), rng.integers(0, 3, 20)
+    both, one = (spatial_rand(places, permuted=each) for each in ("both", "candidate"))
+    exact = adjust(first, second, both, method="analytic")
+    found = adjust(first, second, both, method="monte-carlo", n_tables=20_000, rng=1)
+    assert abs(found.expected - exact.expected) < 4.5 * exact.std / math.sqrt(20_000)
+    assert found.variance == pytest.approx(exact.variance, rel=0.05)  # 1 % is a standard error
+    assert exact.variance > 1.1 * adjust(first, second, one, method="analytic").variance
+    again = adjust(first, second, both, method="monte-carlo", n_tables=20_000, rng=1, n_jobs=2)
+    np.testing.assert_array_equal(again.null.values, found.null.values)
+    reached = np.average(found.null.values >= found.observed, weights=found.null.counts)
+    assert found.p_value == pytest.approx((20_000 * reached + 1) / 20_001)
 
 
 def test_errors():

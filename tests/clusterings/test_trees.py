@@ -8,6 +8,7 @@ import pytest
 from scipy.cluster.hierarchy import cophenet, cut_tree, linkage
 from scipy.spatial.distance import squareform
 from scipy.stats import pearsonr, spearmanr
+from sklearn.datasets import load_iris
 
 import chancecorr as cc
 from chancecorr.clusterings.indices.hierarchical_information import branches, information
@@ -123,6 +124,28 @@ def test_hierarchical_information_is_that_of_the_recursion(n):
     wanted = recursive_information(*sets, root, root)
     assert information(*sides) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
     assert cc.adjust(first, first, "hierarchical_nmi", rng=1).observed == pytest.approx(1.0)
+
+
+CARS = [
+    [21.0, 6, 160, 110, 3.90, 2.620, 16.46, 0, 1, 4, 4],
+    [21.0, 6, 160, 110, 3.90, 2.875, 17.02, 0, 1, 4, 4],
+    [22.8, 4, 108, 93, 3.85, 2.320, 18.61, 1, 1, 4, 1],
+    [21.4, 6, 258, 110, 3.08, 3.215, 19.44, 1, 0, 3, 1],
+    [18.7, 8, 360, 175, 3.15, 3.440, 17.02, 0, 0, 3, 2],
+]  # the first five rows of R's mtcars
+
+
+def test_printed_by_dendextend():
+    """Its tests `test-cor.dendlist.R`, of the trees of five cars, and `test-bk_method.R`, of iris."""
+    average, ward = linkage(CARS, "average"), linkage(CARS, "ward")
+    assert round(cc.adjust(average, ward, "cophenetic").observed, 3) == 0.711
+    assert round(cc.adjust(average, ward, "bakers_gamma").observed, 3) == 0.701
+    X = load_iris().data
+    complete, single = linkage(X, "complete"), linkage(X, "single")
+    found = compare_trees(complete, single, n_clusters=[2, 3, 4], rng=1)
+    assert found.observed.round(2).tolist() == [0.71, 0.81, 0.75]
+    itself = compare_trees(complete, complete, n_clusters=[3], rng=1)
+    assert (round(itself.expected[0], 2), round(itself.std[0], 3)) == (0.37, 0.008)
 
 
 def test_levels_by_all_permutations():

@@ -281,6 +281,15 @@ def test_labels_that_one_side_has_not():
     assert math.isnan(read_sources.rand_of_common_labels((1, 1, 2, 2), (3, 3, 4, 4)))
 
 
+def test_clusters_in_the_order_of_the_leaves():
+    """Of dendextend, whose own test expects 0.408."""
+    by_leaf = [1, 1, 1, 1, 0], [0, 0, 0, 1, 1]
+    orders = (5, 4, 3, 1, 2), (3, 1, 2, 4, 5)
+    by_place = [[labels[leaf - 1] for leaf in order] for labels, order in zip(by_leaf, orders, strict=True)]
+    assert round(cc.score(*by_place, "fowlkes_mallows"), 3) == 0.408
+    assert cc.score(*by_leaf, "fowlkes_mallows") == pytest.approx(3 / math.sqrt(6 * 4))
+
+
 def test_the_root_of_cole_is_of_a_positive_number():
     """D^2 - P Q P' Q' is above 0 for no counts: phi^2 would be above 1."""
     for a, b, c, d in itertools.product(range(1, 5), repeat=4):

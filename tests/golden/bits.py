@@ -51,7 +51,14 @@ MARGINS = {
 }
 """Cluster sizes of the reference and the candidate."""
 
-MODELS = ("permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
+MODELS = (
+    "permutation",
+    "fixed-k",
+    "all-partitions",
+    "one-sided-fixed-k",
+    "one-sided-all-partitions",
+    "multinomial",
+)
 
 UNDER_MODELS = ("one object", "singletons", "paper, balanced", "small", "small, oblong", "skewed", "pairs")
 """Margins of moderate size, on which every model and kind of index is tried."""

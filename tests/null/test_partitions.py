@@ -180,12 +180,22 @@ def sums_of_squares(first, second):
     )
 
 
+def law_of_pairs(pairs):
+    """Law of (T, A, B) of pairs of partitions with these frequencies."""
+    counts, total = Counter(), sum(pairs.values())
+    for pair, k in pairs.items():
+        counts[sums_of_squares(*pair)] += k
+    return {value: Fraction(count, total) for value, count in counts.items()}
+
+
 SIX_OBJECTS = {
     "permutation": ((3, 2, 1), (2, 2, 2)),
     "fixed-k": ((4, 1, 1), (4, 1, 1)),
     "all-partitions": ((3, 3), (6,)),
     "one-sided-fixed-k": ((4, 2), (2, 2, 2)),
     "one-sided-all-partitions": ((4, 2), (3, 3)),
+    "multinomial": ((3, 2, 1), (4, 2)),
+    "one-sided-multinomial": ((3, 2, 1), (3, 3)),
 }
 
 
@@ -193,10 +203,7 @@ class TestTables:
     @pytest.mark.heavy
     @pytest.mark.parametrize("model", MODELS)
     def test_joint_law_equals_enumeration(self, model):
-        laws = {
-            other: law_of(sums_of_squares(*pair) for pair in pairs_under(other, *sizes))
-            for other, sizes in SIX_OBJECTS.items()
-        }
+        laws = {other: law_of_pairs(pairs_under(other, *sizes)) for other, sizes in SIX_OBJECTS.items()}
         T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, SEED, 0, M)
         found = list(zip(T.tolist(), A.tolist(), B.tolist(), strict=True))
         assert goodness_of_fit(found, laws[model]) > 1e-6
@@ -253,7 +260,7 @@ class TestTables:
         assert (np.concatenate(blocks[::-1], axis=1) == whole).all()
         assert (np.array(model_pair_sums(margins, model, SEED + np.uint64(1), 0, 60)) != whole).any()
 
-    @pytest.mark.parametrize("model", ["permutation", "fixed-k", "one-sided-fixed-k"])
+    @pytest.mark.parametrize("model", ["permutation", "fixed-k", "one-sided-fixed-k", "multinomial"])
     def test_three_billion_objects(self, model):
         n = 3_000_000_000
         margins = Margins([n // 2, n // 2], [n - 2, 1, 1])

@@ -19,7 +19,14 @@ from chancecorr.null.models import get_model
 from chancecorr.simulation.task import combine, evaluate_block
 from tests.simulated import task_of
 
-MODELS = ("permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions")
+MODELS = (
+    "permutation",
+    "fixed-k",
+    "all-partitions",
+    "one-sided-fixed-k",
+    "one-sided-all-partitions",
+    "multinomial",
+)
 N_TABLES = 40
 FIRST = 7
 """Number of the first table of the block."""

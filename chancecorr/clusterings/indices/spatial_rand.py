@@ -61,8 +61,7 @@ def spatial_rand(
         Between 0 and 1.
     permuted : {"candidate", "both"}
         Whose objects are permuted, the second clustering's or those of both, each on its own. The published
-        spARI is the second: mean and variance only, as with ``method="analytic"``, unless ``sums`` is given
-        permutations of both, shape (m, 2, objects).
+        spARI is the second.
 
     Returns
     -------
@@ -181,7 +180,7 @@ def _agreement(space: _Space, both: bool, P: Partition, Q: Partition) -> Agreeme
     """Index with its exact mean and variance."""
     n = require_objects("positions" if space.is_scaled else "distances", space.n, P, Q)
     pairs = math.comb(n, 2)
-    sums = _sums(space, both, P, Q)
+    sums = _sums(space, P, Q)
     if not pairs:
         return Agreement(observed=math.nan, sums=sums)
     sizes = np.bincount(P.codes), np.bincount(Q.codes)
@@ -203,30 +202,25 @@ def _agreement(space: _Space, both: bool, P: Partition, Q: Partition) -> Agreeme
             apart.append(float(np.sum(h[u])))
         mean, variance = permutation_moments(of_v.space(), partition_space(sizes[1]))
         mean += pairs * (1.0 - p) + math.fsum(apart)
-    unpermuted = np.arange(n)[None]
     at_zero = 1.0 - p - q
     return Agreement(
-        observed=at_zero + float(sums(np.stack([unpermuted] * 2, 1) if both else unpermuted)[0]) / pairs,
+        observed=at_zero + float(sums(np.arange(n)[None])[0]) / pairs,
         expected=mean / pairs,
         variance=variance / pairs**2,
         sums=sums,
         at_zero=at_zero,
         slope=1.0 / pairs,
         nanoseconds=6.0 * space.size + 60.0 * n,
+        both=both,
     )
 
 
-def _sums(space: _Space, both: bool, P: Partition, Q: Partition) -> Sums:
+def _sums(space: _Space, P: Partition, Q: Partition) -> Sums:
     """Twice the pairs together in both clusterings and the weights of disagreements, by permutation."""
     clusters = int(Q.codes.max(initial=0)) + 1
 
     def sums(permutations: Integers) -> Floats:
-        if both and permutations.ndim == 2:
-            raise ArgumentValueError(
-                "permuted",
-                "must be 'candidate' for a distribution; got 'both', of which mean and variance are known.",
-                remedy=("method", "analytic", "have these alone"),
-            )
+        both = permutations.ndim == 3
         of_p = P.codes[permutations[:, 0]] if both else P.codes[None]
         of_q = Q.codes[permutations[:, 1] if both else permutations]
         out = np.empty(len(of_q))

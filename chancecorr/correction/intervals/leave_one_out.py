@@ -58,6 +58,7 @@ class LeaveOneOut:
     null_variance: float = math.nan  # of the adjusted score of independent clusterings; nan if not known
     error: float = 0.0  # standard error of `estimate` by a simulated expected value in it
     grouped: bool = False  # whether a group of objects is left out at a time
+    squares: int | None = None  # that the score is a sum of near 0; if None, those of one table
 
 
 def leave_one_out(
@@ -160,7 +161,7 @@ def _with_cost(
     cost = float(without.max()) - score
     lost = float(found.counts @ (score - without) ** 2)
     if perfect or (1.0 - score) ** 2 < FEW_OBJECTS * lost:
-        cost = max(cost, score - _least_moved(table, score_of))
+        cost = max(cost, score - least_moved(table, score_of))
     return replace(found, perfect=perfect, cost=cost)
 
 
@@ -203,7 +204,7 @@ def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) ->
     )
 
 
-def _least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
+def least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
     """Least score with an object moved from one cluster of the candidate to another; inf if there is one."""
     order = np.argsort(table.column_totals, kind="stable")
     order = order[table.column_totals[order] > 0]

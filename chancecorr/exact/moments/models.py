@@ -6,7 +6,7 @@ side; and the cell of a row of size s and a column of size r is hypergeometric, 
 Both need one number or law of each side, which the model's sides know (`chancecorr.null.models`). Whether an
 index is linear in the pair counts, or its `link` one line for all cluster sizes, is tried at many points, for
 piecewise linear ones in every corner. Source: Vinh, Epps & Bailey (2010) for given sizes; Gates & Ahn (2017),
-arXiv:1701.06508, for the other models.
+arXiv:1701.06508, and Sundqvist, Chiquet & Rigaill (2023) for the other models.
 """
 
 import numpy as np
@@ -18,6 +18,9 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import Model
 from chancecorr.tables.contingency import Margins
+
+MOST_PAIRS_OF_SIZES = 10_000_000
+"""Pairs of a row's and a column's size over which an exact mean of a cell is taken."""
 
 
 def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
@@ -61,6 +64,10 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     _require_few_objects(margins, model)
     row_sizes, p = model.rows.cluster_of_an_object(margins.row_totals, n)
     column_sizes, q = model.columns.cluster_of_an_object(margins.column_totals, n)
+    if row_sizes.size * column_sizes.size > MOST_PAIRS_OF_SIZES:
+        raise TooCostlyError(
+            "margins", f"must have fewer sizes under the model {model.name!r}. Sample instead."
+        )
     means = expected_in_cells(index, row_sizes, column_sizes, n)
     return line[0] + line[1] * float((n * p / row_sizes) @ means @ (n * q / column_sizes))
 

@@ -10,6 +10,8 @@ the objects until no urn is empty would fail where ``n < k log k``.
 
 Any number of clusters (Stam 1983, Journal of Combinatorial Theory A 35): the objects fall into m urns alike,
 with ``P(m)`` proportional to ``m**n / m!``; the urns left empty are forgotten.
+
+By shares: binomial draws, one cluster after the other.
 """
 
 import math
@@ -177,6 +179,28 @@ def fill_sizes_of_any(
                 urns[count] = urns[i]
                 count += 1
         ends[t + 1] = ends[t] + count
+
+
+@kernel
+def fill_multinomial_sizes(
+    n: int, totals: Integers, seed: np.uint64, first: int, sizes: Integers, ends: Integers
+) -> None:
+    """Sizes of n objects that are each in a cluster by the shares of these totals, which add up to n.
+
+    Those of partition ``first + t`` end at ``ends[t + 1]``; clusters that are left empty are forgotten.
+    """
+    ends[0] = 0
+    for t in range(ends.size - 1):
+        stream = open_stream(seed, first + t)
+        rest, left, end = n, n, ends[t]
+        for i in range(totals.size):
+            x, stream = draw_binomial(rest, totals[i] / left, (left - totals[i]) / left, stream)
+            rest -= x
+            left -= totals[i]
+            if x > 0:
+                sizes[end] = x
+                end += 1
+        ends[t + 1] = end
 
 
 @kernel

@@ -9,7 +9,7 @@ from experiments.checks.fuzzing.tables import HOSTILE, any_index
 from experiments.checks.fuzzing.trial import Trial
 
 MODELS = ("permutation",) * 6 + (
-    "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions",
+    "fixed-k", "all-partitions", "one-sided-fixed-k", "one-sided-all-partitions", "multinomial",
 )  # fmt: skip
 SHARES: tuple[Any, ...] = (0.5, 0.0, 1.0, [0.01, 0.99], -0.1, 1.5, float("nan"), "a", None, [], [[0.5]], True)
 

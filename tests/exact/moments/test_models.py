@@ -69,22 +69,43 @@ def statistics(first, second):
 
 
 def partitions_of_side(side, n, sizes):
-    """The equally likely partitions of one side."""
+    """The partitions of one side, and how often each is there among equally likely ones."""
+    if side == "multinomial":  # all label vectors, each as often as objects have its labels
+        found = Counter()
+        for labels in itertools.product(range(len(sizes)), repeat=n):
+            found[in_order(labels)] += math.prod(sizes[label] for label in labels)
+        return found
     if side == "all-partitions":
-        return set_partitions(n)
+        return Counter(set_partitions(n))
     if side == "fixed-k":
-        return [labels for labels in set_partitions(n) if len(set(labels)) == len(sizes)]
-    return [labels for labels in set_partitions(n) if sizes_of(labels) == sizes]
+        return Counter(labels for labels in set_partitions(n) if len(set(labels)) == len(sizes))
+    return Counter(labels for labels in set_partitions(n) if sizes_of(labels) == sizes)
+
+
+def in_order(labels):
+    """Labels numbered in order of appearance."""
+    number = {label: k for k, label in enumerate(dict.fromkeys(labels))}
+    return tuple(number[label] for label in labels)
 
 
 def pairs_under(model, row_sizes, column_sizes):
-    """The equally likely pairs of partitions under a model."""
+    """The pairs of partitions under a model, and how often each is there among equally likely ones."""
     n = sum(row_sizes)
     row_side, column_side = sides_of(model)
-    rows = partitions_of_side(row_side, n, row_sizes)
+    rows = partitions_of_side(row_side, n, tuple(row_sizes))
     if row_side == "fixed":
-        rows = rows[:1]  # the reference itself
-    return list(itertools.product(rows, partitions_of_side(column_side, n, column_sizes)))
+        rows = Counter([min(rows)])  # the reference itself
+    columns = partitions_of_side(column_side, n, tuple(column_sizes))
+    return {(u, v): rows[u] * columns[v] for u in rows for v in columns}
+
+
+def score_of_pair(index, first, second):
+    return cc.score_table(naive.cross_classification(first, second), index)
+
+
+def mean_over(pairs, value):
+    """Mean of a value of pairs of partitions."""
+    return math.fsum(k * value(*pair) for pair, k in pairs.items()) / sum(pairs.values())
 
 
 def all_sizes(n):
@@ -98,6 +119,7 @@ def cases(model, n):
         "fixed": all_sizes(n),
         "fixed-k": list({len(sizes): sizes for sizes in all_sizes(n)}.values()),
         "all-partitions": all_sizes(n)[:1],
+        "multinomial": [sizes for sizes in all_sizes(n) if len(sizes) <= 3][::2],
     }
     return itertools.product(*(of_side[side] for side in sides_of(model)))
 
@@ -108,14 +130,16 @@ def cases(model, n):
 def test_all_pairs_of_partitions(model, n):
     for rows, columns in cases(model, n):
         margins = Margins(rows, columns)
-        found = [statistics(*pair) for pair in pairs_under(model, rows, columns)]
-        U = Counter(T - n for T, _, _ in found)
-        enumerated = [Fraction(sum(c * u**m for u, c in U.items()), len(found)) for m in range(1, 6)]
+        pairs = pairs_under(model, rows, columns)
+        total, U = sum(pairs.values()), Counter()
+        for pair, k in pairs.items():
+            U[statistics(*pair)[0] - n] += k
+        enumerated = [Fraction(sum(c * u**m for u, c in U.items()), total) for m in range(1, 6)]
         assert model_raw_moments(margins, model, order=5) == enumerated
         if n > 1:
-            mean = math.fsum(information for _, _, information in found) / len(found)
+            mean = mean_over(pairs, lambda *pair: statistics(*pair)[2])
             assert expected_mutual_information(margins, model) == pytest.approx(mean, rel=1e-12, abs=1e-15)
-            mean = float(sum(rand for _, rand, _ in found) / len(found))
+            mean = float(sum(k * statistics(*pair)[1] for pair, k in pairs.items()) / total)
             assert expected_rand(margins, model) == pytest.approx(mean, rel=4e-16)
 
 
@@ -132,9 +156,9 @@ SQUARED_SHARES = cc.indices.Index(
 @pytest.mark.parametrize("model", MODELS)
 def test_expected_values_by_all_pairs_of_partitions(model, n):
     for rows, columns in cases(model, n):
-        tables = [naive.cross_classification(*pair) for pair in pairs_under(model, rows, columns)]
+        pairs = pairs_under(model, rows, columns)
         for index in (HAMANN, SQUARED_SHARES):
-            mean = math.fsum(cc.score_table(table, index) for table in tables) / len(tables)
+            mean = mean_over(pairs, functools.partial(score_of_pair, index))
             assert expected_value(index, Margins(rows, columns), model) == pytest.approx(mean, rel=1e-12)
     for name in ("jaccard", "fowlkes_mallows", "nmi_sum", "variation_of_information", "purity"):
         # not linear once the cluster sizes vary
@@ -147,13 +171,15 @@ def test_expected_values_by_all_pairs_of_partitions(model, n):
 def test_known_means_of_the_catalogue_by_all_pairs_of_partitions(totals, model):
     """Every index for which a mean is given, and that none is given by mistake."""
     known, pairs = set(), pairs_under(model, *totals)
-    counted = Counter(naive.cross_classification(*pair) for pair in pairs)
+    counted = Counter()
+    for pair, k in pairs.items():
+        counted[naive.cross_classification(*pair)] += k
     for name in cc.list_indices():
         found = expected_value(cc.get_index(name), Margins(*totals), model)
         if found is None:
             continue
         known.add(name)
-        mean = math.fsum(k * value_of(table, name) for table, k in counted.items()) / len(pairs)
+        mean = math.fsum(k * value_of(table, name) for table, k in counted.items()) / sum(pairs.values())
         if math.isnan(found):  # infinite on some table, and 0/0 on others perhaps
             assert not math.isfinite(mean), name
         else:
@@ -257,3 +283,42 @@ def test_numbers_of_partitions():
     assert [stirling_numbers(6, k)[6] for k in range(8)] == [0, 1, 31, 90, 65, 15, 1, 0]
     assert [len(set_partitions(n)) for n in range(7)] == [1, 1, 2, 5, 15, 52, 203]
     assert np.sum([stirling_numbers(9, k)[9] for k in range(10)]) == 21147
+
+
+def aricode_expected(table):
+    """Share of pairs together in both by chance, from quadruples: Lemma 3.3 of Sundqvist et al. (2023).
+
+    As the R package aricode has it in `MARI`: pairs (i, j) together in one clustering and pairs (k, l) of
+    other objects together in the other one, over all quadruples.
+    """
+    table, n = np.asarray(table), int(np.sum(table))
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    pairs = [sum(math.comb(int(x), 2) for x in side.ravel()) for side in (table, rows, columns)]
+    triplets = 2 * n + int((table * np.outer(rows, columns)).sum())
+    triplets -= sum(int((each**2).sum()) for each in (table, rows, columns))
+    return Fraction(pairs[1] * pairs[2] - pairs[0] - triplets, 6 * math.comb(n, 4))
+
+
+def test_aricode_estimates_the_multinomial_mean_without_bias():
+    """Over all label vectors of both sides by given shares, its mean is that of the model, exactly."""
+    rows, columns = (3, 2), (2, 2, 1)
+    pairs = pairs_under("multinomial", rows, columns)
+    mean = sum(k * aricode_expected(naive.cross_classification(*pair)) for pair, k in pairs.items())
+    wanted = expected_value(cc.get_index("russell_rao"), Margins(rows, columns), "multinomial")
+    assert float(mean / sum(pairs.values())) == pytest.approx(wanted, rel=1e-15)
+    assert wanted == pytest.approx((9 + 4) / 25 * (4 + 4 + 1) / 25, rel=1e-15)
+
+
+def test_multinomial_means_of_many_objects():
+    """Pair indices in closed form at any n; a sum over cells from the binomial law of each, up to a cost."""
+    sizes = [600_000, 300_000, 100_000]
+    shares = sum((x / 1e6) ** 2 for x in sizes)
+    assert expected_rand(Margins(sizes, sizes), "multinomial") == pytest.approx(shares**2 + (1 - shares) ** 2)
+    with pytest.raises(ValueError, match=r"fewer sizes under the model 'multinomial'. Sample instead"):
+        expected_mutual_information(Margins(sizes, sizes), "multinomial")
+    n = 40
+    squares = cc.indices.Index(name="squares", function=lambda x, r, c, n: x * x * 1.0, needs="cells")
+    cells = [Fraction(15, 40) * Fraction(10, 40)] * 4 + [Fraction(25, 40) * Fraction(10, 40)] * 4
+    wanted = sum(float(n * each * (1 - each) + (n * each) ** 2) for each in cells)
+    found = expected_value(squares, Margins([15, 25], [10] * 4), "multinomial")
+    assert found == pytest.approx(wanted, rel=1e-12)

@@ -1,0 +1,60 @@
+"""Scores of random clusterings under each model: all pairs of six objects, and a tiny page."""
+
+import numpy as np
+import pytest
+
+from chancecorr.null.models import MODELS
+from experiments.checks import scores_by_chance
+from experiments.checks.scores_by_chance import INDICES, equal, expected, law_of_side, listed, main, sampled
+
+
+def mean_of(law):
+    known = np.isfinite(law.scores)
+    return float(law.p[known] @ law.scores[known] / law.p[known].sum())
+
+
+def test_measured_before():
+    """Mutual information of six objects, as measured apart: under fixed-k with three clusters -.006."""
+    all_partitions = ("mutual_information", "all-partitions", (2, 2, 2))
+    assert round(mean_of(listed(*all_partitions)), 3) == -0.315
+    assert round(mean_of(listed(*all_partitions, without_rule=True)), 3) == -0.069
+    assert round(mean_of(listed("mutual_information", "fixed-k", (2, 2, 2))), 3) == -0.006
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_probabilities_and_means(model):
+    """Probabilities add up to 1; exact means are those over all pairs; under permutation the score's is 0."""
+    side = MODELS[model].columns
+    assert sum(law_of_side(side, (3, 2, 1)).values()) == pytest.approx(1.0)
+    for name in INDICES:
+        assert listed(name, model, (3, 2, 1)).p.sum() == pytest.approx(1.0)
+        if model == "permutation":
+            assert mean_of(listed(name, model, (3, 2, 1))) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("name", scores_by_chance.WITH_EXACT_MEANS)
+def test_exact_means_are_those_of_all_pairs(model, name, monkeypatch):
+    known = expected.__wrapped__(name, model, (3, 2, 1), (2, 2, 2))
+    monkeypatch.setattr(scores_by_chance, "WITH_EXACT_MEANS", ())
+    assert expected.__wrapped__(name, model, (3, 2, 1), (2, 2, 2)) == pytest.approx(known, rel=1e-12)
+
+
+def test_sampled_scores_are_those_of_all_pairs():
+    """Of 400 pairs; a wrong model is seen."""
+    for model in ("fixed-k", "multinomial"):
+        whole, drawn = listed("rand", model, equal(8)), sampled("rand", model, equal(8), 400)
+        known = np.isfinite(whole.scores)
+        spread = float(np.sqrt(np.cov(whole.scores[known], aweights=whole.p[known], ddof=0)))
+        assert abs(np.nanmean(drawn.scores) - mean_of(whole)) < 4.5 * spread / 20
+        assert np.nanstd(drawn.scores) == pytest.approx(spread, rel=0.2)
+
+
+def test_a_tiny_page(tmp_path, monkeypatch):
+    monkeypatch.setattr(scores_by_chance, "SAMPLED", (9,))
+    page = tmp_path / "page.md"
+    page.write_text(
+        "".join(f"<!-- {mark}: begin -->\n<!-- {mark}: end -->\n" for mark in ("listed", "sampled"))
+    )
+    main(["--samples", "5", "--objects", "5", "--page", str(page)])
+    assert page.read_text().count("| one-sided-multinomial |") == len(INDICES) + 2
