@@ -13,7 +13,7 @@ import numpy as np
 
 from chancecorr.clusterings.kernels.pairs import look_up
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.tree import Tree
+from chancecorr.clusterings.tree import Tree, gathered_by
 from chancecorr.machine.arrays import Floats, Integers
 
 LEVELS = ("max", "min", "linkage")
@@ -107,7 +107,7 @@ def _in_tree(tree: Tree, walk: Walk) -> PageRanks:
     x = sums[:n] * products[:n]
     own = (1.0 - alpha) * ((sums[:n] + x * x * g[:n]) * Z - 1.0)
     x, y = (1.0 - alpha) * x, x * Z
-    gathered = tree.gathered_with(-g[n + tree.times])  # lowest where the leaves are joined
+    gathered = gathered_by(tree, -g[n + tree.times])  # lowest where the leaves are joined
 
     def block(rows: Integers, columns: Integers) -> Floats:
         out = np.empty((rows.size, columns.size))

@@ -11,11 +11,10 @@ pairs of few objects, each with its probability, and of more objects a sample. W
 import argparse
 import itertools
 import math
-import re
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value
 from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.models import MODELS, Side
+from chancecorr.null.models import MODELS
 from chancecorr.null.partitions import model_tables
 from chancecorr.tables.contingency import Margins
 from experiments.benchmarks.timing import markdown
@@ -59,7 +58,7 @@ class Law(NamedTuple):
 @cache
 def partitions(n: int) -> dict[Sizes, list[tuple[int, ...]]]:
     """Partitions of n objects by their sizes, the clusters of each numbered from the largest."""
-    found = [()]
+    found: list[tuple[int, ...]] = [()]
     for _ in range(n):
         found = [(*labels, new) for labels in found for new in range(max(labels, default=-1) + 2)]
     by_sizes: dict[Sizes, list[tuple[int, ...]]] = defaultdict(list)
@@ -71,12 +70,12 @@ def partitions(n: int) -> dict[Sizes, list[tuple[int, ...]]]:
 
 
 @cache
-def law_of_side(side: Side, sizes: Sizes) -> dict[Sizes, float]:
-    """Sizes that a side of a model can have, and their probabilities."""
+def law_of_side(kind: str, sizes: Sizes) -> dict[Sizes, float]:
+    """Sizes that a side of a model, by its name, can have, and their probabilities."""
     n, every = sum(sizes), partitions(sum(sizes))
-    if side.name == "fixed":
+    if kind == "fixed":
         return {sizes: 1.0}
-    if side.name == "multinomial":
+    if kind == "multinomial":
         found: dict[Sizes, float] = defaultdict(float)
         for drawn in itertools.product(range(n + 1), repeat=len(sizes)):
             if sum(drawn) == n:
@@ -84,9 +83,7 @@ def law_of_side(side: Side, sizes: Sizes) -> dict[Sizes, float]:
                 p = ways * math.prod((s / n) ** x for s, x in zip(sizes, drawn, strict=True))
                 found[tuple(sorted((x for x in drawn if x), reverse=True))] += p
         return dict(found)
-    kept = {
-        each: len(rows) for each, rows in every.items() if side.name != "fixed-k" or len(each) == len(sizes)
-    }
+    kept = {each: len(rows) for each, rows in every.items() if kind != "fixed-k" or len(each) == len(sizes)}
     return {each: count / sum(kept.values()) for each, count in kept.items()}
 
 
@@ -105,8 +102,8 @@ def listed(name: str, model_name: str, base: Sizes, *, without_rule: bool = Fals
     """Scores of all pairs; without the rule that there is none where the best value is below the mean."""
     index, model = cc.get_index(name), MODELS[model_name]
     scores, p = [], []
-    for rows, p_rows in law_of_side(model.rows, base).items():
-        for columns, p_columns in law_of_side(model.columns, base).items():
+    for rows, p_rows in law_of_side(model.rows.name, base).items():
+        for columns, p_columns in law_of_side(model.columns.name, base).items():
             mean = expected(name, model_name, rows, columns)
             best = best_value(index, Margins(rows, columns), None)
             drawn = values(name, rows, columns)
@@ -126,7 +123,7 @@ def expected(name: str, model_name: str, rows: Sizes, columns: Sizes) -> float:
     if kind_of(cc.get_index(name)).name in ("pairs", "cells") and name in WITH_EXACT_MEANS and n > 1:
         mean = kind_of(cc.get_index(name)).mean_under(cc.get_index(name), Margins(rows, columns), model)
         return math.nan if mean is None else mean
-    sides = law_of_side(model.rows, rows), law_of_side(model.columns, columns)
+    sides = law_of_side(model.rows.name, rows), law_of_side(model.columns.name, columns)
     return math.fsum(
         p * q * float(values(name, a, b).mean()) for a, p in sides[0].items() for b, q in sides[1].items()
     )
@@ -135,8 +132,9 @@ def expected(name: str, model_name: str, rows: Sizes, columns: Sizes) -> float:
 def sampled(name: str, model_name: str, base: Sizes, samples: int) -> Law:
     """Scores of drawn pairs, for indices of which the mean is known under each model."""
     drawn = model_tables(Margins(base, base), MODELS[model_name], samples, np.uint64(2026))
-    options = {"model": model_name, "method": "analytic"}
-    scores = [cc.adjust_table(table, index=name, **options).adjusted for table in drawn]
+    scores = [
+        cc.adjust_table(table, index=name, model=model_name, method="analytic").adjusted for table in drawn
+    ]
     return Law(np.array(scores), np.full(samples, 1.0 / samples))
 
 
@@ -152,12 +150,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--objects", type=int, default=LISTED)
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
-    few = [
+    few: list[dict[str, Any]] = [
         {"index": name, "model": model} | listed(name, model, equal(options.objects)).row()
         for name in INDICES
         for model in MODELS
     ]
-    many = [
+    many: list[dict[str, Any]] = [
         {"index": name, "objects": n, "model": model} | sampled(name, model, equal(n), options.samples).row()
         for name in WITH_EXACT_MEANS
         for n in SAMPLED
@@ -165,8 +163,9 @@ def main(arguments: list[str] | None = None) -> None:
     ]
     text = options.page.read_text(encoding="utf-8")
     for mark, rows in (("listed", few), ("sampled", many)):
-        between = re.compile(f"(<!-- {mark}: begin -->\n).*?(<!-- {mark}: end -->)", re.DOTALL)
-        text = between.sub(lambda found, rows=rows: f"{found[1]}{markdown(rows)}\n{found[2]}", text)
+        begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->"
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}{markdown(rows)}\n{end}{rest.partition(end)[2]}"
     options.page.write_text(text, encoding="utf-8")
 
 

@@ -20,6 +20,7 @@ import chancecorr as cc
 from chancecorr.clusterings import Biclusters
 from chancecorr.correction import AdjustedScore
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
+from chancecorr.kinds.methods import MethodName
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.common.kept import write_json
 from experiments.coverage.populations import adjusted_limit, blurred
@@ -34,8 +35,8 @@ def coverage(index: str, mixed: tuple[float, float], sizes: tuple[int, int], sam
     """How often intervals hold the score of one population."""
     rng = np.random.default_rng([*sizes, *(int(100 * each) for each in mixed)])
     shares = [blurred(CLUSTERS, each) for each in mixed]
-    truth = adjusted_limit(index, np.kron(*shares))
-    method = "analytic" if index == "rand" else "monte-carlo"
+    truth = adjusted_limit(index, np.kron(*shares).astype(np.float64))
+    method: MethodName = "analytic" if index == "rand" else "monte-carlo"
     held: list[list[float]] = []
     for _ in range(samples):
         (rows, other), (columns, others) = map(drawn, shares, sizes, [rng] * 2)

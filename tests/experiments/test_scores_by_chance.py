@@ -25,7 +25,7 @@ def test_measured_before():
 def test_probabilities_and_means(model):
     """Probabilities add up to 1; exact means are those over all pairs; under permutation the score's is 0."""
     side = MODELS[model].columns
-    assert sum(law_of_side(side, (3, 2, 1)).values()) == pytest.approx(1.0)
+    assert sum(law_of_side(side.name, (3, 2, 1)).values()) == pytest.approx(1.0)
     for name in INDICES:
         assert listed(name, model, (3, 2, 1)).p.sum() == pytest.approx(1.0)
         if model == "permutation":
