@@ -21,20 +21,20 @@ UNITS = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1,
 
 
 def check_weightable(index: Index) -> None:
-    """Raise unless the index is defined for weights: of pair counts, a sum over cells, or without a unit."""
-    if index.with_totals or index.needs == "labels" or (index.needs == "table" and not _is_of_shares(index)):
+    """Raise unless the index is defined for weights: of pair counts, or without a unit."""
+    if index.needs == "labels" or index.with_totals or (index.needs != "pairs" and not _is_of_shares(index)):
         raise ArgumentValueError(
             "index",
-            "must be a function of pair counts, a sum over cells, or a function of a table to which the unit"
-            f" of its weights does not matter, with `weights`; got {index.name!r}.",
+            "must be a function of pair counts, or one of a table to which the unit of its weights does not"
+            f" matter, with `weights`; got {index.name!r}.",
             "weights",
         )
 
 
 def _is_of_shares(index: Index) -> bool:
-    """Whether the value of a function of a table stays, or doubles, where all cells are doubled."""
-    tables = [np.array(table, dtype=np.float64) for table in UNITS]
-    once, twice = ([_of_table(index, k * table) for table in tables] for k in (1.0, 2.0))
+    """Whether the value stays, or doubles, where all cells are doubled."""
+    tables = [np.array([table], dtype=np.float64) for table in UNITS]
+    once, twice = ([weighted_values(index, k * each, 0.0)[0] for each in tables] for k in (1.0, 2.0))
     return any(np.allclose(twice, factor * np.array(once), rtol=1e-12, atol=0.0) for factor in (1.0, 2.0))
 
 

@@ -176,7 +176,11 @@ def test_two_sided():
         ({"weights": [0, 0, 0, 0]}, "must have one above 0"),
         ({"weights": "candidate"}, "must be numbers, 'reference' or None"),
         ({"weights": [1] * 4, "index": "mari"}, "unit of its weights does not matter, .* got 'mari'"),
-        ({"weights": [1] * 4, "index": lambda u, v: 1.0}, "must be a function of pair counts, a sum over"),
+        (
+            {"weights": [1] * 4, "index": lambda u, v: 1.0},
+            "must be a function of pair counts, or one of a table",
+        ),
+        ({"weights": [1] * 4, "index": "muc"}, "to which the unit of its weights does not matter"),
         ({"weights": [1] * 4, "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo'"),
         (
             {"weights": [1] * 4, "method": "analytic", "index": "jaccard"},
