@@ -114,8 +114,8 @@ def adjust(
         first model; as under the others, the means of some indices are exact and everything else is sampled.
     weights : array-like of shape (n,) or "reference", optional
         Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
-        each cluster of the reference the same weight. Indices take sums of weights for counts; all but pair
-        counts must not depend on the unit. Chance exchanges the candidate's labels; weights stay with their
+        each cluster of the reference the same weight. Indices take sums of weights for counts, and their unit
+        must not matter, except to pair counts. Chance exchanges the candidate's labels; weights stay with the
         objects. Means are exact for linear functions of the pair counts. How often an object was seen is no
         weight but a count: see `contingency_table(frequency_weights=)`, whose table `adjust_table` takes.
     noise, missing
