@@ -24,6 +24,9 @@ L_FAMILY = ("rand", "russell_rao", "czekanowski", "fowlkes_mallows")
 
 APPROXIMATED = ("gower_legendre", "jaccard", "sokal_sneath_1")
 
+FITS = "fits/"
+"""How the names of the cells of `em_unit` begin."""
+
 SOURCES: dict[str, tuple[str, Statistic]] = {
     "simulated": ("expected", "mean"),
     "distributional": ("expected", "mean"),
@@ -52,7 +55,7 @@ class Group:
 def groups_of(outcome: Outcome) -> list[Group]:
     """What an outcome holds, in its order."""
     scenarios = {scenario.name: scenario for scenario in SCENARIOS}
-    names = (cell.name.split("/") for cell in outcome.cells)
+    names = (cell.name.split("/") for cell in outcome.cells if not cell.name.startswith(FITS))
     return [Group(scenarios[scenario], clusterer) for scenario, clusterer in names]
 
 

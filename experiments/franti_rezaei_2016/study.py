@@ -30,7 +30,7 @@ def clustering(data: str, clusterer: str, replicates: int, *, tables: int = TABL
             "clusterer": clusterer,
             "tables": tables,
             "pair": clusterer == "kmeans" and data in S_SETS,
-            "labels": 1 if few else 0,
+            "labels": replicates if few else 0,
         },
         replicates=replicates,
     )
