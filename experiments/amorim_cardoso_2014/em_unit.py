@@ -4,6 +4,7 @@ All 14 families as Rmixmod starts them by default, and for the family that stand
 starts, equal proportions, and the family that the BIC chooses for each data set anew.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ import chancecorr as cc
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM
 from experiments.amorim_cardoso_2014.corrected import corrected
 from experiments.amorim_cardoso_2014.scenarios import data_of
-from experiments.clusterers.gaussian_families import FAMILIES, Parameters, from_centres, maximisation
+from experiments.clusterers.gaussian_families import FAMILIES, from_centres, maximisation
 from experiments.clusterers.mixmod import RMIXMOD, Fit, Strategy, fit, run_em
 from experiments.common.mixtures import Mixture
 from experiments.common.units import Clock, Inputs, Record, generator
@@ -82,6 +83,10 @@ def from_groups(X: Floats, groups: npt.NDArray[np.int64], K: int) -> Fit:
 
 
 def _long_runs(X: Floats, K: int, rng: np.random.Generator) -> list[Fit]:
-    """Runs from random objects to their end; those that degenerate are left out."""
+    """Runs from random objects to their end, as many that do not degenerate."""
     strategy = Strategy(short_runs=1, short_iterations=0)
-    return [fit(X, K, rng, family=FAMILY, strategy=strategy) for _ in range(LONG_RUNS)]
+    runs: list[Fit] = []
+    while len(runs) < LONG_RUNS:
+        with suppress(ValueError):  # a component degenerated
+            runs.append(fit(X, K, rng, family=FAMILY, strategy=strategy))
+    return runs

@@ -17,8 +17,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from experiments.common.kept import LIBRARIES, write_whole
+from experiments.common.protocol import SECOND_AXIS, Claim
 from experiments.common.runs import Outcome
-from experiments.common.verdict import LEVEL, WORDS, Claim, Verdict
+from experiments.common.verdict import LEVEL, WORDS, Verdict
 
 Row = Mapping[str, Any]
 
@@ -103,13 +104,15 @@ def verdict_row(verdict: Verdict) -> Row:
 
 def counts(groups: Mapping[str, Sequence[Verdict]]) -> list[str]:
     """A table of how many verdicts of each word there are, a row for each group, and the largest z."""
+    used = {verdict.word for verdicts in groups.values() for verdict in verdicts}
+    shown = [word for word in WORDS if word in used]
     rows = []
     for name, verdicts in groups.items():
         words = [verdict.word for verdict in verdicts]
         judged = [abs(each.z) for each in verdicts if each.word in ("agrees", "differs")]
         largest = f"{max(judged):.1f}" if judged else ""
-        rows.append([name, str(len(words)), *(str(words.count(word)) for word in WORDS), largest])
-    return markdown_table(["", "printed", *WORDS, "largest abs(z)"], rows)
+        rows.append([name, str(len(words)), *(str(words.count(word)) for word in shown), largest])
+    return markdown_table(["", "printed", *shown, "largest abs(z)"], rows)
 
 
 def how_judged(size: str) -> list[str]:
@@ -123,10 +126,21 @@ def how_judged(size: str) -> list[str]:
 
 
 def claims_table(claims: Iterable[Claim]) -> list[str]:
-    """Sentences of the paper with their verdicts and the figures these rest on."""
-    return markdown_table(
-        ["the paper says", "verdict", "here"], [[each.text, each.word, each.evidence] for each in claims]
-    )
+    """Sentences of the paper with their verdicts, by which rule, and the figures these rest on."""
+    rows = []
+    for each in claims:
+        word = f"{each.word}, {each.axis}" if each.axis else each.word
+        cause = f" Cause: {each.cause}." if each.cause else ""
+        rows.append([each.text, word, each.rule, each.evidence + cause])
+    return [*markdown_table(["the paper says", "verdict", "rule", "here"], rows), "", PROTOCOL]
+
+
+PROTOCOL = f"{SECOND_AXIS} The words are those of [one protocol](../../../docs/studies/protocol.md)."
+
+
+def opening(title: str, question: str, answer: Sequence[str], about: str) -> list[str]:
+    """How a page of results begins: its question, what was found, and how it was made."""
+    return [f"# {title}", "", f"*{question}*", "", *(f"- {each}" for each in answer if each), "", about, ""]
 
 
 def misprints(verdicts: Iterable[Verdict]) -> list[str]:

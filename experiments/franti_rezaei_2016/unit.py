@@ -215,9 +215,7 @@ def three_clusterings(inputs: Inputs, replicate: int, seed: int, clock: Clock) -
     with clock("indices"):
         for partition, ward in zip(WARD, _ward(name), strict=True):
             both = {**labels, "AC": ward}
-            tables = {
-                pair: cc.contingency_table(*(both[each] for each in pair.split("-"))) for pair in PAIRS
-            }
+            tables = {pair: cc.contingency_table(*(both[each] for each in pair.split("-"))) for pair in PAIRS}
             record[partition] = {pair: scores_of(table) for pair, table in tables.items()}
     return record
 

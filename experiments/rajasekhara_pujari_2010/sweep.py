@@ -35,7 +35,7 @@ def scaled(X: Floats, scaling: Scaling) -> Floats:
 
 
 def centres(X: Floats, count: int, start: Start, rng: np.random.Generator) -> Floats:
-    """Seed points: objects drawn without replacement, with it, by k-means++, or points in the box of the data.
+    """Seed points: objects drawn without replacement, with it, or by k-means++; or points in the data's box.
 
     Equal ones are one.
 
