@@ -24,9 +24,7 @@ from experiments.rajasekhara_pujari_2010.printed import (
     Column,
 )
 from experiments.rajasekhara_pujari_2010.tables import (
-    STATED,
     Floats,
-    Recipe,
     datasets_of,
     deviations,
     mean_without_nan,
@@ -57,15 +55,15 @@ class Curves:
         curves.least_adjusted_rand = np.nan
         return curves
 
-    def __init__(self, outcome: Outcome, recipe: Recipe = STATED) -> None:
+    def __init__(self, outcome: Outcome) -> None:
         self.numbers: dict[str, np.ndarray] = {}
         self.signed: dict[str, dict[Column, Floats]] = {}
-        for dataset in datasets_of(outcome, recipe):
-            found = deviations(outcome, dataset, recipe)
-            self.numbers[dataset] = numbers_of(outcome, dataset, recipe)
+        for dataset in datasets_of(outcome):
+            found = deviations(outcome, dataset)
+            self.numbers[dataset] = numbers_of(outcome, dataset)
             self.signed[dataset] = {column: mean_without_nan(values) for column, values in found.items()}
         self.least_adjusted_rand = min(
-            (float(np.nanmin(values_of(outcome, each, recipe)["adjusted_rand"])) for each in self.numbers),
+            (float(np.nanmin(values_of(outcome, each)["adjusted_rand"])) for each in self.numbers),
             default=np.nan,
         )
 
@@ -357,3 +355,7 @@ CLAIMS: dict[str, Check] = {
     "IRM is an even better choice when the number of clusters is large": _large_numbers,
 }
 """What the paper says, in our words, and what it is held against."""
+
+NOT_OF_CURVES = (_more_similar, _equidistant, _negative_values)
+OF_CURVES = {text: check for text, check in CLAIMS.items() if check not in NOT_OF_CURVES}
+"""Those that can be held against the curves of clusterings by chance."""
