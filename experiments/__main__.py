@@ -23,6 +23,10 @@ STUDIES = (
     "rajasekhara_pujari_2010",
     "zhang_wong_shen_2012",
     "franti_rezaei_2016",
+    "rand_index_blog",
+    "gates_ahn_2017",
+    "lei_2017",
+    "selection_bias",
 )
 """Folders of the studies, in the order in which the papers came to be reproduced."""
 

@@ -69,7 +69,7 @@ PRINTED_OF_EM = tuple(place for place in PRINTED if place.clusterer == "em")
 
 def by_scenario(found: Mapping[Place, Verdict]) -> dict[tuple[str, str], int]:
     """Numbers that agree, by design and separation."""
-    counts = {(place.design, place.separation): 0 for place in found}
+    counts: dict[tuple[str, str], int] = {(place.design, place.separation): 0 for place in found}
     for place, verdict in found.items():
         counts[place.design, place.separation] += verdict.word == "agrees"
     return counts

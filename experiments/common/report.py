@@ -12,7 +12,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -174,44 +173,6 @@ def times_page(outcome: Outcome) -> str:
 def write_json(path: Path, value: Any) -> None:
     """JSON for people and machines."""
     write_whole(path, json.dumps(value, indent=1) + "\n")
-
-
-def map_of_z(
-    verdicts: Mapping[tuple[str, str], Verdict], *, rows: Sequence[str], columns: Sequence[str], title: str
-) -> Figure:
-    """All cells at a glance: the colour is z, a cross stands where the verdict is "differs", m at a misprint.
-
-    Parameters
-    ----------
-    verdicts : mapping
-        By row and column; what is not there stays white.
-    rows, columns : sequence of str
-        Names in order, as on the picture.
-    title : str
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    z = np.full((len(rows), len(columns)), np.nan)
-    for (row, column), verdict in verdicts.items():
-        z[rows.index(row), columns.index(column)] = verdict.z
-    figure = Figure(figsize=(2.4 + 0.26 * len(columns), 1.8 + 0.2 * len(rows)), layout="constrained")
-    ax = figure.subplots()
-    shown = np.clip(z, -LARGEST_Z, LARGEST_Z)
-    image = ax.imshow(shown, cmap="RdBu_r", vmin=-LARGEST_Z, vmax=LARGEST_Z, aspect="auto")
-    for (row, column), verdict in verdicts.items():
-        mark = {"differs": "×", "misprint": "m", "not reachable": "?"}.get(verdict.word)
-        if mark:
-            at = columns.index(column), rows.index(row)
-            light = mark == "×" and abs(verdict.z) > LARGEST_Z / 2
-            ax.text(*at, mark, ha="center", va="center", fontsize=7, color="white" if light else "black")
-    ax.set_xticks(range(len(columns)), columns, rotation=90, fontsize=7)
-    ax.set_yticks(range(len(rows)), rows, fontsize=7)
-    ax.set_title(title, fontsize=9)
-    bar = figure.colorbar(image, ax=ax, shrink=0.6, extend="both")
-    bar.set_label("z of the printed number", fontsize=8)
-    return figure
 
 
 def save_picture(figure: Figure, path: Path) -> None:

@@ -7,7 +7,7 @@ that rounding is allowed for on its side alone.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -229,6 +229,22 @@ def exact(printed: Printed, ours: float) -> Verdict:
         printed=printed, ours=ours, low=ours, high=ours, z=distance(printed, ours, 0.0) if not right else 0.0,
         p=1.0 if right else 0.0, word=_word(printed, right), reason=printed.arithmetic,
     )  # fmt: skip
+
+
+def exact_or_cut(printed: Printed, ours: float) -> Verdict:
+    """As `exact`; a number that is cut off behind its last digit agrees as well, with the reason.
+
+    Examples
+    --------
+    >>> exact_or_cut(Printed.read("0.1666", table="", row="", column=""), 1 / 6).word
+    'agrees'
+    """
+    verdict = exact(printed, ours)
+    unit = 10.0**-printed.digits
+    if verdict.word == "differs" and abs(math.floor(ours / unit) * unit - printed.value) < unit / 1e3:
+        reason = f"cut off, not rounded: {ours:.{printed.digits + 2}f}"
+        return replace(verdict, word="agrees", reason=reason, z=0.0, p=1.0)
+    return verdict
 
 
 def unreachable(printed: Printed, reason: str, *, ours: float = math.nan) -> Verdict:

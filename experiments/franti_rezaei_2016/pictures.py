@@ -97,7 +97,7 @@ def _clustering(ax: Axes, name: str, record: Record) -> None:
     step = -(-len(data.X) // MOST_POINTS)
     if "labels" in record:
         colours = np.array(PALE)[np.array(record["labels"]) % len(PALE)]
-        ax.scatter(*data.X.T, c=colours, s=7, zorder=0)
+        ax.scatter(data.X[:, 0], data.X[:, 1], c=colours, s=7, zorder=0)
     else:
         ax.plot(*data.X[::step].T, ".", color="#cccccc", markersize=1.5, zorder=0)
     ours = np.array(record["centroids"])

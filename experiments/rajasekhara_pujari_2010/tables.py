@@ -6,7 +6,6 @@ accuracy less index. Its law is found by drawing 50 runs for each k from ours.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ import chancecorr as cc
 from experiments.common.printed import Printed
 from experiments.common.runs import Outcome
 from experiments.common.units import generator
-from experiments.common.verdict import Verdict, exact, judge
+from experiments.common.verdict import Verdict, exact_or_cut, judge
 from experiments.rajasekhara_pujari_2010.printed import (
     CLASSES,
     COLUMNS,
@@ -40,7 +39,7 @@ RESAMPLES = 2_000
 
 def table_1() -> dict[tuple[Column, Pair], Verdict]:
     """Verdicts on Table 1, where every number has one right value."""
-    return {key: _rounded_or_cut(printed, value_of_table_1(*key)) for key, printed in TABLE_1.items()}
+    return {key: exact_or_cut(printed, value_of_table_1(*key)) for key, printed in TABLE_1.items()}
 
 
 def value_of_table_1(column: Column, pair: Pair) -> float:
@@ -54,16 +53,6 @@ def labels_of(name: str) -> list[int]:
     """Cluster of each of the objects 1 to 8."""
     cluster = {each: number for number, group in enumerate(PARTITIONS[name]) for each in group}
     return [cluster[each] for each in sorted(cluster)]
-
-
-def _rounded_or_cut(printed: Printed, value: float) -> Verdict:
-    """As `exact`, and a number that is cut off behind its last digit agrees, too, and says so."""
-    verdict = exact(printed, value)
-    unit = 10.0**-printed.digits
-    if verdict.word == "differs" and abs(math.floor(value / unit) * unit - printed.value) < unit / 1e3:
-        reason = f"cut off, not rounded: {value:.{printed.digits + 2}f}"
-        return replace(verdict, word="agrees", reason=reason, z=0.0, p=1.0)
-    return verdict
 
 
 # --- Table 2 ------------------------------------------------------------------------------------------------

@@ -266,8 +266,7 @@ def grey_levels(measure: str, matrices: Mapping[str, npt.NDArray[np.float64]]) -
         places = [0, half - 1, half, 2 * half - 1]
         ax.set_xticks(places, ["0.1", "0.9", "0.1", "0.9"], fontsize=8)
         ax.set_yticks(places, ["0.1", "0.9", "0.1", "0.9"], fontsize=8)
-    bar = figure.colorbar(image, ax=list(panels.values()), shrink=0.6)
-    bar.formatter.set_useOffset(False)
+    figure.colorbar(image, ax=list(panels.values()), shrink=0.6, format="%.4g")
     number = 7 + BETWEEN.index(measure)
     halves = " and ".join(SCALES)
     figure.suptitle(f"{measure} by the proportions from the classes; {halves} (figure {number})")
