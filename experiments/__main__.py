@@ -27,6 +27,7 @@ STUDIES = (
     "gates_ahn_2017",
     "lei_2017",
     "selection_bias",
+    "null_ranking",
 )
 """Folders of the studies, in the order in which the papers came to be reproduced."""
 

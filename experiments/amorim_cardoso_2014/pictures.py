@@ -74,7 +74,12 @@ def map_by_clusterer(verdicts: Verdicts) -> Figure:
         shown_z = np.clip(z, -LARGEST_Z, LARGEST_Z)
         image = ax.imshow(shown_z, cmap="RdBu_r", vmin=-LARGEST_Z, vmax=LARGEST_Z, aspect="auto")
         ax.set_title(TITLES[name], fontsize=9)
-        ax.set_xticks(range(len(columns)), [f"{a[:-2]}. {b}" for a, b in columns], rotation=90, fontsize=8)
+        ax.set_xticks(
+            range(len(columns)),
+            [f"{a.removesuffix('balanced')}bal. {b}" for a, b in columns],
+            rotation=90,
+            fontsize=8,
+        )
         ax.axvline(len(SEPARATIONS) - 0.5, color="white", linewidth=2)
         for line in [k for k in range(1, len(rows)) if rows[k][1] != rows[k - 1][1]]:
             ax.axhline(line - 0.5, color="white", linewidth=2)

@@ -16,7 +16,7 @@ from experiments.amorim_cardoso_2014.clusterers import (
     THE_KMEANS,
     is_em,
 )
-from experiments.amorim_cardoso_2014.em_section import em_section
+from experiments.amorim_cardoso_2014.em_section import em_section, on_em
 from experiments.amorim_cardoso_2014.paper import (
     DATASETS,
     N_TABLES,
@@ -62,7 +62,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     overlaps = overlap_verdicts()
     groups = numbers_once(verdicts, overlaps)
     claims = claims_of(rows)
-    found = answer(groups, verdicts, claims)
+    found = [*answer(groups, verdicts, claims), *on_em(outcome, verdicts)]
     write_whole(folder / "cells.csv", report.as_csv(rows))
     write_whole(folder / "verdicts.csv", report.as_csv(_verdict_rows(verdicts)))
     write_whole(folder / "p_values.csv", report.as_csv(p_value_rows(outcome)))
@@ -74,7 +74,7 @@ def write(outcome: Outcome, folder: Path) -> None:
         _agreement(groups, verdicts),
         ["## What the text says", "", *report.claims_table(claims), ""],
         _families(rows, verdicts, drawn),
-        em_section(outcome, verdicts),
+        em_section(outcome),
         _pictures(drawn),
         _overlaps(overlaps),
         _misprints(verdicts, overlaps),

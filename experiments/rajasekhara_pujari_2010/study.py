@@ -15,7 +15,7 @@ REPLICATES = 60
 EXPECTED = 10
 """Runs of each data set that get means by chance."""
 
-READING_RUNS, READING_RUNS_OF_FEW = 10, 50
+READING_RUNS, READING_RUNS_OF_FEW = 6, 20
 """Runs of each other reading, and where the sum has few k: enough to find an error of some hundredths."""
 
 READINGS_END = 31
