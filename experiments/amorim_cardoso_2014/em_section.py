@@ -49,7 +49,8 @@ def on_em(outcome: Outcome, verdicts: Verdicts) -> list[str]:
             f"Open: in {MODERATE} {plain} numbers of {len(PRINTED_OF_EM) // len(OF_THREE)} agree, and {one}"
             f" if one of the paper's fits had put all objects into one cluster; {gains} of {len(EM_FAMILIES)}"
             f" families gain by that as well. {collapses(outcome, list(there.values()))}",
-            f"Open: in {POOR} the start of EM alone moves the numbers as far: {truth} agree if EM begins at the"
+            f"Open: in {POOR} the start of EM alone moves the numbers as far: {truth} agree if EM begins at"
+            f" the"
             f" true groups, {default} with Rmixmod's default.",
         ]
     return [sentence for sentence in sentences if sentence]

@@ -37,17 +37,21 @@ def judge(outcome: Outcome) -> Judged:
     return Judged(
         answer=[
             f"Of {len(rows)} different adjusted scores, over {margins:,} margins, {best['index']} ranks first"
-            f" and {worst['index']} last; {skewed} are skewed by more than 0.5, so that a score below 0 is more"
+            f" and {worst['index']} last; {skewed} are skewed by more than 0.5, so that a score below 0 is"
+            f" more"
             " often chance than one above.",
             f"Ranks of well-known indices: {named}.",
         ],
         sections=[
             "## The ranking",
             "",
-            "An adjusted score has the mean 0 by chance. Of its null distribution four quantities are compared,"
+            "An adjusted score has the mean 0 by chance. Of its null distribution four quantities are"
+            " compared,"
             " each the median over the margins: its median, which is off 0 if it is skewed; its standard"
-            " deviation; its skewness; and the 99 % point, which chance exceeds once in a hundred. The rank is"
-            " that of the mean of the four ranks by size. A score whose best value is hardly within reach ranks"
+            " deviation; its skewness; and the 99 % point, which chance exceeds once in a hundred. The rank"
+            " is"
+            " that of the mean of the four ranks by size. A score whose best value is hardly within reach"
+            " ranks"
             " well, because all its values are small: the ranking is of null distributions, not of power."
             f" The first and last {SHOWN}; all in `ranking.csv`. *Same*: indices with this adjusted score.",
             "",
