@@ -166,22 +166,7 @@ def p_value_rows(outcome: Outcome) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfGoodmanKruskal:
-    """The mean of GK by chance, furthest from 0 among the data sets of some kind.
-
-    Attributes
-    ----------
-    kind : str
-        Whether every cluster holds more than a hundredth of the objects.
-    data_sets : int
-        How many there are of this kind.
-    mean : float
-    cell : str
-        Where it is so.
-    sizes : tuple of int
-        Of the clusters.
-    relative_spread : float
-        Standard deviation of the denominator of GK, ad + bc, over its mean.
-    """
+    """The mean of GK by chance, furthest from 0 among the data sets of some kind."""
 
     kind: str
     data_sets: int

@@ -25,16 +25,6 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
 def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A data set of a scenario from nothing.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``scenario``, its name; ``mixture``, its parameters; ``n`` objects; ``clusterer``, a name;
-        ``simulate`` and ``p``, how many of the first data sets get simulated tables too, and a p-value.
-    replicate : int
-        Number of the data set.
-    seed : int
-    clock : Clock
-
     Returns
     -------
     dict

@@ -122,14 +122,6 @@ def statistic_of(values: FloatArray, statistic: Statistic) -> FloatArray:
 def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
     """The verdict on a printed number from the law of what it is a draw of.
 
-    Parameters
-    ----------
-    printed : Printed
-    ours : float
-        The statistic over all replicates.
-    law : numpy.ndarray
-        Draws of the paper's statistic, such as `Resamples.law` gives; those that are nan are left out.
-
     Returns
     -------
     Verdict
@@ -169,12 +161,6 @@ LEVEL_OF_ONE = 0.05
 
 def judge_one(printed: Printed, values: FloatArray) -> Verdict:
     """The verdict on a number about one clustering of the paper from those of ours, each a draw like it.
-
-    Parameters
-    ----------
-    printed : Printed
-    values : numpy.ndarray
-        That number for each of our clusterings; those that are nan are left out.
 
     Returns
     -------

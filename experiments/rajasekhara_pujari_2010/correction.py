@@ -23,16 +23,7 @@ from experiments.rajasekhara_pujari_2010.tables import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corrected:
-    """Mean curves of a data set against the number of clusters.
-
-    Attributes
-    ----------
-    dataset : str
-    numbers : numpy.ndarray
-        Numbers of clusters.
-    observed, by_chance, corrected : dict
-        Of "accuracy" and the six indices, means over the runs that have means by chance.
-    """
+    """Mean curves of a data set against the number of clusters."""
 
     dataset: str
     numbers: np.ndarray

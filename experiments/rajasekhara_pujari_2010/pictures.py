@@ -1,4 +1,4 @@
-"""Pictures of the study: ours over the print, the curves of Figures 2 to 5, and what is left of them by chance."""
+"""Pictures of the study: ours over the print, the curves of Figures 2 to 5, and these by chance."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

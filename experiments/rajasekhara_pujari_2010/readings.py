@@ -54,9 +54,10 @@ class Reading:
     def text(self) -> str:
         """In words."""
         _, _, scaling, start, empty = self.cell.split("/")
-        order = WORDS.get(self.order, f"in {self.order}").replace("blocks ", "blocks of classes ")
-        return f"{scaling}; seeds {WORDS[start]}; empty clusters {WORDS[empty]}; classes {order}; to"
-        f" {self.last}"
+        order = WORDS.get(self.order, f"in {self.order}")
+        return (
+            f"{scaling}; seeds {WORDS[start]}; empty clusters {WORDS[empty]}; classes {order}; to {self.last}"
+        )
 
 
 def best_readings(outcome: Outcome, *, at_random: bool = False) -> dict[str, Reading]:

@@ -74,7 +74,7 @@ def rows_in_words(found: Readings, at_random: Readings) -> list[str]:
     return [
         f"Table 2: {len(near)} of {len(found)} rows are within {100 * CLOSE:.0f} % by some reading, chosen"
         f" with the row in view among up to {tried:,}, with sums that end at {min(ends)} to {max(ends)},"
-        f" not at {LAST_STATED}; in {len(apart)} of them ({', '.join(apart) or 'none'}) the classes are in blocks,"
+        f" not at {LAST_STATED}; in {len(apart)} ({', '.join(apart) or 'none'}) the classes are in blocks,"
         f" not lined up with the objects. Open: {others}.",
         f"The same search comes as near on classes dealt to the objects at random in {len(by_chance)} of the"
         f" {len(near)} ({', '.join(by_chance) or 'none'}): there the fit is no evidence about classes.",

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from experiments.common.printed import Printed
 from experiments.common.runs import Outcome
 from experiments.common.units import generator
 from experiments.common.verdict import Verdict, exact_or_cut, judge

@@ -73,16 +73,6 @@ def orders_of(name: str, seed: int) -> dict[str, Integers]:
 def sweep(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A sweep over the numbers of clusters.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``dataset``, a name; ``scaling`` and ``start``, as in `sweep`; ``first`` and ``last`` number of
-        clusters; ``expected``, how many of the first replicates get means by chance, and ``tables``, from
-        how many random tables.
-    replicate : int
-    seed : int
-    clock : Clock
-
     Returns
     -------
     dict

@@ -19,18 +19,7 @@ class LackingError(KeyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A claim, and how it fares on each data set where it is about data sets.
-
-    Attributes
-    ----------
-    name : str
-        A few words, for the map.
-    where : str
-        Section or figure of the paper.
-    claim : Claim
-    by_set : mapping
-        Words by data set; empty where the claim is about none.
-    """
+    """A claim, and how it fares on each data set where it is about data sets."""
 
     name: str
     where: str
