@@ -66,7 +66,8 @@ def map_of_ratios(tables: Mapping[str, Verdicts]) -> Figure:
         for (dataset, column), verdict in verdicts.items():
             at = datasets.index(dataset), COLUMNS.index(column)
             ratios[at] = verdict.ours / verdict.printed.value
-            ax.text(at[1], at[0], f"{ratios[at]:.2f}", ha="center", va="center", fontsize=8)
+            ink = "white" if abs(np.log2(ratios[at])) > 1.2 else "black"
+            ax.text(at[1], at[0], f"{ratios[at]:.2f}", ha="center", va="center", fontsize=8, color=ink)
         image = ax.imshow(np.log2(ratios), cmap="PuOr", vmin=-2.0, vmax=2.0, aspect="auto")
         ax.set_xticks(range(len(COLUMNS)), [SHORT[column] for column in COLUMNS], fontsize=9)
         ax.set_title(f"Table 2, {name}", fontsize=10)

@@ -263,9 +263,9 @@ def grey_levels(measure: str, matrices: Mapping[str, npt.NDArray[np.float64]]) -
         ax.axvline(half - 0.5, color=COLOURS["orange"], linewidth=0.7)
         ax.axhline(half - 0.5, color=COLOURS["orange"], linewidth=0.7)
         ax.set_title(name, fontsize=10)
-        places = [0, half - 1, half, 2 * half - 1]
-        ax.set_xticks(places, ["0.1", "0.9", "0.1", "0.9"], fontsize=8)
-        ax.set_yticks(places, ["0.1", "0.9", "0.1", "0.9"], fontsize=8)
+        places = [0, half // 2, half, half + half // 2]
+        ax.set_xticks(places, ["0.1", "0.5", "0.1", "0.5"], fontsize=8)
+        ax.set_yticks(places, ["0.1", "0.5", "0.1", "0.5"], fontsize=8)
     figure.colorbar(image, ax=list(panels.values()), shrink=0.6, format="%.4g")
     number = 7 + BETWEEN.index(measure)
     halves = " and ".join(SCALES)
