@@ -208,7 +208,9 @@ def consensus_medians(rows: Sequence[Row], clusters: str) -> Figure:
         ax.set_ylabel("ARI", fontsize=9)
     handles, labels = next(iter(panels.values())).get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=9)
-    figure.suptitle(f"Consensus functions, median and quartiles; clusterings of {clusters} (figure 4)")
+    figure.suptitle(
+        f"Consensus functions, median and quartiles; clusterings of {clusters} clusters (figure 4)"
+    )
     return figure
 
 
