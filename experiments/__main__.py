@@ -3,9 +3,11 @@
 import argparse
 import importlib
 import shutil
+import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -21,6 +23,11 @@ STUDIES = (
     "rajasekhara_pujari_2010",
     "zhang_wong_shen_2012",
     "franti_rezaei_2016",
+    "rand_index_blog",
+    "gates_ahn_2017",
+    "lei_2017",
+    "selection_bias",
+    "null_ranking",
 )
 """Folders of the studies, in the order in which the papers came to be reproduced."""
 
@@ -31,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = STUDIES if options.study == "all" else (options.study,)
     for name in names:
         try:
-            _run(load_study(name), options)
+            with _ended_as_interrupted():
+                _run(load_study(name), options)
         except (ValueError, FileNotFoundError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             return 2
@@ -41,6 +49,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return 130
     return 0
+
+
+@contextmanager
+def _ended_as_interrupted() -> Iterator[None]:
+    """SIGTERM ends a run as Ctrl-C does, so that workers end and their semaphores are given back."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def load_study(name: str) -> Study:

@@ -12,13 +12,11 @@ from typing import Any
 
 from sphinx.errors import ExtensionError
 
-REPORTS = {
-    "amorim_cardoso_2014": "experiments/amorim_cardoso_2014/results",
-    "rajasekhara_pujari_2010": "experiments/rajasekhara_pujari_2010/results",
-    "zhang_wong_shen_2012": "experiments/zhang_wong_shen_2012/results",
-    "franti_rezaei_2016": "experiments/franti_rezaei_2016/results",
-    "coverage": "experiments/coverage",
-}
+STUDIES = (
+    "amorim_cardoso_2014", "rajasekhara_pujari_2010", "zhang_wong_shen_2012", "franti_rezaei_2016",
+    "rand_index_blog", "gates_ahn_2017", "lei_2017", "selection_bias", "null_ranking",
+)  # fmt: skip
+REPORTS = {name: f"experiments/{name}/results" for name in STUDIES} | {"coverage": "experiments/coverage"}
 """Where the report of each study lies: Markdown, with its files beside it."""
 
 PICTURES = {".png", ".svg"}

@@ -106,23 +106,9 @@ def approximate_mean(
 ) -> FloatArray:
     """Approximate mean of GL, J or SS2 from the mean and variance of R or C.
 
-    Parameters
-    ----------
-    index : {"gower_legendre", "jaccard", "sokal_sneath_1"}
-    mean, variance : array-like
-        Of R for GL, of C for J and SS2, under the null hypothesis; of shapes that broadcast.
-    rule : {"parabola", "taylor"}, default "parabola"
-        "parabola" is the least-squares parabola on [0, 1], which explains the printed values; "taylor" is
-        ``f(mean) + f''(mean) variance / 2``, which is far better.
-
     Returns
     -------
     ndarray of float64
-
-    Raises
-    ------
-    ValueError
-        If `index` or `rule` is another.
 
     Examples
     --------

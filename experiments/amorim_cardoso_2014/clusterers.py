@@ -72,27 +72,10 @@ def is_em(name: str) -> bool:
 def cluster(name: str, X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Labels:
     """Labels of the objects by a clusterer.
 
-    Parameters
-    ----------
-    name : str
-        A key of `CLUSTERERS`.
-    X : array-like
-        Objects, shape (n, d), finite numbers.
-    n_clusters : int
-        Number of clusters, from 1 to the number of distinct rows of `X`.
-    rng : numpy.random.Generator
-        Where all random numbers come from: the same state gives the same labels.
-
     Returns
     -------
     numpy.ndarray
         int64, shape (n,), values in 0, ..., n_clusters - 1. A clusterer may leave a cluster empty.
-
-    Raises
-    ------
-    ValueError
-        If an argument breaks the rules above. By EM after Rmixmod also if the columns of `X` are linearly
-        dependent, or if with so many clusters a component shrinks to a point from every start.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures of the study: the map of z, observed and adjusted beside the print, families, null laws."""
+"""Pictures of the study: the map of z, observed and adjusted beside the print, families, a null law."""
 
 import itertools
 from collections.abc import Mapping
@@ -23,8 +23,7 @@ from experiments.amorim_cardoso_2014.paper import (
 )
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, Row
 from experiments.clusterers.gaussian_families import FAMILIES
-from experiments.common.report import COLOURS, map_of_z, save_picture
-from experiments.common.runs import Outcome
+from experiments.common.report import COLOURS, LARGEST_Z, save_picture
 from experiments.common.verdict import Verdict
 
 Verdicts = Mapping[str, Mapping[Place, Verdict]]
@@ -32,47 +31,72 @@ SHOWN: dict[str, tuple[Clusterer, str]] = {THE_KMEANS: ("km", "k-means"), THE_EM
 OF_SEPARATION = dict(zip(SEPARATIONS, ("orange", "blue", "green"), strict=True))
 
 
-def write(outcome: Outcome, rows: list[Row], verdicts: Verdicts, folder: Path) -> set[str]:
+def write(rows: list[Row], verdicts: Verdicts, folder: Path) -> set[str]:
     """The pictures for which there are cells; returns their names."""
     figures: dict[str, Figure] = {}
-    names, columns, cells = map_axes(verdicts)
-    if cells:
-        figures["map.png"] = map_of_z(
-            cells, rows=names, columns=columns, title="Printed numbers, three groups"
-        )
+    if verdicts:
+        figures["map.png"] = map_by_clusterer(verdicts)
     if any(name in verdicts for name in SHOWN):
         figures["observed_adjusted.png"] = observed_and_adjusted(verdicts)
         figures["approximations.png"] = approximations(rows)
     if sum(name in verdicts for name in EM_FAMILIES) > 1:
         figures["families.png"] = families(verdicts)
-    three = [cell for cell in outcome.cells if cell.name.startswith("3-")]
-    if three:
-        table = cc.ContingencyTable(outcome.records[three[0].name][0]["table"])
-        figures["null_laws.png"] = null_laws(table.margins)
+        figures["null_law.png"] = null_law(cc.Margins([240, 240, 320], [240, 240, 320]))
     for name, figure in figures.items():
         save_picture(figure, folder / name)
     return set(figures)
 
 
-def map_axes(verdicts: Verdicts) -> tuple[list[str], list[str], dict[tuple[str, str], Verdict]]:
-    """Rows and columns of the map of z, and its verdicts: all clusterers but further families of EM."""
+def map_by_clusterer(verdicts: Verdicts) -> Figure:
+    """The z of every printed number, a panel for each clusterer but further families of EM.
+
+    A cross stands at a number that differs, m at a misprint.
+    """
     shown = [name for name in verdicts if name not in EM_FAMILIES or name == THE_EM]
-    cells = {
-        (f"{SHORT[place.index]} {place.quantity}", f"{name} {place.design} {place.separation}"): verdict
-        for name in shown
-        for place, verdict in verdicts[name].items()
-    }
-    rows = [f"{SHORT[index]} {quantity}" for quantity in QUANTITIES for index in cc.PUBLISHED_INDICES]
-    columns = [
-        f"{name} {design} {separation}"
-        for name, design, separation in itertools.product(shown, DESIGNS, SEPARATIONS)
+    columns = list(itertools.product(DESIGNS, SEPARATIONS))
+    rows = [
+        (index, quantity)
+        for quantity in QUANTITIES
+        for index in cc.PUBLISHED_INDICES
+        if Place("em", "balanced", "poor", index, quantity) in PRINTED
     ]
-    used_rows, used_columns = {row for row, _ in cells}, {column for _, column in cells}
-    return (
-        [row for row in rows if row in used_rows],
-        [each for each in columns if each in used_columns],
-        cells,
-    )
+    figure = Figure(figsize=(2.2 + 1.5 * len(shown), 10.5), layout="constrained")
+    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+    for ax, name in zip(panels, shown, strict=True):
+        z = np.full((len(rows), len(columns)), np.nan)
+        for place, verdict in verdicts[name].items():
+            at = rows.index((place.index, place.quantity)), columns.index((place.design, place.separation))
+            z[at] = verdict.z
+            mark = {"differs": "×", "misprint": "m"}.get(verdict.word)
+            if mark:
+                colour = "white" if abs(verdict.z) > LARGEST_Z / 2 else "black"
+                ax.text(at[1], at[0], mark, ha="center", va="center", fontsize=8, color=colour)
+        shown_z = np.clip(z, -LARGEST_Z, LARGEST_Z)
+        image = ax.imshow(shown_z, cmap="RdBu_r", vmin=-LARGEST_Z, vmax=LARGEST_Z, aspect="auto")
+        ax.set_title(TITLES[name], fontsize=9)
+        ax.set_xticks(
+            range(len(columns)),
+            [f"{a.removesuffix('balanced')}bal. {b}" for a, b in columns],
+            rotation=90,
+            fontsize=8,
+        )
+        ax.axvline(len(SEPARATIONS) - 0.5, color="white", linewidth=2)
+        for line in [k for k in range(1, len(rows)) if rows[k][1] != rows[k - 1][1]]:
+            ax.axhline(line - 0.5, color="white", linewidth=2)
+    panels[0].set_yticks(range(len(rows)), [f"{SHORT[a]} {b}" for a, b in rows], fontsize=8)
+    bar = figure.colorbar(image, ax=list(panels), shrink=0.5, extend="both", location="bottom", pad=0.01)
+    bar.set_label("distance of the printed number, in standard deviations", fontsize=9)
+    return figure
+
+
+TITLES = {
+    THE_KMEANS: "k-means\n(one start)",
+    THE_EM: "EM\n(chosen family)",
+    "kmeans_best_of_10": "k-means\n(best of ten)",
+    "gmm_full": "EM, free\ncovariances",
+    "gmm_diag": "EM, diagonal\ncovariances",
+}
+"""Of the panels."""
 
 
 def observed_and_adjusted(verdicts: Verdicts) -> Figure:
@@ -160,25 +184,22 @@ def families(verdicts: Verdicts) -> Figure:
     return figure
 
 
-def null_laws(margins: cc.Margins) -> Figure:
-    """The law of each index by chance, on given cluster sizes."""
-    figure = Figure(figsize=(10, 8), layout="constrained")
-    for ax, index in zip(figure.subplots(3, 3).flat, cc.PUBLISHED_INDICES, strict=True):
-        null = cc.null_distribution(margins, index, rng=1)
-        sample = cc.null_distribution(margins, index, method="monte-carlo", rng=1)
-        low, high = null.quantile([0.0005, 0.9995])
-        edges = np.linspace(low, high, 60)
-        shown, _ = np.histogram(sample.values, edges, weights=sample.weights)
-        known, _ = np.histogram(null.values, edges, weights=null.weights)
-        ax.stairs(shown, edges, fill=True, color="#bbd4e8", label="17,000 tables")
-        ax.stairs(known, edges, color=COLOURS["blue"], label=f"{null.law} law")
-        ax.axvline(null.mean, color=COLOURS["orange"], linewidth=1.0, label=f"mean {null.mean:.4g}")
-        ax.set_title(f"{SHORT[index]}  ({index})", fontsize=10)
-        ax.set_yticks([])
-        ax.locator_params(axis="x", nbins=4)
-        ax.legend(fontsize=7)
-    sizes = f"{margins.row_totals.tolist()} x {margins.column_totals.tolist()}"
-    figure.suptitle(f"Nine indices by chance, cluster sizes {sizes}")
+def null_law(margins: cc.Margins) -> Figure:
+    """The law of R by chance on given cluster sizes; the other eight are functions of the same sum."""
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    ax = figure.subplots()
+    null = cc.null_distribution(margins, "rand", rng=1)
+    sample = cc.null_distribution(margins, "rand", method="monte-carlo", rng=1)
+    low, high = null.quantile([0.0005, 0.9995])
+    edges = np.linspace(low, high, 60)
+    shown, _ = np.histogram(sample.values, edges, weights=sample.weights)
+    known, _ = np.histogram(null.values, edges, weights=null.weights)
+    ax.stairs(shown, edges, fill=True, color="#bbd4e8", label="17,000 tables")
+    ax.stairs(known, edges, color=COLOURS["blue"], label=f"{null.law} law")
+    ax.axvline(null.mean, color=COLOURS["orange"], linewidth=1.2, label=f"mean {null.mean:.4f}")
+    ax.set_yticks([])
+    ax.set_xlabel(f"R by chance, cluster sizes {margins.row_totals.tolist()} in both clusterings")
+    ax.legend(fontsize=9)
     return figure
 
 
@@ -211,6 +232,6 @@ def approximations(rows: list[Row]) -> Figure:
         ax.axhline(0.0, color=COLOURS["grey"], linewidth=0.5)
         ax.set_xlabel("expected value")
         ax.set_title(f"{SHORT[index]}  ({index})", fontsize=10)
-        ax.legend(fontsize=7)
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
     figure.suptitle("Expected values by chance: how far the approximations are off")
     return figure

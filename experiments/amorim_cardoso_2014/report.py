@@ -1,4 +1,4 @@
-"""What the study writes: a page that leads with a map of all verdicts, tables, pictures, CSV for machines."""
+"""What the study writes: a page that begins with question and answer, tables, pictures, CSV for machines."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ from experiments.amorim_cardoso_2014.clusterers import (
     THE_KMEANS,
     is_em,
 )
+from experiments.amorim_cardoso_2014.em_section import em_section, on_em
 from experiments.amorim_cardoso_2014.paper import (
     DATASETS,
     N_TABLES,
@@ -28,7 +29,6 @@ from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, mixture_of
 from experiments.amorim_cardoso_2014.tables import (
     MeanOfGoodmanKruskal,
     Row,
-    groups_of,
     means_of_goodman_kruskal,
     p_value_rows,
     rows_of,
@@ -38,6 +38,7 @@ from experiments.clusterers.gaussian_families import FAMILIES
 from experiments.common import report
 from experiments.common.kept import write_whole
 from experiments.common.mixtures import average_overlap, maximum_overlap
+from experiments.common.protocol import Claim
 from experiments.common.report import number
 from experiments.common.runs import Outcome
 from experiments.common.summary import write_summary
@@ -48,25 +49,75 @@ MAIN = (THE_KMEANS, THE_EM)
 OF_TODAY = ("kmeans_best_of_10", "gmm_full", "gmm_diag")
 
 
+QUESTION = (
+    "What do nine indices of paired agreement say of k-means and EM on overlapping groups once each is"
+    " corrected"
+    " by the mean over simulated tables?"
+)
+
+
 def write(outcome: Outcome, folder: Path) -> None:
     """All files of the results."""
     verdicts, rows = verdicts_of(outcome), rows_of(outcome)
     overlaps = overlap_verdicts()
+    groups = numbers_once(verdicts, overlaps)
+    claims = claims_of(rows)
+    found = [*answer(groups, verdicts, claims), *on_em(outcome, verdicts)]
     write_whole(folder / "cells.csv", report.as_csv(rows))
     write_whole(folder / "verdicts.csv", report.as_csv(_verdict_rows(verdicts)))
     write_whole(folder / "p_values.csv", report.as_csv(p_value_rows(outcome)))
-    for groups in sorted({group.scenario.groups for group in groups_of(outcome)}):
-        write_whole(folder / f"groups_{groups}.md", tables_page(groups, rows, verdicts))
-    drawn = pictures.write(outcome, rows, verdicts, folder)
-    write_whole(folder / "README.md", page(outcome, rows, verdicts, overlaps, drawn))
-    of_the_paper = [one for name in MAIN for one in verdicts.get(name, {}).values()]
-    write_summary(
-        folder,
-        title="Amorim & Cardoso (2014)",
-        verdicts=[*of_the_paper, *overlaps.values()],
-        claims=claims_of(rows),
-        finding=which_family(verdicts),
+    for number_of in sorted({row["groups"] for row in rows}):
+        write_whole(folder / f"groups_{number_of}.md", tables_page(number_of, rows, verdicts))
+    drawn = pictures.write(rows, verdicts, folder)
+    sections = (
+        report.opening("Amorim & Cardoso (2014), reproduced", QUESTION, found, _about(outcome, rows)),
+        _agreement(groups, verdicts),
+        ["## What the text says", "", *report.claims_table(claims), ""],
+        _families(rows, verdicts, drawn),
+        em_section(outcome),
+        _pictures(drawn),
+        _overlaps(overlaps),
+        _misprints(verdicts, overlaps),
+        ["## Appendix", ""],
+        _columns(verdicts),
+        _goodman_kruskal(means_of_goodman_kruskal(outcome)),
+        _p_values(p_value_rows(outcome)),
+        _the_same(),
     )
+    page = "\n".join(line for section in sections for line in section).rstrip() + "\n"
+    write_whole(folder / "README.md", page)
+    write_summary(folder, title="Amorim & Cardoso (2014)", verdicts=groups, claims=claims, answer=found)
+
+
+def numbers_once(
+    verdicts: Verdicts, overlaps: Mapping[tuple[str, str, str], Verdict]
+) -> dict[str, list[Verdict]]:
+    """Each printed number with one verdict, in groups that say how its reading was found."""
+    names = {
+        THE_KMEANS: "k-means",
+        THE_EM: f"EM, of a family chosen among {len(EM_FAMILIES)} with the print in view",
+    }
+    found = {words: list(verdicts[name].values()) for name, words in names.items() if name in verdicts}
+    return {**found, "overlaps": list(overlaps.values())}
+
+
+def answer(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts, claims: Sequence[Claim]) -> list[str]:
+    """What was found, in sentences."""
+    looks = {(place.design, place.separation) for places in verdicts.values() for place in places}
+    of_names = [f"{name} {_agree(group)}" for name, group in groups.items() if name != "overlaps"]
+    small = [each for each in claims if "is minor" in each.text or "insignificant" in each.text]
+    named = "; ".join(f"{each.text}: {each.evidence}" for each in small)
+    differ = sum(each.word == "differs" for each in small)
+    return [
+        which_family(verdicts),
+        f"Printed numbers that agree: {'; '.join(of_names)}. The nine indices are functions of the same"
+        f" tables, so that the numbers of a clusterer are {len(looks)} looks, one for each scenario.",
+        f"Of {len(small)} sentences that call corrections small {differ} differ: {named}.",
+    ]
+
+
+def _agree(group: Sequence[Verdict]) -> str:
+    return f"{sum(each.word == 'agrees' for each in group)} of {len(group)}"
 
 
 def overlap_verdicts() -> dict[tuple[str, str, str], Verdict]:
@@ -81,75 +132,52 @@ def overlap_verdicts() -> dict[tuple[str, str, str], Verdict]:
     return found
 
 
-def page(
-    outcome: Outcome,
-    rows: list[Row],
-    verdicts: Verdicts,
-    overlaps: Mapping[tuple[str, str, str], Verdict],
-    drawn: set[str],
-) -> str:
-    """The page that stands for the study."""
-    sections = (
-        _head(outcome, rows, drawn),
-        _agreement(verdicts),
-        _families(rows, verdicts, drawn),
-        _claims(rows),
-        _pictures(drawn),
-        _goodman_kruskal(means_of_goodman_kruskal(outcome)),
-        _p_values(p_value_rows(outcome)),
-        _the_same(),
-        _overlaps(overlaps),
-        _misprints(verdicts, overlaps),
-    )
-    return "\n".join(line for section in sections for line in section).rstrip() + "\n"
-
-
-def _head(outcome: Outcome, rows: list[Row], drawn: set[str]) -> list[str]:
+def _about(outcome: Outcome, rows: list[Row]) -> str:
     sizes = sorted({cell.replicates for cell in outcome.cells})
     groups = sorted({row["groups"] for row in rows})
     pages = ", ".join(f"[{each} groups](groups_{each}.md)" for each in groups)
     simulated = max((row["simulated data sets"] for row in rows), default=0)
-    lines = [
-        "# Amorim & Cardoso (2014), reproduced",
-        "",
-        f"{len(outcome.cells)} cells, a scenario and a clusterer each, of {sizes[0]:,} to {sizes[-1]:,} data"
-        f" sets, seed {outcome.seed}; the paper has {DATASETS} in each. Expected values are means over all"
-        f" tables with the margins of a data set; the {N_TABLES:,} simulated tables of the paper are drawn"
-        f" for {simulated} data sets a cell of its two clusterers, and held against them.",
-        "",
-        f"Tables with every printed number beside ours: {pages}. For machines: `cells.csv`, `verdicts.csv`,"
-        " `p_values.csv`. [Times](times.md). Written by `python -m experiments amorim_cardoso_2014`.",
-        "",
-    ]
-    return [*lines, "![Map of z](map.png)", ""] if "map.png" in drawn else lines
+    return (
+        f"{len(outcome.cells)} cells of {sizes[0]:,} to {sizes[-1]:,} data sets, seed {outcome.seed}; the"
+        f" paper"
+        f" has {DATASETS} in each. Expected values are means over all tables with the margins of a data set;"
+        f" the {N_TABLES:,} simulated tables of the paper are drawn for {simulated} data sets a cell. Tables"
+        f" with every printed number beside ours: {pages}. For machines: `cells.csv`, `verdicts.csv`,"
+        " `p_values.csv`. [Times](times.md). Written by `python -m experiments amorim_cardoso_2014`."
+    )
 
 
-def _agreement(verdicts: Verdicts) -> list[str]:
-    if not verdicts:
-        return []
+def _agreement(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts) -> list[str]:
     lines = ["## Printed numbers", "", *report.how_judged(f"{DATASETS} data sets"), ""]
-    shown = [name for name in (*MAIN, *OF_TODAY) if name in verdicts]
-    lines += report.counts({f"{name}": list(verdicts[name].values()) for name in shown})
-    lines += ["", "By column of the paper:", ""]
-    for name in shown:
-        groups = {
-            f"{name}, {quantity}": [
-                verdict for place, verdict in verdicts[name].items() if place.quantity == quantity
-            ]
-            for quantity in QUANTITIES
-        }
-        table = report.counts(groups)
-        lines += table if name == shown[0] else table[2:]
-    looks = len({(place.design, place.separation) for places in verdicts.values() for place in places})
-    lines += [
-        "",
-        "The nine indices of a cell are functions of the same cross-classifications, so that the numbers of a"
-        f" clusterer are {looks} independent looks, one for each scenario, rather than as many as there are.",
-        "",
-        *(f"- {name}: {DESCRIPTIONS[name]}." for name in shown),
+    lines += [*report.counts(groups), ""]
+    others = {name: list(verdicts[name].values()) for name in OF_TODAY if name in verdicts}
+    if others:
+        lines += [
+            "What such a number can reject: the clusterers of today, held against the same print.",
+            "",
+            *report.counts(others),
+            "",
+        ]
+    if verdicts:
+        lines += ["![Map of z](map.png)", ""]
+    return [
+        *lines,
+        *(f"- {name}: {DESCRIPTIONS[name]}." for name in (*MAIN, *OF_TODAY) if name in verdicts),
         "",
     ]
-    return lines
+
+
+def _columns(verdicts: Verdicts) -> list[str]:
+    """Counts by column of the paper."""
+    groups = {
+        f"{name}, {quantity}": [
+            verdict for place, verdict in verdicts[name].items() if place.quantity == quantity
+        ]
+        for name in MAIN
+        if name in verdicts
+        for quantity in QUANTITIES
+    }
+    return ["### By column of the paper", "", *report.counts(groups), ""] if groups else []
 
 
 def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]:
@@ -212,16 +240,12 @@ def _mean_of(rows: list[Row], clusterer: str, design: str, separation: str, inde
     return ""
 
 
-def _claims(rows: list[Row]) -> list[str]:
-    return ["## What the text says", "", *report.claims_table(claims_of(rows)), ""]
-
-
 def _pictures(drawn: set[str]) -> list[str]:
     lines = []
     for name, title in (
         ("observed_adjusted.png", "Observed and adjusted"),
         ("approximations.png", "Approximate expectations"),
-        ("null_laws.png", "Null laws"),
+        ("null_law.png", "A null distribution"),
     ):
         if name in drawn:
             lines += [f"## {title}", "", f"![{title}]({name})", ""]
@@ -241,7 +265,7 @@ def _goodman_kruskal(means: Sequence[MeanOfGoodmanKruskal]) -> list[str]:
     ]  # fmt: skip
     header = ["data sets with", "", "furthest mean", "cell", "cluster sizes", "sd / mean of ad + bc"]
     return [
-        "## The mean of GK by chance",
+        "### The mean of GK by chance",
         "",
         "GK is (ad - bc) / (ad + bc). The numerator is N a - P Q, with N all pairs and P, Q those together in"
         " either clustering, so that its mean is 0. That of the ratio would be, if the denominator did not"
@@ -264,7 +288,7 @@ def _p_values(rows: Sequence[Row]) -> list[str]:
     ]  # fmt: skip
     never = sum(row["largest log10 p"] < math.log10(0.01) for row in rows)
     return [
-        "## Is it chance at all?",
+        "### Is it chance at all?",
         "",
         "The probability that chance alone agrees with the true groups as well as the clusterer does, given"
         " all sizes, as a power of ten. All nine indices grow with the sum of the squared cells, so that it"
@@ -287,7 +311,7 @@ def _the_same() -> list[str]:
     adjustable = sum(cc.get_index(each).can_be_adjusted for each in cc.list_indices())
     classes = corrected_classes()
     return [
-        "## The same once corrected",
+        "### The same once corrected",
         "",
         f"Of {len(cc.list_indices())} registered indices {adjustable} can be adjusted; they have"
         f" {len(classes)} different adjusted scores (`chancecorr.catalogue.equivalents`). Of the nine:",

@@ -50,15 +50,7 @@ STORED = Path(__file__).with_name("mixtures.json")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One of the 18 scenarios.
-
-    Attributes
-    ----------
-    groups : int
-        2, 3 or 4; as many variables.
-    design : {"balanced", "unbalanced"}
-    separation : {"poor", "moderate", "well"}
-    """
+    """One of the 18 scenarios."""
 
     groups: int
     design: Design

@@ -4,6 +4,7 @@ from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_
 from experiments.amorim_cardoso_2014.paper import DATASETS
 from experiments.amorim_cardoso_2014.report import write
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario, mixture_of
+from experiments.amorim_cardoso_2014.tables import FITS
 from experiments.amorim_cardoso_2014.unit import evaluate
 from experiments.common.runs import Cell
 from experiments.common.study import Study
@@ -33,6 +34,19 @@ def cell(scenario: Scenario, clusterer: str, datasets: int, *, simulate: int = 0
     )
 
 
+FITTED = 40
+"""Data sets of a scenario that are fitted in all ways of `em_unit`."""
+
+
+def fits(scenario: Scenario, datasets: int) -> Cell:
+    """Data sets of a scenario, fitted in all ways of `em_unit`."""
+    return Cell(
+        name=f"{FITS}{scenario.name}",
+        inputs={"scenario": scenario.name, "mixture": mixture_of(scenario).to_dict(), "n": scenario.n},
+        replicates=datasets,
+    )
+
+
 def full_cells() -> tuple[Cell, ...]:
     """The two clusterers of the paper and three of today; for three groups also the other families."""
     cells = []
@@ -42,6 +56,7 @@ def full_cells() -> tuple[Cell, ...]:
         cells += [cell(scenario, clusterer, datasets) for clusterer, datasets in OF_TODAY.items()]
         if scenario.groups == 3:
             cells += [cell(scenario, each, EM_DATASETS) for each in EM_FAMILIES if each != THE_EM]
+            cells.append(fits(scenario, FITTED))
     return tuple(cells)
 
 

@@ -24,6 +24,9 @@ L_FAMILY = ("rand", "russell_rao", "czekanowski", "fowlkes_mallows")
 
 APPROXIMATED = ("gower_legendre", "jaccard", "sokal_sneath_1")
 
+FITS = "fits/"
+"""How the names of the cells of `em_unit` begin."""
+
 SOURCES: dict[str, tuple[str, Statistic]] = {
     "simulated": ("expected", "mean"),
     "distributional": ("expected", "mean"),
@@ -52,7 +55,7 @@ class Group:
 def groups_of(outcome: Outcome) -> list[Group]:
     """What an outcome holds, in its order."""
     scenarios = {scenario.name: scenario for scenario in SCENARIOS}
-    names = (cell.name.split("/") for cell in outcome.cells)
+    names = (cell.name.split("/") for cell in outcome.cells if not cell.name.startswith(FITS))
     return [Group(scenarios[scenario], clusterer) for scenario, clusterer in names]
 
 
@@ -163,22 +166,7 @@ def p_value_rows(outcome: Outcome) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class MeanOfGoodmanKruskal:
-    """The mean of GK by chance, furthest from 0 among the data sets of some kind.
-
-    Attributes
-    ----------
-    kind : str
-        Whether every cluster holds more than a hundredth of the objects.
-    data_sets : int
-        How many there are of this kind.
-    mean : float
-    cell : str
-        Where it is so.
-    sizes : tuple of int
-        Of the clusters.
-    relative_spread : float
-        Standard deviation of the denominator of GK, ad + bc, over its mean.
-    """
+    """The mean of GK by chance, furthest from 0 among the data sets of some kind."""
 
     kind: str
     data_sets: int

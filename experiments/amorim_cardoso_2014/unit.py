@@ -5,13 +5,12 @@ margins is known, exactly or to a stated error far below the print. Units that a
 tables as well.
 """
 
-import math
-
 import numpy as np
 
 import chancecorr as cc
-from experiments.amorim_cardoso_2014.approximations import approximate
 from experiments.amorim_cardoso_2014.clusterers import cluster
+from experiments.amorim_cardoso_2014.corrected import corrected
+from experiments.amorim_cardoso_2014.em_unit import fits_of
 from experiments.amorim_cardoso_2014.paper import N_TABLES
 from experiments.amorim_cardoso_2014.scenarios import data_of
 from experiments.common.mixtures import Mixture
@@ -19,17 +18,12 @@ from experiments.common.units import Clock, Inputs, Record, generator
 
 
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
-    """A data set of a scenario from nothing.
+    """A data set with the clusterer that is named, or without one with all fits of `em_unit`."""
+    return (clustering if "clusterer" in inputs else fits_of)(inputs, replicate, seed, clock)
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``scenario``, its name; ``mixture``, its parameters; ``n`` objects; ``clusterer``, a name;
-        ``simulate`` and ``p``, how many of the first data sets get simulated tables too, and a p-value.
-    replicate : int
-        Number of the data set.
-    seed : int
-    clock : Clock
+
+def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
+    """A data set of a scenario from nothing.
 
     Returns
     -------
@@ -60,32 +54,6 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
             )
             record["simulated"] = {name: score.expected for name, score in scores.items()}
     return record
-
-
-def corrected(table: cc.ContingencyTable) -> Record:
-    """The nine indices, corrected by their means over all tables with these margins."""
-    nulls = {name: null_of(table.margins, name) for name in cc.PUBLISHED_INDICES}
-    observed = {name: cc.score_table(table, name) for name in cc.PUBLISHED_INDICES}
-    return {
-        "observed": observed,
-        "expected": {name: null.mean for name, null in nulls.items()},
-        "deviation": {name: null.std for name, null in nulls.items()},
-        "adjusted": {name: adjusted(observed[name], null.mean) for name, null in nulls.items()},
-        "approximate": approximate(table.margins),
-    }
-
-
-def null_of(margins: cc.Margins, name: str) -> cc.correction.NullDistribution:
-    """Moments by quadrature or in closed form; by the exact law where an index is not smooth enough."""
-    try:
-        return cc.null_distribution(margins, name, method="analytic")
-    except ValueError:
-        return cc.null_distribution(margins, name, method="exact")
-
-
-def adjusted(observed: float, expected: float) -> float:
-    """Equation 7 of the paper, ``(observed - expected) / (1 - expected)``; nan where expected is 1."""
-    return math.nan if expected == 1.0 else (observed - expected) / (1.0 - expected)
 
 
 def p_value(table: cc.ContingencyTable, stream: np.random.Generator) -> float:

@@ -161,16 +161,6 @@ def expectation(X: Floats, parameters: Parameters) -> tuple[Floats, float]:
 def maximisation(X: Floats, posteriors: Floats, family: Family, start: Parameters) -> Parameters | None:
     """M step: the parameters of a family that maximise the expected complete log-likelihood.
 
-    Parameters
-    ----------
-    X : numpy.ndarray
-        Objects, shape (n, d), float64.
-    posteriors : numpy.ndarray
-        Shape (n, K), rows of sum 1.
-    family : Family
-    start : Parameters
-        Where alternations begin, if the family needs them: those of `from_centres` or of an M step before.
-
     Returns
     -------
     Parameters or None

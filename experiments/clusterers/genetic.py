@@ -22,17 +22,7 @@ ITERATIONS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solution:
-    """A clustering of a population.
-
-    Attributes
-    ----------
-    labels : numpy.ndarray
-        Nearest centroid of each object, in 0, ..., K - 1; int64, shape (n,).
-    centroids : numpy.ndarray
-        Shape (K, d).
-    squares : numpy.ndarray
-        Squared distance of each object to its centroid, shape (n,).
-    """
+    """A clustering of a population."""
 
     labels: npt.NDArray[np.int64]
     centroids: npt.NDArray[np.float64]
@@ -53,19 +43,6 @@ def genetic(
     generations: int = 50,
 ) -> Solution:
     """The best clustering of a population that is crossed until its best gets no better.
-
-    Parameters
-    ----------
-    X : array-like
-        Objects, shape (n, d), finite numbers.
-    n_clusters : int
-        K, from 1 to the number of distinct objects.
-    rng : numpy.random.Generator
-        Draws the first population: centroids among the distinct objects.
-    population : int
-        Clusterings in a generation, at least 2.
-    generations : int
-        Largest number of them.
 
     Returns
     -------

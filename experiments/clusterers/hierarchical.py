@@ -14,25 +14,10 @@ MOST_OBJECTS = 10_000
 def linkage_labels(X: npt.ArrayLike, n_clusters: int, method: Literal["single", "ward"]) -> Labels:
     """Clusters when `n_clusters` are left.
 
-    Parameters
-    ----------
-    X : array-like
-        Objects, shape (n, d), at most `MOST_OBJECTS`.
-    n_clusters : int
-        From 1 to n.
-    method : {"single", "ward"}
-        Which two clusters are merged: those with the nearest two objects, or those whose merging adds least
-        to the sum of squares, which is also called pairwise nearest neighbours.
-
     Returns
     -------
     numpy.ndarray
         int64, shape (n,), in 0, ..., K - 1.
-
-    Raises
-    ------
-    ValueError
-        If there are too many objects.
 
     Examples
     --------

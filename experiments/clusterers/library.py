@@ -20,19 +20,6 @@ def kmeans(
 ) -> Labels:
     """K-means of least inertia among several starts.
 
-    Parameters
-    ----------
-    X : numpy.ndarray
-        Objects, shape (n, d), float64, finite.
-    n_clusters : int
-        Number of clusters, from 1 to the number of distinct objects.
-    rng : numpy.random.Generator
-        Gives scikit-learn its seed.
-    init : {"random", "k-means++"}
-        Whether the initial centres are objects drawn alike, or by turns far from those drawn before.
-    n_init : int
-        Number of starts, at least 1.
-
     Returns
     -------
     numpy.ndarray

@@ -148,28 +148,10 @@ def fit(
 ) -> Fit:
     """The long run of EM from the best of the short runs.
 
-    Parameters
-    ----------
-    X : array-like
-        Objects, shape (n, d), finite numbers.
-    n_clusters : int
-        Number of components, from 1 to the number of distinct objects.
-    rng : numpy.random.Generator
-        Chooses the centres of the short runs among the distinct objects.
-    family : Family or str
-        The covariance matrices, or their key in `FAMILIES`. Default: that of Rmixmod, ``[p_k L_k C]``.
-    strategy : Strategy
-
     Returns
     -------
     Fit
         If the long run degenerates, that from the next best short run, and so on.
-
-    Raises
-    ------
-    ValueError
-        If a column of `X` does not vary, or the columns are linearly dependent and the family is neither
-        spherical nor diagonal, or if every run degenerates.
 
     Notes
     -----

@@ -36,21 +36,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class QuickCluster:
-    """A k-means clustering.
-
-    Attributes
-    ----------
-    labels : numpy.ndarray
-        Cluster of each case, the one of the closest centre, in 0, ..., K - 1; int64, shape (n,).
-    centres : numpy.ndarray
-        Shape (K, d).
-    initial_cases : tuple of int
-        The cases that were the initial centres.
-    iterations : int
-        Updates of the centres.
-    converged : bool
-        Whether the last update moved no centre by more than the criterion allows.
-    """
+    """A k-means clustering."""
 
     labels: npt.NDArray[np.int64]
     centres: Floats
@@ -61,13 +47,6 @@ class QuickCluster:
 
 def initial_cases(X: Floats, n_clusters: int) -> tuple[int, ...]:
     """Cases that serve as initial centres, found in one pass.
-
-    Parameters
-    ----------
-    X : numpy.ndarray
-        Cases, shape (n, d).
-    n_clusters : int
-        Number of centres K, from 1 to n.
 
     Returns
     -------
@@ -117,18 +96,6 @@ def quick_cluster(
     X: Floats, n_clusters: int, *, max_iterations: int = 10, convergence: float = 0.0
 ) -> QuickCluster:
     """K-means from the centres of `initial_cases`.
-
-    Parameters
-    ----------
-    X : numpy.ndarray
-        Cases, shape (n, d), float64, finite; their order matters.
-    n_clusters : int
-        From 1 to n.
-    max_iterations : int
-        Largest number of updates, at least 0 (MXITER).
-    convergence : float
-        Share of the least distance between initial centres by which centres may still move at the end, at
-        least 0 (CONVERGE).
 
     Returns
     -------

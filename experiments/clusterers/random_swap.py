@@ -19,19 +19,7 @@ ITERATIONS_OF_A_SWAP = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RandomSwap:
-    """A clustering found by random swaps.
-
-    Attributes
-    ----------
-    labels : numpy.ndarray
-        Nearest centroid of each object, in 0, ..., K - 1; int64, shape (n,).
-    centroids : numpy.ndarray
-        Mean of each cluster, shape (K, d).
-    inertia : float
-        Sum of the squared distances of the objects to their centroids.
-    accepted : int
-        Swaps that were kept.
-    """
+    """A clustering found by random swaps."""
 
     labels: npt.NDArray[np.int64]
     centroids: npt.NDArray[np.float64]
@@ -41,17 +29,6 @@ class RandomSwap:
 
 def random_swap(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: int) -> RandomSwap:
     """Random swap clustering, followed by k-means until nothing changes.
-
-    Parameters
-    ----------
-    X : array-like
-        Objects, shape (n, d), finite numbers.
-    n_clusters : int
-        K, from 1 to the number of distinct objects.
-    rng : numpy.random.Generator
-        Draws the initial centroids among the distinct objects, and for each swap a centroid and an object.
-    swaps : int
-        How many swaps are tried.
 
     Returns
     -------

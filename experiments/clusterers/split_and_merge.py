@@ -44,17 +44,6 @@ def split_and_merge(
 ) -> Labels:
     """Clusters of any shape; no random numbers, and no parameter but how many.
 
-    Parameters
-    ----------
-    X : array-like
-        Objects, shape (n, d); all distances are held at once.
-    n_clusters : int
-        From 1 to about sqrt(n).
-    sizes : {"geometric", "together", "smaller", "root of smaller"}
-        See `SIZES`.
-    power : int
-        Of the closeness, as against the number of edges.
-
     Returns
     -------
     numpy.ndarray

@@ -47,16 +47,6 @@ def em(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Fit:
 def rsem(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: int = 200) -> Fit:
     """EM with random swaps: a component is moved to an object, a few iterations, kept if it gains.
 
-    Parameters
-    ----------
-    X : array-like
-        Objects, shape (n, d), finite numbers.
-    n_clusters : int
-        K, from 1 to the number of distinct objects.
-    rng : numpy.random.Generator
-    swaps : int
-        How many are tried.
-
     Returns
     -------
     Fit
@@ -93,13 +83,6 @@ def swapped(parameters: Parameters, j: int, mean: Floats, variances: Floats) -> 
 
 def smem(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, rounds: int = 20) -> Fit:
     """EM with splits and merges: two components become one, and a third two, if it gains.
-
-    Parameters
-    ----------
-    X, n_clusters, rng
-        As for `rsem`.
-    rounds : int
-        Largest number of changes that are kept.
 
     Returns
     -------

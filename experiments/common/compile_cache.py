@@ -19,11 +19,6 @@ KEPT_FOLDERS = 3
 def compile_cache_folder(root: Path) -> Path:
     """Folder for the kernels as they are now, made if it is new; the longest unused ones are removed.
 
-    Parameters
-    ----------
-    root : Path
-        The repository, which gets the folders in ``.cache``.
-
     Returns
     -------
     Path

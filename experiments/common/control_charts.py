@@ -20,14 +20,6 @@ def control_charts(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Curves of each kind, one after the other, and the kinds.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    per_kind : int
-        Curves of each kind.
-    length : int
-        Points n of a curve, at t = 1, ..., n.
-
     Returns
     -------
     curves : numpy.ndarray

@@ -90,22 +90,10 @@ def list_datasets() -> list[str]:
 def load_dataset(name: str) -> Dataset:
     """One of the data sets, read from its file.
 
-    Parameters
-    ----------
-    name : str
-        One of `list_datasets`.
-
     Returns
     -------
     Dataset
         Objects in the order of the file.
-
-    Raises
-    ------
-    ValueError
-        If there is no set of this name; the nearest name is shown.
-    FileNotFoundError
-        If the file of the set is missing; the message says where it belongs.
 
     Examples
     --------

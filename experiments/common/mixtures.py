@@ -16,21 +16,7 @@ ROUNDING = 1e-13  # standard deviations in this ratio are equal
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mixture:
-    """A Gaussian mixture of K groups in p variables.
-
-    Parameters
-    ----------
-    weights : array-like of shape (K,)
-        Mixing proportions, positive, of sum 1 (to 1e-9).
-    means : array-like of shape (K, p)
-    covariances : array-like of shape (K, p, p)
-        Symmetric and positive definite.
-
-    Raises
-    ------
-    ValueError
-        If a shape or a value breaks these rules.
-    """
+    """A Gaussian mixture of K groups in p variables."""
 
     weights: FloatArray
     means: FloatArray
@@ -78,11 +64,6 @@ class Mixture:
 def overlaps(mixture: Mixture) -> FloatArray:
     """Probabilities of misclassification between pairs of groups.
 
-    Parameters
-    ----------
-    mixture : Mixture
-        K groups.
-
     Returns
     -------
     numpy.ndarray of shape (K, K)
@@ -128,14 +109,6 @@ def draw(
     mixture: Mixture, n: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Sample from a mixture.
-
-    Parameters
-    ----------
-    mixture : Mixture
-        K groups in p variables.
-    n : int
-        Number of objects, at least 0.
-    rng : numpy.random.Generator
 
     Returns
     -------

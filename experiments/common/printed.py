@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Self
 
-Remark = Literal["", "misprint", "unreadable"]
+Remark = Literal["", "misprint", "contradictory", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,8 +19,9 @@ class Printed:
         Decimals shown, so that it stands for every number within `half_unit` of it.
     table, row, column : str
         Where it stands.
-    remark : {"", "misprint", "unreadable"}
-        "misprint" where the paper's own other numbers, or arithmetic on what it states, contradict it.
+    remark : {"", "misprint", "contradictory", "unreadable"}
+        "misprint" where the paper's own other numbers, or arithmetic on what it states, prove it wrong;
+        "contradictory" where they contradict it and do not say which of them is wrong.
     arithmetic : str
         What shows that it is a misprint.
     """

@@ -18,25 +18,11 @@ NEGLIGIBLE = 1e-17  # a term with this share of the standard deviation is left o
 def quadratic_form_cdf(curvatures: npt.ArrayLike, slopes: npt.ArrayLike, x: float) -> float:
     """Probability that ``sum(a z**2 + 2 b z) <= x`` for independent standard normal z.
 
-    Parameters
-    ----------
-    curvatures, slopes : array-like of shape (p,)
-        The a and the b: finite, of any sign, zeros allowed.
-    x : float
-        Finite.
-
     Returns
     -------
     float
         In [0, 1]; absolute error about 1e-12, small values to about that relative to themselves. When every a
         and b is 0 the form is a constant, and ``x = 0`` gives 0.5.
-
-    Raises
-    ------
-    ValueError
-        If the arrays differ in shape, are not one-dimensional or hold a value that is not finite.
-    ArithmeticError
-        If the integral does not settle; not met in the tests.
 
     Notes
     -----

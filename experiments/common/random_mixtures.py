@@ -41,40 +41,11 @@ def random_mixture(
 ) -> Mixture:
     """A random mixture of a given average, and if wanted a given maximum, pairwise overlap.
 
-    Parameters
-    ----------
-    weights : array-like of shape (K,) or None
-        Mixing proportions; None: `n_groups` equal ones.
-    n_variables : int
-        p, at least 1.
-    average : float
-        Wanted `average_overlap`, in (0, 1).
-    maximum : float, optional
-        Wanted `maximum_overlap`; from `average` to ``min(1, average * K(K-1)/2)``, 1 excluded.
-    covariances : {"full", "diagonal", "spherical"}
-        Full: Wishart with p + 1 degrees of freedom. Diagonal: its diagonal alone. Spherical: one variance a
-        group.
-    rng : numpy.random.Generator
-    n_groups : int, optional
-        K; needed when `weights` is None.
-    method : {"redraw", "reshape"}
-        ``"redraw"``, the published recipe: one scale of all covariances gives the maximum; the pair that has
-        it is kept and one scale of the other covariances gives the average; a draw for which this fails is
-        thrown away. ``"reshape"``: such a draw is bent until the average is exact and the maximum as near as
-        can be; if that is not met, the nearest of ten draws.
-    max_draws : int
-        Draws before ``"redraw"`` gives up.
-
     Returns
     -------
     Mixture
         Both targets to 1e-8; under ``"reshape"`` the average, and the maximum unless no bend reaches it: ask
         `maximum_overlap`. With p >= K - 1 it was met in every case tried.
-
-    Raises
-    ------
-    ValueError
-        If an argument breaks these rules, or no draw served.
 
     Notes
     -----

@@ -12,13 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from experiments.common.kept import LIBRARIES, write_whole
+from experiments.common.protocol import SECOND_AXIS, Claim
 from experiments.common.runs import Outcome
-from experiments.common.verdict import LEVEL, WORDS, Claim, Verdict
+from experiments.common.verdict import LEVEL, WORDS, Verdict
 
 Row = Mapping[str, Any]
 
@@ -103,13 +103,15 @@ def verdict_row(verdict: Verdict) -> Row:
 
 def counts(groups: Mapping[str, Sequence[Verdict]]) -> list[str]:
     """A table of how many verdicts of each word there are, a row for each group, and the largest z."""
+    used = {verdict.word for verdicts in groups.values() for verdict in verdicts}
+    shown = [word for word in WORDS if word in used]
     rows = []
     for name, verdicts in groups.items():
         words = [verdict.word for verdict in verdicts]
         judged = [abs(each.z) for each in verdicts if each.word in ("agrees", "differs")]
         largest = f"{max(judged):.1f}" if judged else ""
-        rows.append([name, str(len(words)), *(str(words.count(word)) for word in WORDS), largest])
-    return markdown_table(["", "printed", *WORDS, "largest abs(z)"], rows)
+        rows.append([name, str(len(words)), *(str(words.count(word)) for word in shown), largest])
+    return markdown_table(["", "printed", *shown, "largest abs(z)"], rows)
 
 
 def how_judged(size: str) -> list[str]:
@@ -123,10 +125,21 @@ def how_judged(size: str) -> list[str]:
 
 
 def claims_table(claims: Iterable[Claim]) -> list[str]:
-    """Sentences of the paper with their verdicts and the figures these rest on."""
-    return markdown_table(
-        ["the paper says", "verdict", "here"], [[each.text, each.word, each.evidence] for each in claims]
-    )
+    """Sentences of the paper with their verdicts, by which rule, and the figures these rest on."""
+    rows = []
+    for each in claims:
+        word = f"{each.word}, {each.axis}" if each.axis else each.word
+        cause = f" Cause: {each.cause}." if each.cause else ""
+        rows.append([each.text, word, each.rule, each.evidence + cause])
+    return [*markdown_table(["the paper says", "verdict", "rule", "here"], rows), "", PROTOCOL]
+
+
+PROTOCOL = f"{SECOND_AXIS} The words are those of [one protocol](../../../docs/studies/protocol.md)."
+
+
+def opening(title: str, question: str, answer: Sequence[str], about: str) -> list[str]:
+    """How a page of results begins: its question, what was found, and how it was made."""
+    return [f"# {title}", "", f"*{question}*", "", *(f"- {each}" for each in answer if each), "", about, ""]
 
 
 def misprints(verdicts: Iterable[Verdict]) -> list[str]:
@@ -160,44 +173,6 @@ def times_page(outcome: Outcome) -> str:
 def write_json(path: Path, value: Any) -> None:
     """JSON for people and machines."""
     write_whole(path, json.dumps(value, indent=1) + "\n")
-
-
-def map_of_z(
-    verdicts: Mapping[tuple[str, str], Verdict], *, rows: Sequence[str], columns: Sequence[str], title: str
-) -> Figure:
-    """All cells at a glance: the colour is z, a cross stands where the verdict is "differs", m at a misprint.
-
-    Parameters
-    ----------
-    verdicts : mapping
-        By row and column; what is not there stays white.
-    rows, columns : sequence of str
-        Names in order, as on the picture.
-    title : str
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    z = np.full((len(rows), len(columns)), np.nan)
-    for (row, column), verdict in verdicts.items():
-        z[rows.index(row), columns.index(column)] = verdict.z
-    figure = Figure(figsize=(2.4 + 0.26 * len(columns), 1.8 + 0.2 * len(rows)), layout="constrained")
-    ax = figure.subplots()
-    shown = np.clip(z, -LARGEST_Z, LARGEST_Z)
-    image = ax.imshow(shown, cmap="RdBu_r", vmin=-LARGEST_Z, vmax=LARGEST_Z, aspect="auto")
-    for (row, column), verdict in verdicts.items():
-        mark = {"differs": "×", "misprint": "m", "not reachable": "?"}.get(verdict.word)
-        if mark:
-            at = columns.index(column), rows.index(row)
-            light = mark == "×" and abs(verdict.z) > LARGEST_Z / 2
-            ax.text(*at, mark, ha="center", va="center", fontsize=7, color="white" if light else "black")
-    ax.set_xticks(range(len(columns)), columns, rotation=90, fontsize=7)
-    ax.set_yticks(range(len(rows)), rows, fontsize=7)
-    ax.set_title(title, fontsize=9)
-    bar = figure.colorbar(image, ax=ax, shrink=0.6, extend="both")
-    bar.set_label("z of the printed number", fontsize=8)
-    return figure
 
 
 def save_picture(figure: Figure, path: Path) -> None:

@@ -1,40 +1,51 @@
 """A line about each study for the README: how much of a paper agrees, and a finding."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from experiments.common.kept import ROOT, read_json, write_json, write_whole
+from experiments.common.protocol import Claim, counted
 from experiments.common.report import markdown_table
-from experiments.common.verdict import WORDS, Claim, Verdict
+from experiments.common.verdict import Verdict
 
 BEGIN, END = "<!-- studies: begin -->", "<!-- studies: end -->"
 NAME = "summary.json"
 
 
 def write_summary(
-    folder: Path, *, title: str, verdicts: Iterable[Verdict], claims: Iterable[Claim], finding: str
+    folder: Path,
+    *,
+    title: str,
+    verdicts: Mapping[str, Iterable[Verdict]],
+    claims: Iterable[Claim],
+    answer: Sequence[str],
 ) -> None:
-    """Write what the README's table says of a study, into the folder of its results.
+    """Write what the README's table and the site say of a study, into the folder of its results.
 
     Parameters
     ----------
     folder : Path
     title : str
         The paper, such as ``"Amorim & Cardoso (2014)"``.
-    verdicts : iterable of Verdict
-        On each printed number.
+    verdicts : mapping
+        On each printed number, once, in groups; a group's name says what was chosen with the print in view.
     claims : iterable of Claim
         On each sentence.
-    finding : str
-        One sentence, computed from the cells.
+    answer : sequence of str
+        What was found, sentences computed from the cells; the first is the one of the README's table.
     """
-    numbers, sentences = ([each.word for each in found] for found in (list(verdicts), list(claims)))
+    claims = list(claims)
     summary = {
         "title": title,
-        "numbers": {word: numbers.count(word) for word in WORDS},
-        "sentences": {word: sentences.count(word) for word in WORDS},
-        "finding": finding,
-    }
+        "numbers": {name: counted(each.word for each in group) for name, group in verdicts.items()},
+        "sentences": counted(each.word for each in claims),
+        "answer": [sentence for sentence in answer if sentence],
+        "claims": [
+            {"text": each.text, "word": each.word, "axis": each.axis, "rule": each.rule,
+             "evidence": each.evidence, "cause": each.cause}
+            for each in claims
+        ],
+    }  # fmt: skip
     write_json(folder / NAME, summary)
 
 
@@ -46,18 +57,22 @@ def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
         if path.exists():
             found = read_json(path)
             link = f"[{found['title']}](experiments/{study}/results/README.md)"
-            rows.append([link, _counts(found["numbers"]), _counts(found["sentences"]), found["finding"]])
+            numbers = "; ".join(f"{name}: {in_words(words)}" for name, words in found["numbers"].items())
+            rows.append([link, numbers or "none", in_words(found["sentences"]), (found["answer"] or [""])[0]])
     return markdown_table(["paper", "printed numbers", "sentences", "a finding"], rows)
 
 
-def _counts(words: dict[str, int]) -> str:
-    shown = {
-        "agrees": "agree",
-        "differs": "differ",
-        "misprint": "misprints",
-        "not reachable": "not reachable",
-    }
-    return ", ".join(f"{count:,} {shown[word]}" for word, count in words.items() if count) or "none"
+def in_words(words: Mapping[str, int]) -> str:
+    """Counts of verdicts as text.
+
+    Examples
+    --------
+    >>> in_words({"agrees": 3, "misprint": 1})
+    '3 agree, 1 misprint'
+    """
+    plural = {"agrees": "agree", "differs": "differ"}
+    shown = (f"{count:,} {plural.get(word, word)}" for word, count in words.items() if count)
+    return ", ".join(shown) or "none"
 
 
 def update_readme(studies: Sequence[str], root: Path = ROOT) -> None:

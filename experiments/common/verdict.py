@@ -7,19 +7,24 @@ that rounding is allowed for on its side alone.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import t as student_t
 
 from experiments.common.printed import Printed
 
 FloatArray = npt.NDArray[np.float64]
 Statistic = Literal["mean", "cv", "sum"]
-Word = Literal["agrees", "differs", "misprint", "not reachable"]
+Word = Literal[
+    "agrees", "differs", "undecided", "possible", "consistent", "contradictory", "misprint", "left out",
+    "not reachable",
+]  # fmt: skip
+WORDS: tuple[Word, ...] = get_args(Word)
+"""What each of them means is in `experiments.common.protocol`."""
 
-WORDS: tuple[Word, ...] = ("agrees", "differs", "misprint", "not reachable")
 LEVEL = 0.0027
 """A printed number differs when its p-value is below this, that of three standard deviations."""
 
@@ -41,7 +46,7 @@ class Verdict:
         Distance of the printed number from the mean of that law, less its rounding, in standard deviations.
     p : float
         Probability that such a draw is at least as far out on either side; two-sided.
-    word : {"agrees", "differs", "misprint", "not reachable"}
+    word : Word
     reason : str
         Why it is not reachable, or the arithmetic of the misprint.
     """
@@ -117,14 +122,6 @@ def statistic_of(values: FloatArray, statistic: Statistic) -> FloatArray:
 def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
     """The verdict on a printed number from the law of what it is a draw of.
 
-    Parameters
-    ----------
-    printed : Printed
-    ours : float
-        The statistic over all replicates.
-    law : numpy.ndarray
-        Draws of the paper's statistic, such as `Resamples.law` gives; those that are nan are left out.
-
     Returns
     -------
     Verdict
@@ -139,7 +136,6 @@ def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
     above = (1 + np.count_nonzero(law >= printed.value - printed.half_unit)) / (law.size + 1)
     below = (1 + np.count_nonzero(law <= printed.value + printed.half_unit)) / (law.size + 1)
     p = min(1.0, 2.0 * min(above, below))
-    word: Word = "misprint" if printed.remark == "misprint" else "agrees" if p >= LEVEL else "differs"
     return Verdict(
         printed=printed,
         ours=ours,
@@ -147,8 +143,52 @@ def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
         high=float(high),
         z=distance(printed, float(law.mean()), float(law.std())),
         p=p,
-        word=word,
+        word=_word(printed, p >= LEVEL),
         reason=printed.arithmetic,
+    )
+
+
+def _word(printed: Printed, holds: bool) -> Word:
+    """That of the remark, if the paper contradicts itself, whatever is simulated."""
+    if printed.remark == "misprint" or printed.remark == "contradictory":
+        return printed.remark
+    return "agrees" if holds else "differs"
+
+
+LEVEL_OF_ONE = 0.05
+"""Likewise of a number about one clustering, which can reject little."""
+
+
+def judge_one(printed: Printed, values: FloatArray) -> Verdict:
+    """The verdict on a number about one clustering of the paper from those of ours, each a draw like it.
+
+    Returns
+    -------
+    Verdict
+        Whole numbers are ranked among ours, one added, so that fewer than 39 of ours can reject nothing:
+        "undecided". Others are predicted by Student's law from our mean and deviation. If all of ours are
+        equal, "agrees" or "differs" as `exact`.
+    """
+    values = values[~np.isnan(values)]
+    if values.size == 0:
+        return unreachable(printed, "no clustering of this kind here")
+    if np.ptp(values) == 0.0:
+        return exact(printed, float(values[0]))
+    mean, deviation, m = float(values.mean()), float(values.std(ddof=1)), values.size
+    z = distance(printed, mean, deviation)
+    reason = printed.arithmetic
+    if (values == np.round(values)).all():
+        above = (1 + np.count_nonzero(values >= printed.value - printed.half_unit)) / (m + 1)
+        below = (1 + np.count_nonzero(values <= printed.value + printed.half_unit)) / (m + 1)
+        p = min(1.0, 2.0 * min(above, below))
+    else:
+        p = 2.0 * float(student_t.sf(abs(z) / math.sqrt(1.0 + 1.0 / m), m - 1))
+    word = _word(printed, p >= LEVEL_OF_ONE)
+    if word == "agrees" and 2.0 / (m + 1) >= LEVEL_OF_ONE and (values == np.round(values)).all():
+        word, reason = "undecided", f"{m} of ours can reject nothing"
+    low, high = np.quantile(values, [0.025, 0.975])
+    return Verdict(
+        printed=printed, ours=mean, low=float(low), high=float(high), z=z, p=p, word=word, reason=reason
     )
 
 
@@ -171,11 +211,26 @@ def exact(printed: Printed, ours: float) -> Verdict:
     """
     beyond = abs(printed.value - ours) - printed.half_unit
     right = beyond <= 1e-12
-    word: Word = "misprint" if printed.remark == "misprint" else "agrees" if right else "differs"
     return Verdict(
         printed=printed, ours=ours, low=ours, high=ours, z=distance(printed, ours, 0.0) if not right else 0.0,
-        p=1.0 if right else 0.0, word=word, reason=printed.arithmetic,
+        p=1.0 if right else 0.0, word=_word(printed, right), reason=printed.arithmetic,
     )  # fmt: skip
+
+
+def exact_or_cut(printed: Printed, ours: float) -> Verdict:
+    """As `exact`; a number that is cut off behind its last digit agrees as well, with the reason.
+
+    Examples
+    --------
+    >>> exact_or_cut(Printed.read("0.1666", table="", row="", column=""), 1 / 6).word
+    'agrees'
+    """
+    verdict = exact(printed, ours)
+    unit = 10.0**-printed.digits
+    if verdict.word == "differs" and abs(math.floor(ours / unit) * unit - printed.value) < unit / 1e3:
+        reason = f"cut off, not rounded: {ours:.{printed.digits + 2}f}"
+        return replace(verdict, word="agrees", reason=reason, z=0.0, p=1.0)
+    return verdict
 
 
 def unreachable(printed: Printed, reason: str, *, ours: float = math.nan) -> Verdict:
@@ -184,26 +239,3 @@ def unreachable(printed: Printed, reason: str, *, ours: float = math.nan) -> Ver
     return Verdict(
         printed=printed, ours=ours, low=nan, high=nan, z=nan, p=nan, word="not reachable", reason=reason
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A sentence of a paper, and what the cells say of it.
-
-    Attributes
-    ----------
-    text : str
-        What the paper says, in our words.
-    word : {"agrees", "differs", "misprint", "not reachable"}
-    evidence : str
-        The figures that the word follows from, computed.
-    """
-
-    text: str
-    word: Word
-    evidence: str
-
-
-def claim(text: str, holds: bool, evidence: str) -> Claim:
-    """A claim that can be held against the cells."""
-    return Claim(text=text, word="agrees" if holds else "differs", evidence=evidence)

@@ -68,19 +68,7 @@ def of_printed(
     digits: int = 4,
     index: str = "",
 ) -> Erratum:
-    """The erratum of a misprinted number that a study holds as data.
-
-    Parameters
-    ----------
-    printed : Printed
-        With its arithmetic.
-    right : callable
-        Computes the number that should stand there.
-    version, test, digits, index
-        See `Erratum`.
-    place : str
-        What goes before the table's name.
-    """
+    """The erratum of a misprinted number that a study holds as data."""
     names = ", ".join(filter(None, [f"{place} {printed.table}".strip(), printed.row, printed.column]))
     return Erratum(
         where=names,

@@ -53,12 +53,7 @@ KINDS = ("Papers", "Software", "Chance")
 
 
 def sections(kind: str) -> Sections:
-    """Errata of a kind, by paper or package.
-
-    Parameters
-    ----------
-    kind : {"Papers", "Software", "Chance"}
-    """
+    """Errata of a kind, by paper or package."""
     if kind == "Papers":
         of_studies = (papers.of_amorim, papers.of_rajasekhara, papers.of_zhang, papers.of_franti)
         found = {name: tuple(errata()) for name, errata in zip(STUDIES, of_studies, strict=True)}

@@ -20,16 +20,7 @@ NOT_RANKED = ("birch2", "aggregation", "compound")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solutions:
-    """Clusterings of a data set.
-
-    Attributes
-    ----------
-    data : str
-    ci : numpy.ndarray
-        CI by partitions, shape (m,).
-    values : dict
-        By index and form, "observed" or "adjusted": shape (m,), the larger the better.
-    """
+    """Clusterings of a data set."""
 
     data: str
     ci: FloatArray

@@ -32,17 +32,7 @@ NOISE = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """A data set.
-
-    Attributes
-    ----------
-    X : numpy.ndarray
-        Shape (n, d).
-    labels : numpy.ndarray
-        Class of each object, in 0, ..., K - 1; int64, shape (n,).
-    centroids : numpy.ndarray
-        Means of the classes, shape (K, d).
-    """
+    """A data set."""
 
     X: Floats
     labels: Labels

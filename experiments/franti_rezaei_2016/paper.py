@@ -38,9 +38,9 @@ OPERATIONS = [
         table="section 3.1",
         row="s1 to s4",
         column="additions, partitions",
-        remark="misprint",
-        arithmetic="The cost is given as O(N) + O(k^2), and S1 to S4 as 5000 points in 15 clusters:"
-        " 5000 + 15^2 = 5225. The printed number is 4096 + 16^2, that of 4096 points in 16 clusters.",
+        remark="contradictory",
+        arithmetic="With the cost O(N) + O(k^2) and constants of 1, 5000 points in 15 clusters take"
+        " 5000 + 15^2 = 5225; the paper gives no constants. 4352 = 4096 + 16^2 is a guess.",
     ),
 ]
 """Estimated operations of the two ways to the index on S1 to S4."""
@@ -101,7 +101,8 @@ ERRORS = (
     "Section 3.2 calls equation 8 a similarity; it is 0 for equal clusters and grows with the distance. That"
     " the covariances are the same 'is the case in GMM' holds for tied covariances only, which the paper does"
     " not use.",
-    "Section 4 has NVD and CH *decrease* with randomness; as figures 1 and 2 use them (0.05 for similar, 0.14"
-    " for less similar clusterings) they increase.",
+    "Contradictory, which of the two is not known: section 4 has NVD and CH *decrease* with randomness; as"
+    " figures 1 and 2 use them (0.05 for similar, 0.14 for less similar clusterings) they increase. Figure 8"
+    " may plot 1 - NVD, a similarity as in equation 2.",
 )
 """Where the paper contradicts itself or its sources, in words."""

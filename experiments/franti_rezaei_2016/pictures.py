@@ -1,25 +1,26 @@
-"""Pictures of the study: the map of z, clusterings with unmapped centroids, indices beside CI, randomness."""
+"""Pictures of the study: clusterings with unmapped centroids, indices beside CI, randomness."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 import chancecorr as cc
-from experiments.common.report import COLOURS, map_of_z, save_picture
+from experiments.common.report import COLOURS, save_picture
 from experiments.common.runs import Outcome
 from experiments.common.units import Record
-from experiments.common.verdict import Verdict
 from experiments.franti_rezaei_2016.chance import Solutions
 from experiments.franti_rezaei_2016.clusterings import truth
 from experiments.franti_rezaei_2016.tables import Row
-from experiments.franti_rezaei_2016.unit import LEVELS
+from experiments.franti_rezaei_2016.unit import INDICES, LEVELS
 
 SHORT = {
     "rand": "RI / ARI",
+    "mutual_information": "MI",
     "nmi_sum": "NMI",
     "purity": "purity",
     "normalized_van_dongen": "NVD",
@@ -45,15 +46,11 @@ OF_DATA = {"s1": "blue", "s2": "green", "s3": "orange", "s4": "grey"}
 def write(
     outcome: Outcome,
     rows: Sequence[Row],
-    verdicts: Mapping[str, Sequence[Verdict]],
     solutions: Sequence[Solutions],
     folder: Path,
 ) -> set[str]:
     """The pictures for which there are cells; returns their names."""
-    names, columns, cells = map_axes(verdicts)
-    figures = {"map.png": map_of_z(cells, rows=names, columns=columns, title="Printed numbers")}
-    width, height = figures["map.png"].get_size_inches()
-    figures["map.png"].set_size_inches(width + 2.5, height)  # for the names of the rows, which are long
+    figures: dict[str, Figure] = {}
     shown = [name for name in SHOWN if name in outcome.records]
     if shown:
         figures["clusterings.png"] = clusterings(outcome, shown)
@@ -69,23 +66,6 @@ def write(
     return set(figures)
 
 
-def map_axes(
-    verdicts: Mapping[str, Sequence[Verdict]],
-) -> tuple[list[str], list[str], dict[tuple[str, str], Verdict]]:
-    """Rows, a printed number each but the sizes of the data sets; columns, the data; and the verdicts."""
-    cells = {}
-    for group, each in verdicts.items():
-        where, _, data = group.partition(", ")
-        if group == "data sets":
-            continue
-        for verdict in each:
-            column = SHORT.get(verdict.printed.column, verdict.printed.column)
-            row = " ".join(filter(None, (f"{where}:", verdict.printed.row, column)))
-            cells[row, data or "as named"] = verdict
-    rows, columns = (list(dict.fromkeys(key[axis] for key in cells)) for axis in (0, 1))
-    return rows, sorted(columns), cells
-
-
 def clusterings(outcome: Outcome, names: Sequence[str]) -> Figure:
     """Data with both sets of centroids; those to which none is mapped are ringed."""
     across = min(3, len(names))
@@ -93,23 +73,33 @@ def clusterings(outcome: Outcome, names: Sequence[str]) -> Figure:
     figure = Figure(figsize=(4.6 * across, 4.4 * down), layout="constrained")
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for ax, name in zip(panels, names, strict=False):
-        _clustering(ax, name, _typical(outcome.records[name]))
+        _clustering(ax, name, _typical(outcome.records[name], PRINTED_CI.get(name)))
     for ax in panels[len(names) :]:
         ax.set_axis_off()
-    panels[0].legend(fontsize=7, loc="best")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=9, loc="outside lower center", ncols=4)
     return figure
 
 
-def _typical(records: Sequence[Record]) -> Record:
-    """The first clustering with the most frequent CI."""
-    usual = Counter(record["prototypes"] for record in records).most_common(1)[0][0]
-    return next(record for record in records if record["prototypes"] == usual)
+PRINTED_CI = {"aggregation/kmeans": 2}
+"""CI of a clustering that the paper shows, where ours mostly have another one."""
+
+
+def _typical(records: Sequence[Record], wanted: int | None) -> Record:
+    """The first clustering with that CI by partitions, or with the most frequent CI."""
+    usual = Counter(record["partition"] for record in records).most_common(1)[0][0]
+    there = [record for record in records if record["partition"] == (usual if wanted is None else wanted)]
+    return there[0] if there else records[0]
 
 
 def _clustering(ax: Axes, name: str, record: Record) -> None:
     data = truth(name.split("/")[0])
     step = -(-len(data.X) // MOST_POINTS)
-    ax.plot(*data.X[::step].T, ".", color="#cccccc", markersize=1.5, zorder=0)
+    if "labels" in record:
+        colours = np.array(PALE)[np.array(record["labels"]) % len(PALE)]
+        ax.scatter(data.X[:, 0], data.X[:, 1], c=colours, s=7, zorder=0)
+    else:
+        ax.plot(*data.X[::step].T, ".", color="#cccccc", markersize=1.5, zorder=0)
     ours = np.array(record["centroids"])
     ax.plot(*data.centroids.T, "o", color=COLOURS["orange"], markersize=5, fillstyle="none", label="truth")
     ax.plot(*ours.T, "+", color=COLOURS["blue"], markersize=7, label="found")
@@ -123,14 +113,18 @@ def _clustering(ax: Axes, name: str, record: Record) -> None:
             *places.T, "s", color=COLOURS[colour], markersize=13, fillstyle="none", markeredgewidth=2,
             label=label,
         )  # fmt: skip
-    ax.set_title(f"{name}: CI = {record['prototypes']}", fontsize=10)
+    ax.set_title(f"{name.replace('/', ', ')}: CI = {record['partition']}", fontsize=10)
     ax.set_xticks([])
     ax.set_yticks([])
 
 
+PALE = ("#a6cee3", "#b2df8a", "#fb9a99", "#fdbf6f", "#cab2d6", "#e5d8bd", "#b3b3b3")
+"""Colours of clusters."""
+
+
 def indices(solutions: Sequence[Solutions]) -> Figure:
     """A panel for each index: its values beside CI, observed hollow and corrected full, by data set."""
-    names = [name for name in SHORT if name not in ("centroid_index", "adjusted_rand")]
+    names = [index for index in INDICES if index != "centroid_index"]
     figure = Figure(figsize=(12, 7), layout="constrained")
     for ax, index in zip(figure.subplots(2, 3, sharex=True).flat, names, strict=True):
         for k, each in enumerate(solutions):
@@ -147,7 +141,9 @@ def indices(solutions: Sequence[Solutions]) -> Figure:
                 )  # fmt: skip
         ax.set_title(SHORT[index], fontsize=10)
         ax.set_xlabel("CI")
-    figure.axes[0].legend(fontsize=7)
+    figure.legend(
+        *figure.axes[0].get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=6
+    )
     figure.suptitle(
         "k-means against the truth: hollow observed (1 less a distance), full corrected for chance"
     )
@@ -156,38 +152,49 @@ def indices(solutions: Sequence[Solutions]) -> Figure:
 
 def expected_by_chance(rows: Sequence[Row]) -> Figure:
     """CI over the number of clusters, and its mean by chance given the cluster sizes, a line a cell."""
-    figure = Figure(figsize=(8, 1.2 + 0.2 * len(rows)), layout="constrained")
+    rows = [row for row in rows if row["largest CI"] > 0]
+    figure = Figure(figsize=(8, 1.4 + 0.26 * len(rows)), layout="constrained")
     ax = figure.subplots()
     for place, row in enumerate(rows):
         K = row["clusters"]
         ax.plot([row["least CI"] / K, row["largest CI"] / K], [place, place], "-", color=COLOURS["blue"])
         ax.plot(row["centroid_index observed"] / K, place, "o", color=COLOURS["blue"])
         ax.plot(row["centroid_index expected"] / K, place, "x", color=COLOURS["orange"])
-    ax.set_yticks(range(len(rows)), [f"{row['data']} {row['clusterer']}" for row in rows], fontsize=7)
+    ax.set_yticks(range(len(rows)), [f"{row['data']}, {row['clusterer']}" for row in rows], fontsize=9)
     ax.invert_yaxis()
-    ax.set_xlabel("CI / number of clusters: mean and range (blue), mean by chance (cross)")
+    ax.set_xlim(left=0.0)
+    ax.set_xlabel("CI / number of clusters: mean and range (blue), mean by chance (cross); CI > 0 only")
     return figure
 
 
+CURVES = (
+    ("adjusted_rand", "black", "-", ""), ("nmi_sum", COLOURS["grey"], "-", ""),
+    ("purity", COLOURS["green"], "-", "s"), ("centroid_similarity", COLOURS["blue"], "--", "o"),
+    ("normalized_van_dongen", COLOURS["orange"], "-", "v"), ("criterion_h", "#cc79a7", "--", "^"),
+)  # fmt: skip
+"""Index, colour, line and mark; those that coincide have marks at other places."""
+
+
 def randomness(outcome: Outcome, names: Sequence[str]) -> Figure:
-    """Means of the indices over the share of random labels, a panel a partition; CI over its own axis."""
-    figure = Figure(figsize=(4.6 * len(names), 4.2), layout="constrained")
-    for ax, name in zip(figure.subplots(1, len(names), squeeze=False)[0], names, strict=True):
+    """Means of the indices over the share of random labels, a column a partition; CI in a row of its own."""
+    figure = Figure(figsize=(3.6 * len(names), 5.6), layout="constrained")
+    grid = figure.subplots(2, len(names), squeeze=False, sharex=True, height_ratios=(2, 1))
+    for (ax, below), name in zip(grid.T, names, strict=True):
         records = outcome.records[name]
-        for index, colour, dash in (
-            ("adjusted_rand", "black", "-"), ("nmi_sum", COLOURS["grey"], "-"),
-            ("purity", COLOURS["green"], "-"), ("centroid_similarity", COLOURS["blue"], "-"),
-            ("normalized_van_dongen", COLOURS["blue"], "--"), ("criterion_h", COLOURS["green"], "--"),
-        ):  # fmt: skip
+        for k, (index, colour, dash, mark) in enumerate(CURVES):
             values = np.mean([record[index] for record in records], axis=0)
-            ax.plot(LEVELS, values, dash, color=colour, label=SHORT[index])
+            ax.plot(
+                LEVELS, values, dash, marker=mark, markevery=(k, len(CURVES)), color=colour, markersize=5,
+                label=SHORT[index],
+            )  # fmt: skip
         ci = np.mean([record["centroid_index"] for record in records], axis=0)
-        other = ax.twinx()
-        other.plot(LEVELS, ci, "o-", color=COLOURS["orange"], markersize=3, label="CI (right)")
-        other.set_ylim(-0.05, max(1.0, 1.05 * float(ci.max())))
+        below.plot(LEVELS, ci, "o-", color="black", markersize=3)
+        below.set_ylim(bottom=0.0)
+        below.yaxis.set_major_locator(MaxNLocator(integer=True))
         ax.set_title(name.split("/")[1], fontsize=10)
-        ax.set_xlabel("share of random labels")
-        lines = [*ax.get_lines(), *other.get_lines()]
-    labels = [str(line.get_label()) for line in lines]
-    figure.legend(lines, labels, fontsize=8, loc="outside right center")
+        below.set_xlabel("share of random labels")
+    grid[0][0].set_ylabel("index")
+    grid[1][0].set_ylabel("CI")
+    handles, labels = grid[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=9, loc="outside lower center", ncols=len(CURVES))
     return figure

@@ -30,7 +30,7 @@ def clustering(data: str, clusterer: str, replicates: int, *, tables: int = TABL
             "clusterer": clusterer,
             "tables": tables,
             "pair": clusterer == "kmeans" and data in S_SETS,
-            "labels": 1 if few else 0,
+            "labels": replicates if few else 0,
         },
         replicates=replicates,
     )
@@ -71,7 +71,7 @@ def full_cells() -> tuple[Cell, ...]:
     cells = [clustering("birch2", name, n, tables=TABLES_BIRCH2) for name, n in BIRCH2.items()]
     cells += [mixtures(data, 6) for data in S_SETS]
     cells += [drawn_mixtures(overlap, 15) for overlap in (0.05, 0.1, 0.2)]
-    cells += [three_clusterings(data, 60) for data in S_SETS]
+    cells += [three_clusterings(data, 60 if data == "s3" else 20) for data in S_SETS]
     for data in (*S_SETS, "unbalance"):
         cells += [clustering(data, name, n) for name, n in SPHERICAL_CLUSTERERS.items()]
     for data in SHAPES:

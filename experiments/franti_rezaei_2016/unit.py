@@ -1,5 +1,6 @@
 """One unit of the study: a clustering against the truth, or one of the other experiments of the paper."""
 
+import math
 from collections.abc import Callable
 from functools import cache
 from itertools import product
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import KDTree
 
 import chancecorr as cc
 from chancecorr.prototypes import GaussianComponents, centroid_index, map_prototypes
@@ -191,10 +193,15 @@ def _forms_of_sam(name: str) -> list[list[Any]]:
     ]
 
 
+PAIRS = ("RS-AC", "RS-KM", "AC-KM")
+WARD = ("merge labels", "nearest centroid")
+"""The partition of Ward's method: as it merged, or its centroids with every object at the nearest."""
+
+
 def three_clusterings(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """Random swap, Ward's method and k-means on a data set, each against each, as in figure 2.
 
-    Inputs: ``data``. Gives the indices and ``adjusted_rand`` of each pair: ``RS-AC``, ``RS-KM``, ``AC-KM``.
+    Inputs: ``data``. Gives, for each partition of `WARD` and each pair of `PAIRS`, what `scores_of` does.
     """
     name = inputs["data"]
     data = truth(name)
@@ -202,28 +209,30 @@ def three_clusterings(inputs: Inputs, replicate: int, seed: int, clock: Clock) -
         swaps = generator(seed, "figure 2 swaps", name, replicate)
         labels = {
             "RS": random_swap(data.X, data.n_clusters, swaps, swaps=SWAPS_ELSEWHERE).labels,
-            "AC": _ward(name),
             "KM": kmeans(data.X, data.n_clusters, generator(seed, "figure 2 k-means", name, replicate)),
         }
     record: Record = {}
     with clock("indices"):
-        for pair in ("RS-AC", "RS-KM", "AC-KM"):
-            a, b = (labels[each] for each in pair.split("-"))
-            record[pair] = scores_of(cc.contingency_table(a, b))
-            record[pair]["prototypes"] = centroid_index(means_of(data.X, a), means_of(data.X, b))
+        for partition, ward in zip(WARD, _ward(name), strict=True):
+            both = {**labels, "AC": ward}
+            tables = {pair: cc.contingency_table(*(both[each] for each in pair.split("-"))) for pair in PAIRS}
+            record[partition] = {pair: scores_of(table) for pair, table in tables.items()}
     return record
 
 
 @cache
-def _ward(name: str) -> Labels:
-    """Ward's method draws nothing."""
-    return linkage_labels(truth(name).X, truth(name).n_clusters, "ward")
+def _ward(name: str) -> tuple[Labels, Labels]:
+    """Both partitions of Ward's method, which draws nothing."""
+    X = truth(name).X
+    merged = linkage_labels(X, truth(name).n_clusters, "ward")
+    return merged, np.asarray(KDTree(means_of(X, merged)).query(X)[1], dtype=np.int64)
 
 
 def scores_of(table: cc.ContingencyTable) -> Record:
-    """The indices and ARI."""
+    """The indices, ARI and mutual information in bits."""
     found = {name: cc.score_table(table, name) for name in INDICES}
-    return found | {"adjusted_rand": cc.score_table(table, "adjusted_rand")}
+    bits = float(cc.score_table(table, "mutual_information")) / math.log(2.0)
+    return found | {"adjusted_rand": cc.score_table(table, "adjusted_rand"), "mutual_information": bits}
 
 
 def mixtures(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:

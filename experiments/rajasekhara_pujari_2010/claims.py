@@ -6,17 +6,25 @@ less. "Better" is the smaller size. Words such as "similar" have no number in th
 chosen it is among the constants below and in the evidence.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 
+from experiments.common import protocol
+from experiments.common.protocol import Check, Claim, Held, at_most, everywhere, fact, mostly
 from experiments.common.runs import Outcome
-from experiments.common.verdict import Claim, claim
-from experiments.rajasekhara_pujari_2010.printed import CLASSES, COLUMNS, DATASETS, FIRST, SHORT, Column
+from experiments.rajasekhara_pujari_2010.correction import Corrected
+from experiments.rajasekhara_pujari_2010.printed import (
+    CLASSES,
+    COLUMNS,
+    DATASETS,
+    FIGURES,
+    FIRST,
+    SHORT,
+    Column,
+)
 from experiments.rajasekhara_pujari_2010.tables import (
-    STATED,
     Floats,
-    Recipe,
     datasets_of,
     deviations,
     mean_without_nan,
@@ -35,15 +43,27 @@ INITIAL = 10
 class Curves:
     """Mean deviation of each index against the number of clusters, by data set."""
 
-    def __init__(self, outcome: Outcome, recipe: Recipe = STATED) -> None:
+    @classmethod
+    def by_chance(cls, corrected: Sequence[Corrected]) -> "Curves":
+        """Of clusterings that know nothing of the classes: mean accuracy less mean index by chance."""
+        curves = cls.__new__(cls)
+        curves.numbers = {each.dataset: each.numbers for each in corrected}
+        curves.signed = {
+            each.dataset: {c: each.by_chance["accuracy"] - each.by_chance[c] for c in COLUMNS}
+            for each in corrected
+        }
+        curves.least_adjusted_rand = np.nan
+        return curves
+
+    def __init__(self, outcome: Outcome) -> None:
         self.numbers: dict[str, np.ndarray] = {}
         self.signed: dict[str, dict[Column, Floats]] = {}
-        for dataset in datasets_of(outcome, recipe):
-            found = deviations(outcome, dataset, recipe)
-            self.numbers[dataset] = numbers_of(outcome, dataset, recipe)
+        for dataset in datasets_of(outcome):
+            found = deviations(outcome, dataset)
+            self.numbers[dataset] = numbers_of(outcome, dataset)
             self.signed[dataset] = {column: mean_without_nan(values) for column, values in found.items()}
         self.least_adjusted_rand = min(
-            (float(np.nanmin(values_of(outcome, each, recipe)["adjusted_rand"])) for each in self.numbers),
+            (float(np.nanmin(values_of(outcome, each)["adjusted_rand"])) for each in self.numbers),
             default=np.nan,
         )
 
@@ -77,61 +97,56 @@ class Curves:
 
 def claims_of(outcome: Outcome) -> list[Claim]:
     """A verdict on each sentence; "not reachable" where the run lacks what it needs."""
-    curves = Curves(outcome)
-    return [_held(text, function, curves) for text, function in CLAIMS.items()]
-
-
-def _held(text: str, function: Callable[[Curves], tuple[bool, str]], curves: Curves) -> Claim:
-    try:
-        return claim(text, *function(curves))
-    except (KeyError, IndexError):
-        return Claim(text=text, word="not reachable", evidence="this run lacks cells that it needs")
+    return protocol.claims_of(CLAIMS, Curves(outcome))
 
 
 # --- Table 1 ------------------------------------------------------------------------------------------------
 
 
-def _equidistant(_: Curves) -> tuple[bool, str]:
+def _equidistant(_: Curves) -> Held:
     columns: tuple[Column, ...] = ("jaccard", "wallace", "adjusted_rand")
     pairs = {each: (value_of_table_1(each, "P1, P2"), value_of_table_1(each, "P1, P3")) for each in columns}
     shown = ", ".join(f"{SHORT[each]} {one:.4f} and {two:.4f}" for each, (one, two) in pairs.items())
-    return all(abs(one - two) < 1e-12 for one, two in pairs.values()), shown
+    return everywhere([abs(one - two) < 1e-12 for one, two in pairs.values()], shown)
 
 
-def _more_similar(_: Curves) -> tuple[bool, str]:
+def _more_similar(_: Curves) -> Held:
     one, two = value_of_table_1("irm", "P1, P2"), value_of_table_1("irm", "P1, P3")
     others = [
         SHORT[each]
         for each in COLUMNS
         if each != "irm" and value_of_table_1(each, "P1, P2") > value_of_table_1(each, "P1, P3") + 1e-12
     ]
-    return one > two, f"IRM {one:.3f} and {two:.3f}; so do {', '.join(others)}"
+    return fact(one > two, f"IRM {one:.3f} and {two:.3f}; so do {', '.join(others)}")
 
 
-def _negative_values(curves: Curves) -> tuple[bool, str]:
-    return False, (
-        f"AR can, the least value of a run here is {curves.least_adjusted_rand:.4f}; NMI cannot, since mutual"
-        " information is never below 0"
+def _negative_values(curves: Curves) -> Held:
+    return fact(
+        False,
+        f"AR can, the least value of a run here is {curves.least_adjusted_rand:.4f}; NMI cannot, because"
+        f" mutual"
+        " information is never below 0",
     )
 
 
 # --- Figures ------------------------------------------------------------------------------------------------
 
 
-def _rand_of_australian(curves: Curves) -> tuple[bool, str]:
+def _rand_of_australian(curves: Curves) -> Held:
     low, high = curves.at("australian", "rand", 2), curves.at("australian", "rand", 50)
     lowest = min(COLUMNS, key=lambda column: curves.at("australian", column, 2))
-    return low < high and lowest == "rand", (
+    return fact(
+        low < high and lowest == "rand",
         f"{low:.3f} at k = 2 and {high:.3f} at k = 50; least at k = 2: {SHORT[lowest]},"
-        f" {curves.at('australian', lowest, 2):.3f}"
+        f" {curves.at('australian', lowest, 2):.3f}",
     )
 
 
-def _nmi_of_australian(curves: Curves) -> tuple[bool, str]:
+def _nmi_of_australian(curves: Curves) -> Held:
     return _high_and_falling(curves, "australian", ("nmi",))
 
 
-def _high_and_falling(curves: Curves, dataset: str, columns: tuple[Column, ...]) -> tuple[bool, str]:
+def _high_and_falling(curves: Curves, dataset: str, columns: tuple[Column, ...]) -> Held:
     """Above the mean of the six indices at the true k, and lower from there on."""
     true = CLASSES[dataset]
     mean = float(np.mean([curves.at(dataset, column, true) for column in COLUMNS]))
@@ -140,116 +155,124 @@ def _high_and_falling(curves: Curves, dataset: str, columns: tuple[Column, ...])
         start, middle, end = (curves.at(dataset, column, each) for each in (true, 25, 50))
         holds = holds and start > mean and start > middle > end
         shown.append(f"{SHORT[column]} {start:.3f} at k = {true}, {middle:.3f} at 25, {end:.3f} at 50")
-    return holds, "; ".join(shown) + f"; mean of the six at k = {true}: {mean:.3f}"
+    return fact(holds, "; ".join(shown) + f"; mean of the six at k = {true}: {mean:.3f}")
 
 
-def _balanced(dataset: str, *columns: Column) -> Callable[[Curves], tuple[bool, str]]:
+def _balanced(dataset: str, *columns: Column) -> Check:
     """Whether deviations vary over k by less than those of the six do on average."""
 
-    def held(curves: Curves) -> tuple[bool, str]:
+    def held(curves: Curves) -> Held:
         ranges = {column: float(np.ptp(curves.size(dataset, column))) for column in COLUMNS}
         mean = float(np.mean(list(ranges.values())))
         shown = ", ".join(
             f"{SHORT[column]} {ranges[column]:.3f}" for column in sorted(COLUMNS, key=ranges.__getitem__)
         )
-        return all(ranges[column] < mean for column in columns), (
-            f"largest less least deviation over k: {shown}; mean {mean:.3f}"
+        return everywhere(
+            [ranges[column] < mean for column in columns],
+            f"largest less least deviation over k, below the mean: {shown}; mean {mean:.3f}",
         )
 
     return held
 
 
-def _least_in_sum(dataset: str) -> Callable[[Curves], tuple[bool, str]]:
-    def held(curves: Curves) -> tuple[bool, str]:
+def _least_in_sum(dataset: str) -> Check:
+    def held(curves: Curves) -> Held:
         totals = {column: curves.total(dataset, column, CLASSES[dataset]) for column in COLUMNS}
         order = sorted(COLUMNS, key=totals.__getitem__)
         shown = ", ".join(f"{SHORT[column]} {totals[column]:.2f}" for column in order)
-        return order[0] == "irm", f"sums from k = {CLASSES[dataset]} to 50: {shown}"
+        return fact(order[0] == "irm", f"sums from k = {CLASSES[dataset]} to 50: {shown}")
 
     return held
 
 
-def _similar_of_australian(curves: Curves) -> tuple[bool, str]:
+def _similar_of_australian(curves: Curves) -> Held:
     apart = np.abs(curves.signed["australian"]["adjusted_rand"] - curves.signed["australian"]["nmi"])
-    return float(apart.max()) <= SIMILAR, (
-        f"they differ by up to {apart.max():.3f}, on average {apart.mean():.3f}; almost similar: {SIMILAR:g}"
+    return at_most(
+        float(apart.max()),
+        SIMILAR,
+        f"they differ by up to {apart.max():.3f}, on average {apart.mean():.3f}",
     )
 
 
-def _rand_of_iris(curves: Curves) -> tuple[bool, str]:
+def _rand_of_iris(curves: Curves) -> Held:
     best = curves.best("iris")
     worst = [max(COLUMNS, key=lambda column: curves.size("iris", column)[each]) for each in range(len(best))]
     numbers = curves.numbers["iris"] >= CLASSES["iris"]
-    count = sum(each == "rand" for each, inside in zip(worst, numbers, strict=True) if inside)
-    return count > numbers.sum() / 2, f"Rand has the largest deviation at {count} of {numbers.sum()} k"
+    furthest = [each == "rand" for each, inside in zip(worst, numbers, strict=True) if inside]
+    return mostly(furthest, f"Rand has the largest deviation at {sum(furthest)} of {len(furthest)} k")
 
 
-def _ar_of_iris(curves: Curves) -> tuple[bool, str]:
+def _ar_of_iris(curves: Curves) -> Held:
     numbers = range(CLASSES["iris"], INITIAL + 1)
-    better = sum(curves.at("iris", "adjusted_rand", k) < curves.at("iris", "irm", k) for k in numbers)
+    better = [curves.at("iris", "adjusted_rand", k) < curves.at("iris", "irm", k) for k in numbers]
     best = dict(zip(curves.numbers["iris"].tolist(), curves.best("iris"), strict=True))
     count = sum(best[k] == "adjusted_rand" for k in numbers)
-    return better > len(numbers) / 2, (
-        f"of the {len(numbers)} k up to {INITIAL}, AR is nearer to accuracy than IRM at {better}, and the"
-        f" nearest of the six at {count}"
+    return mostly(
+        better,
+        f"of the {len(numbers)} k up to {INITIAL}, AR is nearer to accuracy than IRM at {sum(better)}, and"
+        f" the"
+        f" nearest of the six at {count}",
     )
 
 
-def _irm_below_jaccard(curves: Curves) -> tuple[bool, str]:
+def _irm_below_jaccard(curves: Curves) -> Held:
     inside = curves.numbers["iris"] >= CLASSES["iris"]
     better = curves.size("iris", "irm")[inside] < curves.size("iris", "jaccard")[inside]
-    return bool(better.all()), f"IRM's deviation is the smaller one at {better.sum()} of {better.size} k"
+    return everywhere(better, f"IRM's deviation is the smaller one at {better.sum()} of {better.size} k")
 
 
-def _smallest_throughout(curves: Curves) -> tuple[bool, str]:
+def _smallest_throughout(curves: Curves) -> Held:
     best = curves.best("spect")
     others = [f"{SHORT[each]} at {best.count(each)}" for each in COLUMNS if each != "irm" and each in best]
-    return not others, (
+    return everywhere(
+        [each == "irm" for each in best],
         f"IRM has the least deviation at {best.count('irm')} of {len(best)} k"
-        + (f"; {', '.join(others)}" if others else "")
+        + (f"; {', '.join(others)}" if others else ""),
     )
 
 
-def _undesirable(curves: Curves) -> tuple[bool, str]:
+def _undesirable(curves: Curves) -> Held:
     return _high_and_falling(curves, "spect", ("adjusted_rand", "nmi"))
 
 
-def _liver(curves: Curves) -> tuple[bool, str]:
+def _liver(curves: Curves) -> Held:
     first = curves.first_of_irm("liver")
     start, end = curves.at("liver", "irm", 2), curves.at("liver", "irm", 50)
-    return end < start and first is not None, (
+    return fact(
+        end < start and first is not None,
         f"IRM's deviation is {start:.3f} at k = 2 and {end:.3f} at 50; it is the least of the six "
-        + (f"from k = {first} on" if first is not None else "at no last stretch of k")
+        + (f"from k = {first} on" if first is not None else "at no last stretch of k"),
     )
 
 
 # --- Table 2 ------------------------------------------------------------------------------------------------
 
 
-def _least_of_all(curves: Curves) -> tuple[bool, str]:
+def _least_of_all(curves: Curves) -> Held:
     _all_there(curves)
     winners = {
         each: min(COLUMNS, key=lambda column: curves.total(each, column, FIRST[each])) for each in DATASETS
     }
     others = ", ".join(f"{each} ({SHORT[best]})" for each, best in winners.items() if best != "irm")
     count = sum(best == "irm" for best in winners.values())
-    return count == len(winners), (
+    return everywhere(
+        [best == "irm" for best in winners.values()],
         f"sums from the printed k1 to 50: IRM is the least on {count} of {len(winners)} data sets"
-        + (f"; not on {others}" if others else "")
+        + (f"; not on {others}" if others else ""),
     )
 
 
-def _first_of_irm(curves: Curves) -> tuple[bool, str]:
+def _first_of_irm(curves: Curves) -> Held:
     _all_there(curves)
     found = {each: curves.first_of_irm(each) for each in DATASETS}
     shown = ", ".join(f"{each} {found[each] or 'none'} ({FIRST[each]})" for each in DATASETS)
-    same = sum(found[each] == FIRST[each] for each in DATASETS)
-    return same == len(DATASETS), (
-        f"the least k from which IRM is the best at every k to 50, and k1 as printed: {shown}"
+    return everywhere(
+        [found[each] == FIRST[each] for each in DATASETS],
+        f"the least k from which IRM is the best at every k to 50, and k1 as printed: {shown}",
     )
 
 
-def _towards_zero(curves: Curves) -> tuple[bool, str]:
+def _towards_zero(curves: Curves) -> Held:
     _all_there(curves)
     columns: tuple[Column, ...] = ("jaccard", "adjusted_rand", "wallace", "irm")
     falling = {
@@ -259,21 +282,24 @@ def _towards_zero(curves: Curves) -> tuple[bool, str]:
         for column in columns
     }
     shown = ", ".join(f"{SHORT[column]} {count}" for column, count in falling.items())
-    return all(count == len(DATASETS) for count in falling.values()), (
-        f"data sets of {len(DATASETS)} where the deviation at the last k is below that at the true k: {shown}"
+    return everywhere(
+        [count == len(DATASETS) for count in falling.values()],
+        f"data sets of {len(DATASETS)} where the deviation at the last k is below that at the true k:"
+        f" {shown}",
     )
 
 
-def _large_numbers(curves: Curves) -> tuple[bool, str]:
+def _large_numbers(curves: Curves) -> Held:
     _all_there(curves)
     best = [curves.best(each)[-1] for each in DATASETS]
     count = best.count("irm")
     others = ", ".join(
         f"{each} ({SHORT[winner]})" for each, winner in zip(DATASETS, best, strict=True) if winner != "irm"
     )
-    return count == len(DATASETS), (
+    return everywhere(
+        [winner == "irm" for winner in best],
         f"IRM has the least deviation at the last k on {count} of {len(DATASETS)} data sets"
-        + (f"; not on {others}" if others else "")
+        + (f"; not on {others}" if others else ""),
     )
 
 
@@ -284,7 +310,28 @@ def _all_there(curves: Curves) -> None:
             raise KeyError(dataset)
 
 
-CLAIMS: dict[str, Callable[[Curves], tuple[bool, str]]] = {
+def _consistent_on_spect(curves: Curves) -> Held:
+    """Acceptable: below the mean deviation of the six, in the sum from the true number of clusters."""
+    totals = {column: curves.total("spect", column, CLASSES["spect"]) for column in COLUMNS}
+    mean = float(np.mean(list(totals.values())))
+    shown = ", ".join(f"{SHORT[column]} {total:.2f}" for column, total in totals.items())
+    return everywhere(
+        [totals[each] < mean for each in ("jaccard", "wallace", "irm")], f"{shown}; mean {mean:.2f}"
+    )
+
+
+def _consistent_with_accuracy(curves: Curves) -> Held:
+    """Consistent: of the three data sets of figures 3 to 5 and the five indices but Rand."""
+    shapes = [
+        float(np.ptp(curves.size(dataset, column))) < float(np.ptp(curves.size(dataset, "rand")))
+        for dataset in FIGURES
+        for column in COLUMNS
+        if column != "rand"
+    ]
+    return mostly(shapes, "index and data set whose deviation varies less over k than that of Rand")
+
+
+CLAIMS: dict[str, Check] = {
     "Table 1: P1 is more similar to P2 than to P3, and IRM shows it": _more_similar,
     "Table 1: Jaccard, Wallace and AR find P2 and P3 equidistant from P1": _equidistant,
     "AR and NMI can take negative values": _negative_values,
@@ -298,6 +345,8 @@ CLAIMS: dict[str, Callable[[Curves], tuple[bool, str]]] = {
     "Iris: IRM is balanced": _balanced("iris", "irm"),
     "Iris: IRM always supersedes Jaccard": _irm_below_jaccard,
     "Spect: AR and NMI deviate very much at the correct k, and less for higher k": _undesirable,
+    "Spect: Jaccard, Wallace and IRM are acceptable": _consistent_on_spect,
+    "all indices but Rand behave consistently with respect to accuracy": _consistent_with_accuracy,
     "Spect: IRM has the smallest deviation throughout": _smallest_throughout,
     "Liver: with increasing k IRM is much closer to accuracy": _liver,
     "Table 2: IRM has the smallest sum": _least_of_all,
@@ -306,3 +355,7 @@ CLAIMS: dict[str, Callable[[Curves], tuple[bool, str]]] = {
     "IRM is an even better choice when the number of clusters is large": _large_numbers,
 }
 """What the paper says, in our words, and what it is held against."""
+
+NOT_OF_CURVES = (_more_similar, _equidistant, _negative_values)
+OF_CURVES = {text: check for text, check in CLAIMS.items() if check not in NOT_OF_CURVES}
+"""Those that can be held against the curves of clusterings by chance."""

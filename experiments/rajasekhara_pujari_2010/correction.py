@@ -13,7 +13,6 @@ import numpy as np
 from experiments.common.runs import Outcome
 from experiments.rajasekhara_pujari_2010.printed import CLASSES, COLUMNS, Column
 from experiments.rajasekhara_pujari_2010.tables import (
-    STATED,
     Floats,
     mean_without_nan,
     numbers_of,
@@ -24,16 +23,7 @@ from experiments.rajasekhara_pujari_2010.tables import (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corrected:
-    """Mean curves of a data set against the number of clusters.
-
-    Attributes
-    ----------
-    dataset : str
-    numbers : numpy.ndarray
-        Numbers of clusters.
-    observed, by_chance, corrected : dict
-        Of "accuracy" and the six indices, means over the runs that have means by chance.
-    """
+    """Mean curves of a data set against the number of clusters."""
 
     dataset: str
     numbers: np.ndarray
@@ -69,11 +59,11 @@ def corrected_curves(outcome: Outcome) -> list[Corrected]:
     """Of the data sets with means by chance."""
     found = []
     for cell in outcome.cells:
-        count = min(cell.inputs["expected"], cell.replicates)
-        dataset = cell.inputs["dataset"]
-        if count == 0 or cell.name != STATED.cell(dataset):
+        count = min(cell.inputs.get("expected", 0), cell.replicates)
+        if count == 0:
             continue
-        values = values_of(outcome, dataset, STATED)
+        dataset = cell.name
+        values = values_of(outcome, dataset)
         records = outcome.records[cell.name][:count]
         observed, by_chance, corrected = {}, {}, {}
         for name, all_values in values.items():
@@ -86,7 +76,7 @@ def corrected_curves(outcome: Outcome) -> list[Corrected]:
         found.append(
             Corrected(
                 dataset=dataset,
-                numbers=numbers_of(outcome, dataset, STATED),
+                numbers=numbers_of(outcome, dataset),
                 observed=observed,
                 by_chance=by_chance,
                 corrected=corrected,

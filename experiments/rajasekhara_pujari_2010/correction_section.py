@@ -6,12 +6,9 @@ import numpy as np
 
 from experiments.common import report
 from experiments.common.report import number
-from experiments.rajasekhara_pujari_2010 import correction, pictures
+from experiments.rajasekhara_pujari_2010 import correction
 from experiments.rajasekhara_pujari_2010.correction import Corrected
 from experiments.rajasekhara_pujari_2010.printed import COLUMNS, LAST_STATED, SHORT, Column
-
-RELATED = 0.1
-"""Least corrected IRM at the true number of clusters where clusters and classes are taken to be related."""
 
 
 def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[str]:
@@ -32,7 +29,7 @@ def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[
     size = len(sums)
     same = sum(one == two for one, two in zip(wins["observed"], wins["by_chance"], strict=True))
     lines = [
-        "## Corrected for chance",
+        "### Corrected for chance",
         "",
         "The classes stay, the objects are dealt to the clusters at random: E is the mean of an index then,"
         " and (index - E) / (1 - E) its corrected value. Accuracy is corrected alike.",
@@ -43,8 +40,6 @@ def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[
         f" Corrected, when Rand is AR, IRM is nearest on {wins['corrected'].count('irm')}"
         f"{_others(wins['corrected'])}.",
         _share_sentence(corrected),
-        _peak_sentence(corrected),
-        _fall_sentence(corrected),
         "",
     ]
     for name, title in (("correction.png", "Corrected"), ("irm_by_chance.png", "IRM by chance")):
@@ -59,26 +54,6 @@ def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[
     ]  # fmt: skip
     lines += [f"Sums over k from the true number to {LAST_STATED} (lenses: 24):", ""]
     lines += [*report.markdown_table(header, rows), ""]
-    columns = ("irm", "jaccard", "adjusted_rand", "wallace", "nmi", "accuracy")
-    peaks = [
-        [
-            each.dataset, str(each.true),
-            *(f"{each.peak(name, 'observed')} / {each.peak(name, 'corrected')}" for name in columns),
-            *(
-                f"{_left(each, name, 'observed'):.2f} / {_left(each, name, 'corrected'):.2f}"
-                for name in ("irm", "adjusted_rand")
-            ),
-        ]
-        for each in corrected
-    ]  # fmt: skip
-    names = [pictures.NAMES[name] for name in columns]
-    lines += [
-        "Where the mean is highest, over k from 2, observed / corrected; and what is left at the last k of"
-        " IRM and AR at the true number, which says something only where that is well above 0:",
-        "",
-        *report.markdown_table(["data set", "classes", *names, "left of IRM", "left of AR"], peaks),
-        "",
-    ]
     return lines
 
 
@@ -127,50 +102,3 @@ def _likeness(each: Corrected) -> float:
     """Correlation over k of IRM and its mean by chance, from the true number of clusters on."""
     behind = each.numbers >= each.true
     return float(np.corrcoef(each.observed["irm"][behind], each.by_chance["irm"][behind])[0, 1])
-
-
-def _peak_sentence(corrected: Sequence[Corrected]) -> str:
-    more = [each for each in corrected if each.true > 2]
-    counts = {
-        kind: (
-            sum(each.peak("irm", kind) == each.true for each in corrected),
-            sum(each.peak("irm", kind) == each.true for each in more),
-        )
-        for kind in ("observed", "corrected")
-    }
-    highest = sum(each.peak("irm", "by_chance") == int(each.numbers[0]) for each in corrected)
-    return (
-        f"- IRM is highest at the true number of clusters on {counts['observed'][0]} of {len(corrected)} data"
-        f" sets; but its mean by chance is highest at the least k on {highest}, so that two classes are"
-        f" found by default: of the {len(more)} with more than two it is on {counts['observed'][1]}."
-        f" Corrected, it is on {counts['corrected'][0]} of all, on {counts['corrected'][1]} of the"
-        f" {len(more)}."
-    )
-
-
-def _left(each: Corrected, index: str, kind: str) -> float:
-    """An index at the last number of clusters over that at the true one."""
-    return each.at(index, kind, int(each.numbers[-1])) / each.at(index, kind, each.true)
-
-
-def _fall_sentence(corrected: Sequence[Corrected]) -> str:
-    related = [each for each in corrected if each.at("irm", "corrected", each.true) >= RELATED]
-    sentence = (
-        "- Behind the true number of clusters IRM falls, at the last k, to"
-        f" {_range([_left(each, 'irm', 'observed') for each in corrected])} of its value; by chance alone to"
-        f" {_range([_left(each, 'irm', 'by_chance') for each in corrected])}."
-    )
-    if not related:
-        return sentence
-    names = ", ".join(each.dataset for each in related)
-    return sentence + (
-        f" Where clusters and classes are related, corrected IRM being at least {RELATED:g} at the true"
-        f" number ({names}), the corrected IRM falls to"
-        f" {_range([_left(each, 'irm', 'corrected') for each in related])}, as do the corrected Jaccard"
-        f" index to {_range([_left(each, 'jaccard', 'corrected') for each in related])} and AR to"
-        f" {_range([_left(each, 'adjusted_rand', 'corrected') for each in related])}."
-    )
-
-
-def _range(values: Sequence[float]) -> str:
-    return f"{min(values):.2f} to {max(values):.2f}"

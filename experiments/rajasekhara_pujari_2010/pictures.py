@@ -1,4 +1,4 @@
-"""Pictures of the study: the map of z, the curves of Figures 2 to 5, and what is left of them by chance."""
+"""Pictures of the study: ours over the print, the curves of Figures 2 to 5, and these by chance."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from experiments.common.report import map_of_z, save_picture
+from experiments.common.report import save_picture
 from experiments.common.verdict import Verdict
 from experiments.rajasekhara_pujari_2010.claims import Curves
 from experiments.rajasekhara_pujari_2010.correction import Corrected
@@ -42,19 +41,9 @@ def write(
 ) -> set[str]:
     """The pictures for which there are cells; returns their names."""
     figures: dict[str, Figure] = {}
-    cells = {
-        (dataset, f"{SHORT[column]}, {name}"): verdict
-        for name, verdicts in tables.items()
-        for (dataset, column), verdict in verdicts.items()
-    }
-    if cells:
-        figures["map.png"] = map_of_z(
-            cells,
-            rows=[each for each in DATASETS if any(row == each for row, _ in cells)],
-            columns=[f"{SHORT[column]}, {name}" for name in tables for column in COLUMNS],
-            title="Table 2",
-        )
-        figures["ratios.png"] = ratios(tables)
+    tables = {name: verdicts for name, verdicts in tables.items() if verdicts}
+    if tables:
+        figures["map.png"] = map_of_ratios(tables)
     shown = [dataset for dataset in FIGURES if dataset in curves.numbers]
     if shown:
         figures["deviations.png"] = deviations(curves, shown)
@@ -67,22 +56,25 @@ def write(
     return set(figures)
 
 
-def ratios(tables: Mapping[str, Verdicts]) -> Figure:
-    """Ours over the print, a panel a recipe, a row a data set, a dot an index; the band holds 10 %."""
-    figure = Figure(figsize=(4.2 * len(tables) + 0.8, 3.6), layout="constrained")
-    grid = figure.subplots(1, len(tables), sharex=True, sharey=True, squeeze=False)[0]
-    for ax, (name, verdicts) in zip(grid, tables.items(), strict=True):
+def map_of_ratios(tables: Mapping[str, Verdicts]) -> Figure:
+    """Ours over the print, a panel for each way to the sums: the colour is its logarithm."""
+    datasets = [each for each in DATASETS if any(each == row for row, _ in next(iter(tables.values())))]
+    figure = Figure(figsize=(4.4 * len(tables) + 0.6, 1.4 + 0.36 * len(datasets)), layout="constrained")
+    panels = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
+    for ax, (name, verdicts) in zip(panels, tables.items(), strict=True):
+        ratios = np.full((len(datasets), len(COLUMNS)), np.nan)
         for (dataset, column), verdict in verdicts.items():
-            at = DATASETS.index(dataset) + 0.11 * (COLUMNS.index(column) - 2.5)
-            ax.plot(verdict.ours / verdict.printed.value, at, "o", ms=4, color=OF_INDEX[column])
-        ax.axvspan(1.0 / 1.1, 1.1, color="#dddddd", zorder=0)
-        ax.set_xscale("log")
-        ax.set_title(f"Table 2, {name}", fontsize=9)
-        ax.set_xlabel("ours / printed", fontsize=8)
-    grid[0].set_yticks(range(len(DATASETS)), DATASETS, fontsize=8)
-    grid[0].invert_yaxis()
-    marks = [Line2D([], [], ls="", marker="o", color=OF_INDEX[each], label=SHORT[each]) for each in COLUMNS]
-    grid[-1].legend(handles=marks, fontsize=7)
+            at = datasets.index(dataset), COLUMNS.index(column)
+            ratios[at] = verdict.ours / verdict.printed.value
+            ink = "white" if abs(np.log2(ratios[at])) > 1.2 else "black"
+            ax.text(at[1], at[0], f"{ratios[at]:.2f}", ha="center", va="center", fontsize=8, color=ink)
+        image = ax.imshow(np.log2(ratios), cmap="PuOr", vmin=-2.0, vmax=2.0, aspect="auto")
+        ax.set_xticks(range(len(COLUMNS)), [SHORT[column] for column in COLUMNS], fontsize=9)
+        ax.set_title(f"Table 2, {name}", fontsize=10)
+    panels[0].set_yticks(range(len(datasets)), datasets, fontsize=9)
+    bar = figure.colorbar(image, ax=list(panels), extend="both", ticks=[-2, -1, 0, 1, 2])
+    bar.ax.set_yticklabels(["1/4", "1/2", "1", "2", "4"])
+    bar.set_label("ours / printed", fontsize=9)
     return figure
 
 
@@ -98,7 +90,7 @@ def deviations(curves: Curves, datasets: Sequence[str]) -> Figure:
         ax.axhline(0.0, color="black", lw=0.6)
         _finish(ax, f"Figure {FIGURES[dataset]}: {dataset}", CLASSES[dataset])
     grid[0][0].set_ylabel("accuracy less index")
-    grid[0][0].legend(fontsize=7)
+    _legend(figure, grid[0][0])
     return figure
 
 
@@ -116,7 +108,7 @@ def correction(corrected: Sequence[Corrected]) -> Figure:
         grid[1][at].axhline(0.0, color="black", lw=0.6)
     grid[0][0].set_ylabel("mean; dashed: by chance")
     grid[1][0].set_ylabel("corrected for chance")
-    grid[0][0].legend(fontsize=7)
+    _legend(figure, grid[0][0])
     return figure
 
 
@@ -131,13 +123,17 @@ def irm_by_chance(corrected: Sequence[Corrected]) -> Figure:
     ax.axhline(1.0, color="black", lw=0.6)
     ax.set_xlabel("clusters")
     ax.set_ylabel("IRM by chance / IRM")
-    ax.legend(fontsize=7, ncols=2)
+    figure.legend(*ax.get_legend_handles_labels(), fontsize=9, loc="outside right center")
     return figure
 
 
 def _panels(columns: int, *, rows: int) -> tuple[Figure, np.ndarray]:
-    figure = Figure(figsize=(3.2 * columns + 0.6, 2.9 * rows), layout="constrained")
+    figure = Figure(figsize=(2.9 * columns + 0.6, 2.7 * rows + 0.4), layout="constrained")
     return figure, figure.subplots(rows, columns, sharex=True, sharey="row", squeeze=False)
+
+
+def _legend(figure: Figure, ax: Axes) -> None:
+    figure.legend(*ax.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=7)
 
 
 def _finish(ax: Axes, title: str, true: int) -> None:

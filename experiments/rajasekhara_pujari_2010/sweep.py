@@ -13,23 +13,31 @@ from scipy.optimize import linear_sum_assignment
 from scipy.special import xlogy
 
 import chancecorr as cc
+from experiments.clusterers.k_means_kernels import k_means_step, to_nearest
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-Start = Literal["distinct", "replacement"]
-Scaling = Literal["raw", "standardised"]
+Start = Literal["distinct", "replacement", "k-means++", "box"]
+Scaling = Literal["raw", "standardised", "min-max"]
+Empty = Literal["refilled", "stay"]
 
 EVALUATED = ("accuracy", "irm", "rand", "jaccard", "jaccard as printed", "adjusted_rand", "wallace", "nmi")
 """What is evaluated on every table; "jaccard as printed" has v00 for v11 in its denominator."""
 
 
 def scaled(X: Floats, scaling: Scaling) -> Floats:
-    """The variables as they are, or with mean 0 and standard deviation 1."""
-    return X if scaling == "raw" else np.asarray((X - X.mean(axis=0)) / X.std(axis=0))
+    """The variables as they are, with mean 0 and standard deviation 1, or from 0 to 1."""
+    if scaling == "raw":
+        return X
+    if scaling == "min-max":
+        return np.asarray((X - X.min(axis=0)) / np.ptp(X, axis=0))
+    return np.asarray((X - X.mean(axis=0)) / X.std(axis=0))
 
 
 def centres(X: Floats, count: int, start: Start, rng: np.random.Generator) -> Floats:
-    """Seed points: objects drawn without replacement, or with it; equal ones are one.
+    """Seed points: objects drawn without replacement, with it, or by k-means++; or points in the data's box.
+
+    Equal ones are one.
 
     Examples
     --------
@@ -39,14 +47,23 @@ def centres(X: Floats, count: int, start: Start, rng: np.random.Generator) -> Fl
     >>> len(centres(X, 9, "replacement", np.random.default_rng(1))) <= 3
     True
     """
+    if start == "box":
+        return np.asarray(rng.uniform(X.min(axis=0), X.max(axis=0), size=(count, X.shape[1])))
+    if start == "k-means++":
+        from sklearn.cluster import kmeans_plusplus
+
+        return np.unique(kmeans_plusplus(X, count, random_state=int(rng.integers(2**31)))[0], axis=0)
     chosen = rng.choice(len(X), size=count, replace=start == "replacement")
     return np.asarray(np.unique(X[chosen], axis=0))
 
 
 def clusterings(
-    X: Floats, counts: Sequence[int], start: Start, rng: np.random.Generator
+    X: Floats, counts: Sequence[int], start: Start, rng: np.random.Generator, empty: Empty = "refilled"
 ) -> npt.NDArray[np.int64]:
-    """Lloyd's k-means, run once from random seed points for each number of clusters; a row each."""
+    """Lloyd's k-means, run once from random seed points for each number of clusters; a row each.
+
+    A cluster that becomes empty gets the object furthest from its centre, as in scikit-learn, or stays empty.
+    """
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
@@ -54,7 +71,21 @@ def clusterings(
     with threadpool_limits(limits=1):  # several threads add up in any order
         for row, count in enumerate(counts):
             first = centres(X, count, start, rng)
+            if empty == "stay":
+                labels[row] = lloyd(X, first)
+                continue
             labels[row] = KMeans(len(first), init=first, n_init=1).fit_predict(X)
+    return labels
+
+
+def lloyd(X: Floats, centroids: Floats) -> Integers:
+    """K-means from given centres to its end; a cluster without objects keeps its centre."""
+    labels, squares = np.zeros(len(X), np.int64), np.empty(len(X))
+    moved = np.ones(len(centroids), np.bool_)
+    X, centroids = np.ascontiguousarray(X), centroids.copy()
+    to_nearest(X, centroids, labels, squares)
+    while k_means_step(X, centroids, labels, squares, moved):
+        pass
     return labels
 
 

@@ -6,24 +6,20 @@ accuracy less index. Its law is found by drawing 50 runs for each k from ours.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from experiments.common.printed import Printed
 from experiments.common.runs import Outcome
 from experiments.common.units import generator
-from experiments.common.verdict import Verdict, exact, judge, unreachable
+from experiments.common.verdict import Verdict, exact_or_cut, judge
 from experiments.rajasekhara_pujari_2010.printed import (
     CLASSES,
     COLUMNS,
     DATASETS,
     FIRST,
     LAST_STATED,
-    OBJECTS,
     PARTITIONS,
     REGISTERED,
     RUNS,
@@ -34,52 +30,7 @@ from experiments.rajasekhara_pujari_2010.printed import (
 )
 
 Floats = npt.NDArray[np.float64]
-Order = Literal["given", "sorted"]
-Formula = Literal["usual", "as printed"]
 RESAMPLES = 2_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """What the sums of Table 2 are made from.
-
-    Attributes
-    ----------
-    scaling, start : str
-        Name a cell of the study together with a data set.
-    classes : {"given", "sorted"}
-        Order of the classes.
-    last : int
-        Where the sums end.
-    jaccard, nmi : {"usual", "as printed"}
-        The index, or the formula that the paper prints: for Jaccard with v00 for v11 in the denominator, for
-        NMI without a factor 2 n.
-    """
-
-    scaling: str = "raw"
-    start: str = "distinct"
-    classes: Order = "given"
-    last: int = LAST_STATED
-    jaccard: Formula = "usual"
-    nmi: Formula = "usual"
-
-    def cell(self, dataset: str) -> str:
-        """Name of the cell with a data set."""
-        return f"{dataset}/{self.scaling}/{self.start}"
-
-    @property
-    def text(self) -> str:
-        """In words."""
-        return (
-            f"{self.scaling} variables, seed points {WORDS_OF_START[self.start]}, classes"
-            f" {WORDS_OF_CLASSES[self.classes]}, k up to {self.last}, Jaccard {self.jaccard}, NMI {self.nmi}"
-        )
-
-
-WORDS_OF_START = {"distinct": "without replacement", "replacement": "with replacement"}
-WORDS_OF_CLASSES = {"given": "as given", "sorted": "in sorted order"}
-STATED = Recipe()
-"""What the paper says, with the variables as they are and the indices as their sources define them."""
 
 
 # --- Table 1 ------------------------------------------------------------------------------------------------
@@ -87,7 +38,7 @@ STATED = Recipe()
 
 def table_1() -> dict[tuple[Column, Pair], Verdict]:
     """Verdicts on Table 1, where every number has one right value."""
-    return {key: _rounded_or_cut(printed, value_of_table_1(*key)) for key, printed in TABLE_1.items()}
+    return {key: exact_or_cut(printed, value_of_table_1(*key)) for key, printed in TABLE_1.items()}
 
 
 def value_of_table_1(column: Column, pair: Pair) -> float:
@@ -103,53 +54,30 @@ def labels_of(name: str) -> list[int]:
     return [cluster[each] for each in sorted(cluster)]
 
 
-def _rounded_or_cut(printed: Printed, value: float) -> Verdict:
-    """As `exact`, and a number that is cut off behind its last digit agrees, too, and says so."""
-    verdict = exact(printed, value)
-    unit = 10.0**-printed.digits
-    if verdict.word == "differs" and abs(math.floor(value / unit) * unit - printed.value) < unit / 1e3:
-        reason = f"cut off, not rounded: {value:.{printed.digits + 2}f}"
-        return replace(verdict, word="agrees", reason=reason, z=0.0, p=1.0)
-    return verdict
-
-
 # --- Table 2 ------------------------------------------------------------------------------------------------
 
 
-def datasets_of(outcome: Outcome, recipe: Recipe) -> list[str]:
-    """Data sets whose cell of a recipe has been run."""
-    there = {cell.name for cell in outcome.cells}
-    return [dataset for dataset in DATASETS if recipe.cell(dataset) in there]
+def datasets_of(outcome: Outcome) -> list[str]:
+    """Data sets that were run as the paper states."""
+    return [dataset for dataset in DATASETS if dataset in outcome.records]
 
 
-def numbers_of(outcome: Outcome, dataset: str, recipe: Recipe) -> npt.NDArray[np.int64]:
+def numbers_of(outcome: Outcome, cell: str) -> npt.NDArray[np.int64]:
     """The numbers of clusters of a cell."""
-    inputs = next(cell.inputs for cell in outcome.cells if cell.name == recipe.cell(dataset))
-    count = len(outcome.records[recipe.cell(dataset)][0][recipe.classes]["accuracy"])
+    inputs = next(each.inputs for each in outcome.cells if each.name == cell)
+    count = len(outcome.records[cell][0]["given"]["accuracy"])
     return np.arange(inputs["first"], inputs["first"] + count)
 
 
-def values_of(outcome: Outcome, dataset: str, recipe: Recipe) -> dict[str, Floats]:
+def values_of(outcome: Outcome, cell: str, order: str = "given") -> dict[str, Floats]:
     """Accuracy and the six indices, each of shape (runs, numbers of clusters); nan where 0/0."""
-    cell = recipe.cell(dataset)
-    found = {name: outcome.values(cell, recipe.classes, name) for name in ("accuracy", *COLUMNS)}
-    if recipe.jaccard == "as printed":
-        found["jaccard"] = outcome.values(cell, recipe.classes, "jaccard as printed")
-    if recipe.nmi == "as printed":
-        found["nmi"] = found["nmi"] / (2 * OBJECTS[dataset])
-    return found
+    return {name: outcome.values(cell, order, name) for name in ("accuracy", *COLUMNS)}
 
 
-def deviations(outcome: Outcome, dataset: str, recipe: Recipe) -> dict[Column, Floats]:
+def deviations(outcome: Outcome, cell: str, order: str = "given") -> dict[Column, Floats]:
     """Accuracy less index, shape (runs, numbers of clusters)."""
-    values = values_of(outcome, dataset, recipe)
+    values = values_of(outcome, cell, order)
     return {column: values["accuracy"] - values[column] for column in COLUMNS}
-
-
-def summed(dataset: str, recipe: Recipe) -> tuple[int, int]:
-    """First and last number of clusters of a sum; from the true number where the printed k1 is beyond."""
-    first = FIRST[dataset]
-    return (first if first <= recipe.last else CLASSES[dataset]), recipe.last
 
 
 def mean_without_nan(values: Floats) -> Floats:
@@ -164,23 +92,33 @@ def sum_of_sizes(means: Floats) -> float:
     return float(np.nansum(np.abs(means)))
 
 
-def table_2(outcome: Outcome, recipe: Recipe) -> dict[tuple[str, Column], Verdict]:
-    """Verdicts on Table 2 by a recipe, for the data sets that were run."""
-    found: dict[tuple[str, Column], Verdict] = {}
-    for dataset in datasets_of(outcome, recipe):
-        first, last = summed(dataset, recipe)
-        numbers = numbers_of(outcome, dataset, recipe)
-        inside = (numbers >= first) & (numbers <= last)
-        stream = generator(outcome.seed, "resamples", dataset)
-        for column, values in deviations(outcome, dataset, recipe).items():
-            printed = TABLE_2[dataset, column]
-            ours = sum_of_sizes(mean_without_nan(values[:, inside]))
-            if FIRST[dataset] > recipe.last:
-                why = f"k1 = {FIRST[dataset]} is beyond the last number of clusters, {recipe.last}"
-                found[dataset, column] = unreachable(printed, why, ours=ours)
-            else:
-                found[dataset, column] = judge(printed, ours, law_of_sum(values[:, inside], stream))
-    return found
+def table_2(outcome: Outcome) -> dict[tuple[str, Column], Verdict]:
+    """Verdicts on Table 2 by the procedure that the paper states, for the data sets that were run."""
+    return {
+        (dataset, column): verdict
+        for dataset in datasets_of(outcome)
+        for column, verdict in row_of(outcome, dataset, dataset, "given", LAST_STATED).items()
+    }
+
+
+def row_of(outcome: Outcome, dataset: str, cell: str, order: str, last: int) -> dict[Column, Verdict]:
+    """Verdicts on a row by the runs of a cell, the classes in an order, and sums that end at `last`."""
+    numbers = numbers_of(outcome, cell)
+    inside = (numbers >= first_of(dataset, last)) & (numbers <= last)
+    stream = generator(outcome.seed, "resamples", dataset)
+    return {
+        column: judge(
+            TABLE_2[dataset, column],
+            sum_of_sizes(mean_without_nan(values[:, inside])),
+            law_of_sum(values[:, inside], stream),
+        )
+        for column, values in deviations(outcome, cell, order).items()
+    }
+
+
+def first_of(dataset: str, last: int) -> int:
+    """Where a sum begins: at the printed k1, or at the true number of clusters if k1 is beyond the end."""
+    return FIRST[dataset] if FIRST[dataset] <= last else CLASSES[dataset]
 
 
 def law_of_sum(values: Floats, stream: np.random.Generator, count: int = RESAMPLES) -> Floats:

@@ -5,11 +5,15 @@ objects, as happens to a program that knows only how many objects each class has
 class (glass, iris, thyroid, wine) that is the same.
 """
 
+import math
+from itertools import permutations
+
 import numpy as np
 
 import chancecorr as cc
 from experiments.common.data import load_dataset
 from experiments.common.units import Clock, Inputs, Record, generator
+from experiments.rajasekhara_pujari_2010.printed import COLUMNS
 from experiments.rajasekhara_pujari_2010.sweep import Integers, clusterings, evaluated, scaled, tables_of
 
 SIMULATED = {"accuracy": "maximum_matching_accuracy", "irm": "irm"}
@@ -20,17 +24,54 @@ ANALYTIC = {"rand": "rand", "jaccard": "jaccard", "wallace": "fowlkes_mallows", 
 
 
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
-    """A sweep over the numbers of clusters.
+    """A unit of a reading where ``inputs`` names one, else of the ways that were fitted."""
+    return (reading if "empty" in inputs else sweep)(inputs, replicate, seed, clock)
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``dataset``, a name; ``scaling`` and ``start``, as in `sweep`; ``first`` and ``last`` number of
-        clusters; ``expected``, how many of the first replicates get means by chance, and ``tables``, from
-        how many random tables.
-    replicate : int
-    seed : int
-    clock : Clock
+
+def reading(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
+    """A sweep over the numbers of clusters, with the classes lined up with the objects in many ways.
+
+    Inputs: ``dataset``, ``scaling``, ``start``, ``empty``, ``first`` and ``last`` as below and in `sweep`.
+    Gives accuracy and indices as below, by the name of the order: ``given``; ``blocks 1 0`` and others, the
+    classes of that order to the first objects; and as many of ``permuted 0``, ..., classes that were dealt to
+    the objects at random once, for all runs alike.
+    """
+    dataset = load_dataset(inputs["dataset"])
+    key = inputs["dataset"], inputs["scaling"], inputs["start"], inputs["empty"], replicate
+    with clock("clustering"):
+        X = scaled(dataset.X, inputs["scaling"])
+        more = inputs["start"] == "replacement" or (inputs["start"], inputs["empty"]) == ("box", "stay")
+        counts = range(inputs["first"], (inputs["last"] if more else min(inputs["last"], len(X))) + 1)
+        stream = generator(seed, "readings", *key)
+        clusters = clusterings(X, counts, inputs["start"], stream, inputs["empty"])
+    with clock("indices"):
+        return {
+            name: {index: found[index].tolist() for index in ("accuracy", *COLUMNS)}
+            for name, classes in orders_of(inputs["dataset"], seed).items()
+            for found in [evaluated(tables_of(clusters, classes))]
+        }
+
+
+MOST_ORDERS = 6
+"""Orders of blocks that are tried: all of up to three classes; of more, that of the file."""
+
+
+def orders_of(name: str, seed: int) -> dict[str, Integers]:
+    """Classes of the objects by the ways to line them up, and as many at random."""
+    classes = np.unique(load_dataset(name).labels, return_inverse=True)[1].astype(np.int64)
+    sizes = np.bincount(classes)
+    orders = {"given": classes}
+    if math.factorial(sizes.size) <= MOST_ORDERS:
+        for order in permutations(range(sizes.size)):
+            orders[f"blocks {' '.join(map(str, order))}"] = np.repeat(order, sizes[list(order)])
+    shuffled = {
+        f"permuted {k}": generator(seed, "permuted", name, k).permutation(classes) for k in range(len(orders))
+    }
+    return orders | shuffled
+
+
+def sweep(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
+    """A sweep over the numbers of clusters.
 
     Returns
     -------

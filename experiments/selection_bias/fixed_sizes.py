@@ -77,21 +77,6 @@ def contests(
 ) -> dict[str, dict[str, Integers]]:
     """Wins of each number of clusters, by index and by what picks.
 
-    Parameters
-    ----------
-    reference : sequence of int
-        Cluster sizes of the reference.
-    clusters : sequence of int
-        Numbers of clusters of the candidates.
-    names : sequence of str
-        Indices.
-    trials : int
-        In each, one candidate of each number of clusters is drawn at random.
-    n_tables : int
-        Tables of the sample of the null, for each number of clusters.
-    seed : int
-        Candidates, null samples and the choice among equals each have streams of their own.
-
     Returns
     -------
     dict

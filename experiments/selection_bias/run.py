@@ -14,6 +14,7 @@ from typing import Any
 
 import chancecorr as cc
 from experiments.common.kept import read_json, write_json, write_whole
+from experiments.selection_bias.designs import PAPERS
 from experiments.selection_bias.fixed_sizes import SCORES, contests
 from experiments.selection_bias.random_sizes import contests_of_pairs, contests_of_sums
 from experiments.selection_bias.wins import expected_distance, preference
@@ -23,31 +24,6 @@ CATALOGUE = Path(cc.__file__).parent / "catalogue" / "selection_bias.json"
 CLUSTERS = tuple(range(2, 23))
 REFERENCES: Mapping[str, tuple[int, ...]] = {"balanced": (50,) * 10, "unbalanced": (275, *(25,) * 9)}
 """Cluster sizes of the reference, 500 objects; the number of objects and of clusters is that of the paper."""
-
-PAPERS: Mapping[str, Mapping[str, Any]] = {
-    "Romano et al. 2014, section 4.1": {
-        "objects": [500],
-        "reference_clusters": 10,
-        "clusters": [2, 6, 10, 14, 18, 22],
-        "names": ["mutual_information", "nmi_sqrt", "nmi_max", "nmi_sum", "rand"],
-    },
-    "Romano et al. 2014, section 4.2": {
-        "objects": [20, 40, 60, 80, 100],
-        "reference_clusters": 4,
-        "clusters": [4],
-        "names": ["mutual_information", "nmi_sqrt", "rand"],
-    },
-    "Romano et al. 2016, section 5.2": {
-        "objects": [100],
-        "reference_clusters": 4,
-        "clusters": list(range(2, 11)),
-        "names": ["nmi_q(1.001)", "nmi_q(2)", "nmi_q(3)"],
-    },
-}
-"""Designs of the scripts that the authors published with these sections.
-
-Every object of the reference is in each of `reference_clusters` with equal chances, anew in each trial.
-"""
 
 DESIGNS = ("fixed_sizes", "random_sizes")
 

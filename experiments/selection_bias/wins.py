@@ -21,13 +21,6 @@ class Contest:
     Candidates enter one number of clusters after the other, so that no more than the leaders are kept. Equal
     scores share a win: each of those in the lead is as likely to have it. A nan never wins.
 
-    Parameters
-    ----------
-    trials : int
-        How many trials there are.
-    rng : Generator
-        Tells who wins among equals.
-
     Examples
     --------
     >>> contest = Contest(3, np.random.default_rng(1))

@@ -15,13 +15,6 @@ MEASURES = ("ANMI", "ARImp", "ARImm", "NSF", "KAS", "sSMS")
 def curves(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A curve of each measure over the number of clusters K, of random partitions.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``N`` objects, ``L`` partitions in each of two ensembles, ``K``, the numbers of clusters.
-    replicate, seed : int
-    clock : Clock
-
     Returns
     -------
     dict
@@ -53,13 +46,6 @@ def curves(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
 
 def limits(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """ARImp and ARImm of uncorrelated ensembles, exact, of many objects: propositions 2 and 3.
-
-    Parameters
-    ----------
-    inputs : mapping
-        ``N`` objects, ``L`` partitions, up to ``largest`` clusters.
-    replicate, seed : int
-    clock : Clock
 
     Returns
     -------

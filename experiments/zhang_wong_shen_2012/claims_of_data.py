@@ -1,15 +1,17 @@
 """Claims about data sets: figures 4 to 10."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import spearmanr
 
+from experiments.common.protocol import Held, everywhere, mostly
 from experiments.common.runs import Outcome
 from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import SCALES
-from experiments.zhang_wong_shen_2012.held import Asked, Held, LackingError
+from experiments.zhang_wong_shen_2012.held import Asked, LackingError
 from experiments.zhang_wong_shen_2012.paper import CORRELATION
 from experiments.zhang_wong_shen_2012.similarities import BETWEEN, CHOICES
 from experiments.zhang_wong_shen_2012.tables import (
@@ -34,12 +36,18 @@ def _by_set(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def _by_recipe(rows: Sequence[Row], held: Callable[[Sequence[Row]], Held]) -> Held:
-    """What a claim comes to if all clusterings have K clusters, and beside it if they have 2 to 2 K."""
+    """What a claim comes to if all clusterings have K clusters, and if they have 2 to 2 K.
+
+    The paper does not say which. The verdict is that of both if they have the same, otherwise "undecided".
+    """
     found = [held([row for row in rows if row["clusters"] == clusters]) for clusters in RECIPES]
-    evidence = [
-        f"{clusters} clusters: {each.evidence}" for clusters, each in zip(RECIPES, found, strict=True)
-    ]
-    return Held(found[0].holds, ". ".join(evidence), found[0].by_set)
+    parts = zip(RECIPES, found, strict=True)
+    evidence = ". ".join(f"{clusters} clusters ({each.word}): {each.evidence}" for clusters, each in parts)
+    rules = "; ".join(f"{clusters}: {each.rule}" for clusters, each in zip(RECIPES, found, strict=True))
+    same = len({each.word for each in found}) == 1
+    return Held(
+        word=found[0].word if same else "undecided", evidence=evidence, rule=rules, by_set=found[0].by_set
+    )
 
 
 def _ranks(rows: Sequence[Row], column: str) -> dict[str, float]:
@@ -54,7 +62,7 @@ def _high_goes_with_high(outcome: Outcome) -> Held:
     def held(rows: Sequence[Row]) -> Held:
         ranks = _ranks(rows, "ARImp")
         by_set = {name: rank > 0.0 for name, rank in ranks.items()}
-        return _most(by_set, f"rank correlations of ARImp with ARI {_listed(ranks, 2)}")
+        return mostly(by_set, f"rank correlations of ARImp with ARI {_listed(ranks, 2)}")
 
     return _by_recipe(consensus_rows(outcome), held)
 
@@ -63,7 +71,7 @@ def _spread_goes_with_low(outcome: Outcome) -> Held:
     def held(rows: Sequence[Row]) -> Held:
         ranks = _ranks(rows, "ARImp deviation")
         by_set = {name: rank < 0.0 for name, rank in ranks.items()}
-        return _most(by_set, f"rank correlations of the deviation of ARImp with ARI {_listed(ranks, 2)}")
+        return mostly(by_set, f"rank correlations of the deviation of ARImp with ARI {_listed(ranks, 2)}")
 
     return _by_recipe(consensus_rows(outcome), held)
 
@@ -76,7 +84,7 @@ def _lowest_is_weak(outcome: Outcome) -> Held:
             place = sorted((row["ARI"] for row in mine), reverse=True).index(lowest["ARI"]) + 1
             by_set[name] = place > len(mine) / 2
             shown.append(f"{name} {lowest['function']} {place}")
-        return _most(by_set, f"lowest ARImp, and its place by ARI: {', '.join(shown)}")
+        return mostly(by_set, f"lowest ARImp, and its place by ARI: {', '.join(shown)}")
 
     return _by_recipe(consensus_rows(outcome), held)
 
@@ -88,25 +96,13 @@ def _correlated(outcome: Outcome) -> Held:
             for name, mine in _by_set(rows).items()
         }
         sums = [row["with the sum"] for row in rows]
-        return _most(
+        return mostly(
             {name: value > CORRELATION for name, value in medians.items()},
             f"medians over sets of clusterings {_listed(medians, 3)}; with the sum of eq. 7 from"
             f" {min(sums):.2f} to {max(sums):.2f}",
         )
 
     return _by_recipe(correlation_rows(outcome), held)
-
-
-def _most(by_set: Mapping[str, bool], evidence: str) -> Held:
-    """For claims about most data sets."""
-    count = sum(by_set.values())
-    return Held(2 * count > len(by_set), f"{count} of {len(by_set)} data sets, {evidence}", by_set)
-
-
-def _all(by_set: Mapping[str, bool], evidence: str) -> Held:
-    """For claims about all data sets."""
-    count = sum(by_set.values())
-    return Held(count == len(by_set), f"{count} of {len(by_set)} data sets, {evidence}", by_set)
 
 
 def _listed(values: Mapping[str, float], digits: int) -> str:
@@ -118,7 +114,7 @@ def _arimp_grows(outcome: Outcome) -> Held:
         name: float(np.nanmin([row["least step"] for row in rows]))
         for name, rows in _by_set(replaced_rows(outcome)).items()
     }
-    return _all(
+    return everywhere(
         {name: step > 0.0 for name, step in steps.items()},
         f"least step from one proportion to the next, any draw: {_listed(steps, 3)}",
     )
@@ -134,10 +130,8 @@ def _matrices(outcome: Outcome, choice: str) -> dict[str, dict[str, npt.NDArray[
 def _by_choice(held: Callable[[str], Held]) -> Held:
     """What a claim comes to if the pairs that are replaced are shared, and beside it if they are not."""
     shared, own = held(CHOICES[0]), held(CHOICES[1])
-    return Held(
-        shared.holds,
-        f"{shared.evidence}. If each matrix has its own pairs replaced, {own.evidence}",
-        shared.by_set,
+    return replace(
+        shared, evidence=f"{shared.evidence}. If each matrix has its own pairs replaced, {own.evidence}"
     )
 
 
@@ -146,10 +140,10 @@ def _darker(measure: str) -> Callable[[Outcome], Held]:
         def held(choice: str) -> Held:
             matrices = _matrices(outcome, choice)
             shares = {name: steps_up(found[measure]) for name, found in matrices.items()}
-            return _all(
+            return everywhere(
                 {name: share >= UP for name, share in shares.items()},
-                f"share of steps to the bottom right, in a block and off its diagonal, that go up:"
-                f" {_listed(shares, 2)}",
+                f"share of steps to the bottom right, in a block and off its diagonal, that go up, at least"
+                f" {UP:g} of them: {_listed(shares, 2)}",
             )
 
         return _by_choice(held)
@@ -206,7 +200,7 @@ def _blocks_stand_out(outcome: Outcome) -> Held:
         shown = ", ".join(
             f"{measure} {min(values):.2f} to {max(values):.2f}" for measure, values in contrasts.items()
         )
-        return _all(by_set, f"blocks of one scale above those of two, as a share of the range: {shown}")
+        return everywhere(by_set, f"blocks of one scale above those of two, as a share of the range: {shown}")
 
     return _by_choice(held)
 
@@ -222,7 +216,7 @@ def _diagonals(outcome: Outcome) -> Held:
         for measure in BETWEEN:
             if measure != "ARImm":
                 ones = max(ones, float(np.abs(matrices[measure].diagonal() - 1.0).max()))
-    return _all(
+    return everywhere(
         {name: holds and ones < 1e-6 for name, holds in by_set.items()},
         f"ARImm of a matrix with itself grows with the proportion, from {min(ends):.3f} to {max(ends):.3f};"
         f" the others are within {ones:.0e} of 1",

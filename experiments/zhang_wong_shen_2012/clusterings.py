@@ -27,16 +27,6 @@ PARTS = 4
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A set of clusterings of a data set.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``data set``; ``clusterings``, how many; ``clusters``, one of `RECIPES`; ``trials`` of ``sampled`` of
-        them each.
-    replicate : int
-        Number of the set of clusterings.
-    seed : int
-    clock : Clock
-
     Returns
     -------
     dict

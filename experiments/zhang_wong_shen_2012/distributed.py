@@ -27,13 +27,6 @@ ONE_MATRIX = 5_000
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """ARImm and ARImp in blocks on Dask workers, from contingency tables, and for few objects from matrices.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``n`` objects, ``L`` partitions in each of two ensembles of up to ``largest`` clusters.
-    replicate, seed : int
-    clock : Clock
-
     Returns
     -------
     dict

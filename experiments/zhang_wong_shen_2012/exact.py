@@ -20,13 +20,6 @@ RANDOM_PAIRS = 200
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """The checks that are small enough to be exact.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``objects``, of which all partitions are enumerated.
-    replicate, seed : int
-    clock : Clock
-
     Returns
     -------
     dict

@@ -1,11 +1,13 @@
 """A claim of the paper once it is held against the cells: machinery that the claims share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
+from experiments.common import protocol
+from experiments.common.protocol import Claim, Held
 from experiments.common.runs import Outcome
 from experiments.common.units import Record
-from experiments.common.verdict import Claim, Word
+from experiments.common.verdict import Word
 from experiments.zhang_wong_shen_2012.datasets import AVAILABLE
 from experiments.zhang_wong_shen_2012.paper import DATA_SETS
 from experiments.zhang_wong_shen_2012.tables import Row, units_of
@@ -17,33 +19,12 @@ class LackingError(KeyError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A claim, and how it fares on each data set where it is about data sets.
-
-    Attributes
-    ----------
-    name : str
-        A few words, for the map.
-    where : str
-        Section or figure of the paper.
-    claim : Claim
-    by_set : mapping
-        Words by data set; empty where the claim is about none.
-    """
+    """A claim, and how it fares on each data set where it is about data sets."""
 
     name: str
     where: str
     claim: Claim
     by_set: Mapping[str, Word]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What a claim has come to: whether it holds, the figures, and whether it does on each data set."""
-
-    holds: bool
-    evidence: str
-    by_set: Mapping[str, bool] = field(default_factory=dict)
-    misprint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +39,17 @@ class Asked:
 
 def finding(asked: Asked, outcome: Outcome) -> Finding:
     """The verdict; "not reachable" where the run lacks cells or data sets that the claim needs."""
-    word: Word
     if isinstance(asked.check, str):
-        claim = Claim(text=asked.text, word="not reachable", evidence=asked.check)
-        return Finding(name=asked.name, where=asked.where, claim=claim, by_set={})
-    try:
-        held = asked.check(outcome)
-    except LackingError:
-        claim = Claim(text=asked.text, word="not reachable", evidence="this run lacks cells that it needs")
-        return Finding(name=asked.name, where=asked.where, claim=claim, by_set={})
-    word = "misprint" if held.misprint and held.holds else "agrees" if held.holds else "differs"
-    evidence = held.evidence
+        held = Held(word="not reachable", evidence=asked.check)
+    else:
+        held = protocol.held(asked.check, outcome)
     if held.by_set and set(held.by_set) != set(AVAILABLE):
-        word = "not reachable"
-        evidence = f"this run has {len(held.by_set)} of {len(AVAILABLE)} data sets: {evidence}"
+        about = f"this run has {len(held.by_set)} of {len(AVAILABLE)} data sets: {held.evidence}"
+        held = replace(held, word="not reachable", evidence=about)
     by_set: dict[str, Word] = {name: "agrees" if holds else "differs" for name, holds in held.by_set.items()}
     if by_set:
-        by_set |= {name: "not reachable" for name in DATA_SETS if name not in AVAILABLE}
-    claim = Claim(text=asked.text, word=word, evidence=evidence)
-    return Finding(name=asked.name, where=asked.where, claim=claim, by_set=by_set)
+        by_set |= {name: "left out" for name in DATA_SETS if name not in AVAILABLE}
+    return Finding(name=asked.name, where=asked.where, claim=protocol.claim(asked.text, held), by_set=by_set)
 
 
 def only(outcome: Outcome, experiment: str) -> Record:

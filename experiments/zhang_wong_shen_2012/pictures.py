@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from experiments.common.report import COLOURS, save_picture
 from experiments.common.runs import Outcome
-from experiments.common.verdict import WORDS
+from experiments.common.verdict import Word
 from experiments.zhang_wong_shen_2012.chance import MEASURES
 from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import SCALES
@@ -30,8 +30,11 @@ from experiments.zhang_wong_shen_2012.tables import (
     trial_rows,
 )
 
-OF_WORD = {"agrees": "#8fc9b0", "differs": "#e07b39", "misprint": "#b9a3d0", "not reachable": "#d9d9d9"}
-SIGNS = {"agrees": "", "differs": "×", "misprint": "m", "not reachable": "?"}
+OF_WORD: dict[Word, str] = {
+    "agrees": "#8fc9b0", "differs": "#e07b39", "undecided": "#f3e2a9", "misprint": "#b9a3d0",
+    "left out": "#eeeeee", "not reachable": "#d9d9d9",
+}  # fmt: skip
+SIGNS = {"differs": "×", "undecided": "~", "misprint": "m", "left out": "–", "not reachable": "?"}
 
 SIX = (
     ("#0072b2", "o"),
@@ -59,7 +62,7 @@ def write(outcome: Outcome, findings: Sequence[Finding], folder: Path) -> set[st
             for rows in (trial_rows(outcome), diversity_rows(outcome))
         )
         if trials:
-            figures[f"figure_4{'ab'[number]}.png"] = consensus_clouds(trials, clusters)
+            figures[f"figure_4{'ab'[number]}.png"] = consensus_medians(trials, clusters)
             figures[f"figure_5{'ab'[number]}.png"] = diversity_lines(diversity, clusters)
     replaced = [row for row in replaced_rows(outcome) if row["choice"] == CHOICES[0]]
     if replaced:
@@ -78,22 +81,23 @@ def write(outcome: Outcome, findings: Sequence[Finding], folder: Path) -> set[st
 def map_of_verdicts(findings: Sequence[Finding]) -> Figure:
     """A row a claim; the first column is the verdict, the others are data sets where it is about them."""
     columns = ["verdict", *DATA_SETS]
+    shown = list(OF_WORD)
     words = np.full((len(findings), len(columns)), np.nan)
     figure = Figure(figsize=(7.2, 1.6 + 0.19 * len(findings)), layout="constrained")
     ax = figure.subplots()
     for row, finding in enumerate(findings):
         for column, word in {"verdict": finding.claim.word, **finding.by_set}.items():
             at = columns.index(column)
-            words[row, at] = WORDS.index(word)
-            ax.text(at, row, SIGNS[word], ha="center", va="center", fontsize=7)
-    colours = ListedColormap([OF_WORD[word] for word in WORDS])
-    ax.imshow(words, cmap=colours, vmin=-0.5, vmax=len(WORDS) - 0.5, aspect="auto")
+            words[row, at] = shown.index(word)
+            ax.text(at, row, SIGNS.get(word, ""), ha="center", va="center", fontsize=8)
+    colours = ListedColormap(list(OF_WORD.values()))
+    ax.imshow(words, cmap=colours, vmin=-0.5, vmax=len(shown) - 0.5, aspect="auto")
     ax.axvline(0.5, color="white", linewidth=4.0)
-    ax.set_xticks(range(len(columns)), columns, rotation=90, fontsize=7)
-    ax.set_yticks(range(len(findings)), [f"{each.name}  ({each.where})" for each in findings], fontsize=7)
+    ax.set_xticks(range(len(columns)), columns, rotation=90, fontsize=8)
+    ax.set_yticks(range(len(findings)), [f"{each.name}  ({each.where})" for each in findings], fontsize=8)
     ax.set_title("What the paper says, by data set where it is about them", fontsize=9)
-    marks = [Patch(color=OF_WORD[word], label=f"{word} {SIGNS[word]}".strip()) for word in WORDS]
-    figure.legend(handles=marks, loc="outside lower center", ncols=len(WORDS), fontsize=7)
+    marks = [Patch(color=OF_WORD[word], label=f"{word} {SIGNS.get(word, '')}".strip()) for word in shown]
+    figure.legend(handles=marks, loc="outside lower center", ncols=3, fontsize=8)
     return figure
 
 
@@ -186,8 +190,8 @@ def _names(rows: Sequence[Row]) -> list[str]:
     return [name for name in DATA_SETS if name in present]
 
 
-def consensus_clouds(rows: Sequence[Row], clusters: str) -> Figure:
-    """Figure 4: a point a trial of the first set of clusterings."""
+def consensus_medians(rows: Sequence[Row], clusters: str) -> Figure:
+    """Figure 4: the median of each consensus function over the trials, with its quartiles as bars."""
     figure, panels = _panels(_names(rows))
     functions = list(dict.fromkeys(row["function"] for row in rows))
     for name, ax in panels.items():
@@ -195,17 +199,24 @@ def consensus_clouds(rows: Sequence[Row], clusters: str) -> Figure:
             mine = [
                 row for row in rows if (row["data set"], row["function"], row["set"]) == (name, function, 0)
             ]
-            ax.plot(
-                [row["ARImp"] for row in mine], [row["ARI"] for row in mine], mark, color=colour,
-                markersize=4, alpha=0.7, label=function,
-            )  # fmt: skip
+            (x, dx), (y, dy) = (_median_and_bars([row[each] for row in mine]) for each in ("ARImp", "ARI"))
+            ax.errorbar(
+                x, y, xerr=dx, yerr=dy, fmt=mark, color=colour, markersize=7, elinewidth=1.0, label=function
+            )
         ax.set_title(name, fontsize=10)
-        ax.set_xlabel("ARImp", fontsize=8)
-        ax.set_ylabel("ARI", fontsize=8)
+        ax.set_xlabel("ARImp", fontsize=9)
+        ax.set_ylabel("ARI", fontsize=9)
     handles, labels = next(iter(panels.values())).get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=8)
-    figure.suptitle(f"Consensus functions, trial by trial; clusterings of {clusters} clusters (figure 4)")
+    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=9)
+    figure.suptitle(
+        f"Consensus functions, median and quartiles; clusterings of {clusters} clusters (figure 4)"
+    )
     return figure
+
+
+def _median_and_bars(values: Sequence[float]) -> tuple[float, list[list[float]]]:
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    return float(middle), [[float(middle - low)], [float(high - middle)]]
 
 
 def diversity_lines(rows: Sequence[Row], clusters: str) -> Figure:
@@ -244,19 +255,21 @@ def replaced_lines(rows: Sequence[Row]) -> Figure:
 
 
 def grey_levels(measure: str, matrices: Mapping[str, npt.NDArray[np.float64]]) -> Figure:
-    """Figures 7 to 10: darker is more similar; min-max in the first half, z-score in the second."""
-    figure, panels = _panels(list(matrices))
+    """Figures 7 to 10: darker is more similar, on one scale; min-max in the first half, then z-score."""
+    figure, panels = _panels(list(matrices), size=2.6)
+    least = min(float(matrix.min()) for matrix in matrices.values())
     for name, ax in panels.items():
         matrix = matrices[name]
-        image = ax.imshow(matrix, cmap="Greys", vmin=matrix.min(), vmax=1.0)
-        half = matrix.shape[0] / 2 - 0.5
-        ax.axvline(half, color=COLOURS["orange"], linewidth=0.7)
-        ax.axhline(half, color=COLOURS["orange"], linewidth=0.7)
+        image = ax.imshow(matrix, cmap="Greys", vmin=least, vmax=1.0)
+        half = matrix.shape[0] // 2
+        ax.axvline(half - 0.5, color=COLOURS["orange"], linewidth=0.7)
+        ax.axhline(half - 0.5, color=COLOURS["orange"], linewidth=0.7)
         ax.set_title(name, fontsize=10)
-        at = [matrix.shape[0] / 4 - 0.5, 3 * matrix.shape[0] / 4 - 0.5]
-        ax.set_xticks(at, SCALES, fontsize=7)
-        ax.set_yticks(at, SCALES, fontsize=7, rotation=90, va="center")
-        figure.colorbar(image, ax=ax, shrink=0.7).ax.tick_params(labelsize=6)
+        places = [0, half // 2, half, half + half // 2]
+        ax.set_xticks(places, ["0.1", "0.5", "0.1", "0.5"], fontsize=8)
+        ax.set_yticks(places, ["0.1", "0.5", "0.1", "0.5"], fontsize=8)
+    figure.colorbar(image, ax=list(panels.values()), shrink=0.6, format="%.4g")
     number = 7 + BETWEEN.index(measure)
-    figure.suptitle(f"{measure} of similarity matrices, proportions growing (figure {number})")
+    halves = " and ".join(SCALES)
+    figure.suptitle(f"{measure} by the proportions from the classes; {halves} (figure {number})")
     return figure

@@ -21,15 +21,6 @@ BETWEEN = ("ARImm", "NSF", "KAS", "sSMS")
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """The similarity matrices of a data set: two scales, each with growing proportions from the classes.
 
-    Parameters
-    ----------
-    inputs : mapping
-        ``data set``; ``proportions`` of the pairs that are replaced.
-    replicate : int
-        Number of the draw of what is replaced.
-    seed : int
-    clock : Clock
-
     Returns
     -------
     dict
@@ -107,11 +98,6 @@ def replaced(pairs: Floats, truth: Floats, chosen: npt.NDArray[np.int64]) -> Flo
 
 def between(rows: Floats) -> dict[str, Floats]:
     """ARImm, NSF, KAS and sSMS of each two of many matrices at once, from products of their entries i < j.
-
-    Parameters
-    ----------
-    rows : numpy.ndarray
-        Shape (matrices, pairs); the diagonals of the matrices are ones.
 
     Returns
     -------

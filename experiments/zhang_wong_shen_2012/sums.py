@@ -88,13 +88,6 @@ def sums_of_tables(P: Partitions, Q: Partitions) -> PairSums:
 def sums_of_rows(P: Partitions, Q: Partitions, start: int, stop: int) -> tuple[int, int, int]:
     """Sums over the pairs i < j with i from `start` to `stop`, of counts of partitions; made tile by tile.
 
-    Parameters
-    ----------
-    P, Q : numpy.ndarray
-        Shape (L, n), any integers; at most 255 partitions each.
-    start, stop : int
-        The rows.
-
     Returns
     -------
     tuple of int

@@ -1,6 +1,5 @@
 """Reports that are brought into the site: no link breaks; and what the front pages say of them."""
 
-import json
 import re
 import shutil
 import sys
@@ -29,7 +28,8 @@ def copied(tmp_path):
         for path in (ROOT / folder).iterdir():
             if path.is_file():
                 shutil.copy(path, tmp_path / folder / path.name)
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "studies").mkdir(parents=True)
+    shutil.copy(ROOT / "docs" / "studies" / "protocol.md", tmp_path / "docs" / "studies")
     return tmp_path
 
 
@@ -92,13 +92,18 @@ class TestRewritten:
 class TestFrontPage:
     @pytest.mark.parametrize("study", STUDIES)
     def test_the_sentences_are_those_that_the_summary_counts(self, study):
-        counted = json.loads((front_page.results(study) / "summary.json").read_text())["sentences"]
-        verdicts = [verdict for _, verdict, _ in front_page.said(study)]
-        assert {word: verdicts.count(word) for word in counted} == counted
+        found = front_page.summary(study)
+        words = [each["word"] for each in found["claims"]]
+        assert found["sentences"] == {word: words.count(word) for word in found["sentences"]}
+        assert sum(found["sentences"].values()) == len(words)
+        assert found["answer"]
+        shown = front_page.sentences(study, *found["sentences"]) if words else ""
+        assert all(each["text"] in shown for each in found["claims"])
 
-    def test_a_report_without_the_table_is_refused(self, tmp_path):
-        folder = front_page.results("some", tmp_path)
-        folder.mkdir(parents=True)
-        (folder / "README.md").write_text("# Some\n\nNothing.\n")
-        with pytest.raises(ValueError, match="no table"):
-            front_page.said("some", tmp_path)
+    @pytest.mark.parametrize("study", STUDIES)
+    def test_a_page_types_no_conclusion(self, study):
+        """What a page says in its own words stands before the answer, or names where the rest is."""
+        page = (ROOT / "docs" / "studies" / f"{study}.md").read_text(encoding="utf-8")
+        behind = page.partition("## What was found")[2].partition("## All of it")[0]
+        behind = re.sub(r"```\{.*?```", "", behind, flags=re.DOTALL)
+        assert [line for line in behind.splitlines() if line and not line.startswith("## ")] == []

@@ -10,7 +10,7 @@ import pytest
 
 import chancecorr as cc
 from experiments import __main__ as door
-from experiments.amorim_cardoso_2014 import claims, paper, report, study, tables, unit
+from experiments.amorim_cardoso_2014 import claims, corrected, em_section, paper, report, study, tables, unit
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
 from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, drawn, mixture_of
 from experiments.common.runs import Outcome
@@ -94,19 +94,19 @@ def test_the_p_value_is_that_of_every_one_of_the_nine_indices():
 
 
 def test_adjusted_by_hand():
-    assert unit.adjusted(0.75, 0.5) == 0.5
-    assert math.isnan(unit.adjusted(1.0, 1.0))
+    assert corrected.adjusted(0.75, 0.5) == 0.5
+    assert math.isnan(corrected.adjusted(1.0, 1.0))
 
 
 def test_an_index_that_is_undefined_is_left_out():
     """One cluster: GK is 0/0."""
-    found = unit.corrected(cc.ContingencyTable([[3], [5]]))
+    found = corrected.corrected(cc.ContingencyTable([[3], [5]]))
     assert math.isnan(found["adjusted"]["goodman_kruskal"])
 
 
 def test_cells_of_the_full_study():
     cells = {cell.name: cell for cell in study.full_cells()}
-    assert len(cells) == 18 * 5 + 6 * 13
+    assert len(cells) == 18 * 5 + 6 * 13 + 6
     for scenario in SCENARIOS:
         assert cells[f"{scenario.name}/{THE_KMEANS}"].replicates == 1_000
         assert cells[f"{scenario.name}/{THE_EM}"].replicates == 300
@@ -148,14 +148,17 @@ def test_claims_are_computed_from_the_cells(six):
     ]  # the print's own table 7: RR, .323 to .235
     assert most_affected.word == "differs"
     assert most_affected.evidence.endswith("elsewhere russell_rao")
+    assert found["correction is particularly essential for poorly separated clusters"].word == "agrees"
     assert found["for moderately separated clusters correction is minor"].word == "differs"
     assert "16,588 draws" in found["17,000 tables ensure averages with 99 % confidence"].evidence
 
 
 def test_claims_about_cells_that_are_not_there_are_not_reachable(six):
     rows = [row for row in tables.rows_of(six) if row["separation"] != "well"]
-    words = {each.word for each in claims.claims_of(rows)}
-    assert words == {"not reachable"}
+    words = {each.text: each.word for each in claims.claims_of(rows)}
+    (table_1,) = (text for text in words if text.startswith("table 1"))  # of the indices alone
+    assert words.pop(table_1) == "agrees"
+    assert set(words.values()) == {"not reachable"}
 
 
 def test_a_claim_can_fail(six):
@@ -164,11 +167,32 @@ def test_a_claim_can_fail(six):
     exchanged = [
         row | {"clusterer": THE_EM if row["clusterer"] == THE_KMEANS else THE_KMEANS} for row in rows
     ]
-    words = [
-        next(each.word for each in claims.claims_of(these) if each.text.startswith("EM is generally better"))
+    rules = [
+        next(each for each in claims.claims_of(these) if each.text.startswith("EM is generally better")).rule
         for these in (rows, exchanged)
     ]
-    assert words == ["agrees", "differs"]
+    better, worse = (int(re.search(r"most: (\d) of 6", rule)[1]) for rule in rules)
+    assert better > 3 > worse
+    assert better + worse == 6
+
+
+def test_a_collapsed_fit_is_seen_in_the_numbers():
+    """On our own data in place of the print: 30 fits of which one found one cluster agree with that alone."""
+    scenario = SCENARIO["3-balanced-well"]
+    records = [record(study.cell(scenario, THE_EM, 12), k) for k in range(12)]
+    fits = [{"scores": {THE_EM: each}} for each in records]
+    cell = study.fits(scenario, 12)
+    outcome = Outcome(cells=(cell,), records={cell.name: fits}, seconds={}, seed=1)
+    plain, collapsed = (em_section.agreeing(outcome, scenario, THE_EM, k) for k in (0, 1))
+    assert plain >= 50
+    assert collapsed < plain - 10  # coefficients of variation would be many times the printed ones
+
+
+def test_fits_of_a_data_set():
+    found = record(study.fits(SCENARIO["3-balanced-well"], 1), 0)
+    assert set(found["scores"]) == set(found["largest"]) == {*EM_FAMILIES, *em_section.OTHER_WAYS}
+    assert max(found["largest"].values()) < 800
+    assert all(each["observed"]["rand"] > 0.7 for each in found["scores"].values())
 
 
 def test_overlaps_are_the_printed_ones_but_for_three_misprints():
@@ -197,7 +221,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     )
     assert set(first) == {
         "README.md", "groups_3.md", "cells.csv", "verdicts.csv", "p_values.csv", "times.md", "summary.json",
-        "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_laws.png",
+        "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_law.png",
     }  # fmt: skip
     assert first == second
     page = first["README.md"].decode()

@@ -19,17 +19,16 @@ from experiments.common.verdict import judge
 from experiments.rajasekhara_pujari_2010 import (
     claims,
     correction,
-    fit,
     printed,
+    readings,
     study,
     sweep,
     tables,
     unit,
 )
 from experiments.rajasekhara_pujari_2010.printed import COLUMNS, DATASETS, FIRST, TABLE_1, TABLE_2
-from experiments.rajasekhara_pujari_2010.tables import STATED, Recipe
 
-LENSES = study.cell("lenses", "raw", "distinct", 3, expected=2, last=6)
+LENSES = study.cell("lenses", 3, expected=2, last=6)
 
 
 def record(cell, replicate, seed=1):
@@ -219,64 +218,72 @@ def test_a_printed_sum_from_the_same_law_agrees_and_another_differs():
     assert judge(far, 1.0, law).word == "differs"
 
 
-def planted(recipe, numbers=range(2, 51)):
-    """All cells of the fit: the sums are the printed ones by one recipe, and half of them by others."""
-    cells, records = [], {}
-    for dataset in fit.FITTED_ON:
-        for scaling in ("raw", "standardised"):
-            for start in ("distinct", "replacement"):
-                cell = study.cell(dataset, scaling, start, 2)
-                count = recipe.last - FIRST[dataset] + 1
-                orders = {}
-                for order in fit.ORDERS:
-                    right = (scaling, start, order) == (recipe.scaling, recipe.start, recipe.classes)
-                    share = (1.0 if right else 0.5) / count
-                    values = {
-                        column: [0.3 - (1 - 2 * (column == "rand")) * share * TABLE_2[dataset, column].value]
-                        * len(numbers)
-                        for column in COLUMNS
-                    }
-                    flat = {"accuracy": 0.3, "jaccard as printed": 0.0}
-                    orders[order] = values | {name: [each] * len(numbers) for name, each in flat.items()}
-                cells.append(cell)
-                records[cell.name] = [orders, orders]
-    return Outcome(cells=tuple(cells), records=records, seconds={cell.name: {} for cell in cells}, seed=1)
+def planted(dataset, right, last, numbers=range(11, 32)):
+    """Readings of a row: by one order its sums up to `last` are the printed ones, by others half of them."""
+    cell = study.reading(dataset, "raw", "distinct", "stay", 2, 31)
+    orders = {}
+    for order in ("given", "blocks 1 0", "permuted 0", "permuted 1"):
+        share = (1.0 if order == right else 0.5) / (last - FIRST[dataset] + 1)
+        orders[order] = {c: [0.3 - share * TABLE_2[dataset, c].value] * len(numbers) for c in COLUMNS}
+        orders[order]["accuracy"] = [0.3] * len(numbers)
+    return Outcome(cells=(cell,), records={cell.name: [orders, orders]}, seconds={}, seed=1)
 
 
-PLANTED = Recipe(scaling="standardised", start="distinct", classes="sorted", last=33)
+@pytest.mark.parametrize(("right", "explained"), [("blocks 1 0", True), ("permuted 1", False)])
+def test_a_reading_that_is_planted_is_found_and_one_at_random_explains_nothing(right, explained):
+    outcome = planted("heart", right, 28)
+    found = readings.best_readings(outcome)["heart"]
+    at_random = readings.best_readings(outcome, at_random=True)["heart"]
+    assert found.tried == at_random.tried == 2 * len(readings.ENDS)
+    best = found if explained else at_random
+    assert (best.order, best.last, best.error) == (right, 28, pytest.approx(0.0, abs=1e-9))
+    assert readings.is_explained(found, at_random) == explained
+    if explained:
+        assert {each.word for each in readings.verdicts_of(outcome, found).values()} == {"agrees"}
 
 
-def test_the_fit_finds_a_recipe_that_is_planted():
-    outcome = planted(PLANTED)
-    assert fit.can_fit(outcome)
-    best = fit.fits(outcome)[0]
-    assert best.recipe == PLANTED
-    assert best.error == pytest.approx(0.0, abs=1e-9)
-    assert set(best.errors) == set(fit.FITTED_ON)
-    assert fit.fit_of(outcome, STATED).error > 0.1
-    for dataset in fit.FITTED_ON:
-        assert fit.implied_last(outcome, dataset, PLANTED) == pytest.approx(33.0)
-        assert fit.best_by_dataset(fit.fits(outcome)[:50])[dataset].errors[dataset] < 1e-9
+def test_orders_of_the_classes_keep_their_sizes():
+    orders = unit.orders_of("lenses", 1)
+    assert len(orders) == 2 * 7  # given and six orders of three blocks, and as many at random
+    for labels in orders.values():
+        assert np.bincount(labels).tolist() == np.bincount(orders["given"]).tolist()
+    assert np.unique(orders["blocks 2 0 1"], return_index=True)[1].argmin() == 2
 
 
-def test_table_2_by_a_recipe_that_is_planted():
-    verdicts = tables.table_2(planted(PLANTED), PLANTED)
-    assert len(verdicts) == 6 * len(fit.FITTED_ON)
-    assert {verdict.word for verdict in verdicts.values()} == {"agrees"}
-    others = tables.table_2(planted(PLANTED), STATED)
-    assert {verdict.word for verdict in others.values()} == {"differs"}
+def test_k_means_with_empty_clusters_that_stay():
+    """Against a plain loop; the third centre is never the nearest."""
+    X = np.array([[0.0], [1.0], [9.0], [10.0]])
+    assert sweep.lloyd(X, np.array([[0.0], [10.0], [99.0]])).tolist() == [0, 0, 1, 1]
+    rng = np.random.default_rng(3)
+    X, start = rng.normal(size=(60, 2)), rng.normal(size=(9, 2))
+    centres = start.copy()
+    for _ in range(200):
+        labels = ((X[:, np.newaxis] - centres) ** 2).sum(axis=2).argmin(axis=1)
+        for k in set(labels):
+            centres[k] = X[labels == k].mean(axis=0)
+    assert sweep.lloyd(X, start).tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize("start", ["distinct", "replacement", "k-means++", "box"])
+def test_seed_points(start):
+    X = np.arange(20.0).reshape(10, 2)
+    found = sweep.centres(X, 4, start, np.random.default_rng(1))
+    assert 1 <= len(found) <= 4
+    assert (found >= X.min(axis=0)).all()
+    assert (found <= X.max(axis=0)).all()
+    assert (start == "box") != {tuple(each) for each in found}.issubset(map(tuple, X))
 
 
 def test_sums_by_hand(lenses):
-    recipe = Recipe(last=5)
     records = lenses.records[LENSES.name]
     for column in COLUMNS:
-        at = [2, 3]  # k = 4 and 5
+        at = [2, 3]  # k = 4 and 5, from the printed k1
         deviations = [
             [each["given"]["accuracy"][k] - each["given"][column][k] for each in records] for k in at
         ]
         plain = sum(abs(sum(each) / 3) for each in deviations)
-        assert tables.table_2(lenses, recipe)["lenses", column].ours == pytest.approx(plain, rel=1e-12)
+        ours = tables.row_of(lenses, "lenses", "lenses", "given", 5)[column].ours
+        assert ours == pytest.approx(plain, rel=1e-12)
 
 
 # --- correction and claims ----------------------------------------------------------------------------------
@@ -315,11 +322,11 @@ def test_a_quick_run(tmp_path, capsys):
         assert f"## {heading}" in page
     assert "nan" not in page
     summary = json.loads((tmp_path / "results" / "summary.json").read_text())
-    assert sum(summary["numbers"].values()) == 12 + 2 * 6
+    assert sum(sum(each.values()) for each in summary["numbers"].values()) == 12 + 2 * 6
     assert sum(summary["sentences"].values()) == len(claims.CLAIMS)
-    assert "IRM, said to be" in summary["finding"]
+    assert any("IRM, said to be" in sentence for sentence in summary["answer"])
     with open(tmp_path / "results" / "verdicts.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 12 + 2 * 6
+    assert len(rows) == 12 + 3 * 6  # lenses by its nearest reading as well
     for name in ("map.png", "deviations.png", "correction.png", "irm_by_chance.png"):
         assert (tmp_path / "results" / name).stat().st_size > 5_000

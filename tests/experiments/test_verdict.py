@@ -9,7 +9,19 @@ import pytest
 
 from experiments.common import report
 from experiments.common.printed import Printed
-from experiments.common.verdict import LEVEL, Resamples, claim, distance, exact, judge, statistic_of
+from experiments.common.protocol import MEANINGS, at_least, at_most, claim, everywhere, example, fact, mostly
+from experiments.common.verdict import (
+    LEVEL,
+    LEVEL_OF_ONE,
+    WORDS,
+    Resamples,
+    distance,
+    exact,
+    exact_or_cut,
+    judge,
+    judge_one,
+    statistic_of,
+)  # fmt: skip
 
 SIZE = 30
 
@@ -111,6 +123,50 @@ def test_exact_numbers():
     )
 
 
+def test_every_word_has_a_meaning():
+    assert tuple(MEANINGS) == WORDS
+
+
+def test_quantifiers_turn_where_they_should():
+    assert everywhere([True] * 9, "").word == "agrees"
+    assert everywhere([True] * 9 + [False], "").word == "differs"
+    assert everywhere([], "").word == "differs"
+    assert (example([False, True], "").word, example([False], "").word) == ("possible", "differs")
+    # A coin has 5 heads of 5 with 1/32, and 4 or more with 6/32.
+    words = [mostly([True] * k + [False] * (5 - k), "").word for k in range(6)]
+    assert words == ["differs", *["undecided"] * 4, "agrees"]
+    assert (at_most(0.2, 0.2, "").word, at_most(0.21, 0.2, "").word) == ("agrees", "differs")
+    assert (at_least(0.2, 0.2, "").word, at_least(0.19, 0.2, "").word) == ("agrees", "differs")
+
+
+def test_explained_or_open():
+    assert claim("so", fact(False, "")).axis == "open"
+    assert claim("so", fact(False, "").because("rounding")).axis == "explained"
+    assert claim("so", fact(True, "").because("rounding")).axis == ""
+
+
+def test_one_clustering_is_a_draw_of_ours_and_more_of_ours_reject_more():
+    """The level holds for true numbers; the same far number is undecided, then rejected, as ours grow."""
+    rng = np.random.default_rng(4)
+    words = []
+    for _ in range(1_000):
+        values = rng.normal(size=21)
+        words.append(judge_one(printed(f"{values[0]:.6f}"), values[1:]).word)
+    # Binomial: 1,000 x 0.05 with a standard deviation of 7.
+    assert 1_000 * LEVEL_OF_ONE - 32 < words.count("differs") < 1_000 * LEVEL_OF_ONE + 32
+    few, many = (np.tile([3.0, 4.0], m) for m in (10, 100))
+    assert judge_one(printed("9"), few).word == "undecided"  # p of 2 / 21 at the least
+    assert judge_one(printed("9"), many).word == "differs"
+    assert judge_one(printed("4"), few).word == "undecided"
+    assert judge_one(printed("4"), many).word == "agrees"
+    assert judge_one(printed("4"), np.full(3, 4.0)).word == "agrees"
+
+
+def test_numbers_that_are_cut_off():
+    assert exact_or_cut(printed("0.1666"), 1 / 6).word == "agrees"
+    assert exact_or_cut(printed("0.1665"), 1 / 6).word == "differs"
+
+
 # --- what is written ----------------------------------------------------------------------------------------
 
 
@@ -140,7 +196,9 @@ def test_numbers_in_text():
     assert report.number(-1.25, 1) == "-1.2"
 
 
-@pytest.mark.parametrize("name", ["kept", "printed", "report", "runs", "units", "verdict"])
+@pytest.mark.parametrize(
+    "name", ["kept", "printed", "protocol", "report", "runs", "summary", "units", "verdict"]
+)
 def test_docstring_examples(name):
     assert doctest.testmod(importlib.import_module(f"experiments.common.{name}")).failed == 0
 
@@ -150,15 +208,16 @@ def test_the_table_of_studies_is_what_their_summaries_say(verdicts, tmp_path):
 
     folder = tmp_path / "experiments" / "some_study" / "results"
     summary.write_summary(
-        folder, title="Some (2020)", verdicts=verdicts, claims=[claim("so", True, "1")], finding="It is so."
-    )
+        folder, title="Some (2020)", verdicts={"table": verdicts}, claims=[claim("so", fact(True, "1"))],
+        answer=["It is so."],
+    )  # fmt: skip
     (tmp_path / "README.md").write_text(f"before\n\n{summary.BEGIN}\nold\n{summary.END}\n\nafter\n")
     summary.update_readme(["some_study", "another"], tmp_path)
     lines = (tmp_path / "README.md").read_text().splitlines()
     assert lines[0] == "before"
     assert lines[-1] == "after"
     assert lines[5] == (
-        "| [Some (2020)](experiments/some_study/results/README.md) | 1 agree, 1 differ, 1 misprints,"
+        "| [Some (2020)](experiments/some_study/results/README.md) | table: 1 agree, 1 differ, 1 misprint,"
         " 1 not reachable | 1 agree | It is so. |"
     )
     before = (tmp_path / "README.md").read_text()

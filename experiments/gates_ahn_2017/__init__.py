@@ -1,0 +1,1 @@
+"""Gates & Ahn (2017), reproduced."""

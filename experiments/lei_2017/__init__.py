@@ -1,0 +1,1 @@
+"""Lei et al. (2017), reproduced."""

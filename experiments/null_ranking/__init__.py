@@ -1,0 +1,1 @@
+"""Null distributions of adjusted scores, compared."""

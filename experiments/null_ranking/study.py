@@ -1,0 +1,131 @@
+"""The study: which adjusted scores have the null distribution that is easiest to read."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import chancecorr as cc
+from chancecorr.catalogue.equivalences import corrected_classes
+from experiments.common.report import COLOURS, Row, markdown_table
+from experiments.common.runs import Cell, Outcome
+from experiments.common.small import Judged, writer
+from experiments.common.study import Study
+from experiments.null_ranking.unit import QUANTITIES, evaluate
+
+SHOWN = 15
+KNOWN = (
+    "rand", "jaccard", "fowlkes_mallows", "nmi_sum", "vi", "purity", "irm", "van_dongen",
+    "maximum_matching_accuracy", "goodman_kruskal", "russell_rao", "centroid_index",
+)  # fmt: skip
+"""Indices that are named in the picture."""
+
+
+def judge(outcome: Outcome) -> Judged:
+    """A row for each different adjusted score, the best first."""
+    rows = ranked(outcome)
+    margins = len(outcome.records["margins"])
+    best, worst = rows[0], rows[-1]
+    place = {row["index"]: k for k, row in enumerate(rows, start=1)}
+    named = ", ".join(f"{name} {place[name]}" for name in KNOWN if name in place)
+    skewed = sum(row["skewness"] > 0.5 for row in rows)
+    table = [
+        [str(k), row["index"], str(row["same"]), *(f"{row[each]:.3g}" for each in QUANTITIES)]
+        for k, row in enumerate(rows, start=1)
+        if k <= SHOWN or k > len(rows) - SHOWN
+    ]
+    return Judged(
+        answer=[
+            f"Of {len(rows)} different adjusted scores, over {margins:,} margins, {best['index']} ranks first"
+            f" and {worst['index']} last; {skewed} are skewed by more than 0.5, so that a score below 0 is"
+            f" more"
+            " often chance than one above.",
+            f"Ranks of well-known indices: {named}.",
+        ],
+        sections=[
+            "## The ranking",
+            "",
+            "An adjusted score has the mean 0 by chance. Of its null distribution four quantities are"
+            " compared,"
+            " each the median over the margins: its median, which is off 0 if it is skewed; its standard"
+            " deviation; its skewness; and the 99 % point, which chance exceeds once in a hundred. The rank"
+            " is"
+            " that of the mean of the four ranks by size. A score whose best value is hardly within reach"
+            " ranks"
+            " well, because all its values are small: the ranking is of null distributions, not of power."
+            f" The first and last {SHOWN}; all in `ranking.csv`. *Same*: indices with this adjusted score.",
+            "",
+            *markdown_table(["rank", "index", "same", *QUANTITIES], table),
+            "",
+            "![Spread and skewness](ranking.png)",
+            "",
+        ],
+        pictures={"ranking.png": picture(rows)},
+        rows={"ranking.csv": rows},
+    )
+
+
+def ranked(outcome: Outcome) -> list[Row]:
+    """Medians over the margins, and the mean of the ranks."""
+    records = outcome.records["margins"]
+    classes = corrected_classes()
+    found: dict[str, np.ndarray] = {}
+    for name in classes:
+        values = np.array([record["scores"][name] for record in records], dtype=float)
+        known = ~np.isnan(values).any(axis=1)
+        if known.mean() > 0.5:
+            found[name] = np.median(values[known], axis=0)
+    sizes = np.abs(np.array(list(found.values())))
+    ranks = sizes.argsort(axis=0).argsort(axis=0).mean(axis=1)
+    return [
+        {
+            "index": name, "family": cc.get_index(name).family, "same": len(classes[name]),
+            **dict(zip(QUANTITIES, found[name].tolist(), strict=True)), "mean rank": float(rank) + 1.0,
+        }
+        for rank, name in sorted(zip(ranks, found, strict=True))
+    ]  # fmt: skip
+
+
+def picture(rows: Sequence[Row]) -> Figure:
+    """Skewness over spread, a dot a score, a colour a family."""
+    figure = Figure(figsize=(8, 5.4), layout="constrained")
+    ax = figure.subplots()
+    families = sorted({row["family"] for row in rows})
+    for family, colour in zip(families, [*COLOURS.values(), "#cc79a7", "#e69f00", "#56b4e9"], strict=False):
+        mine = [row for row in rows if row["family"] == family]
+        ax.plot(
+            [row["spread"] for row in mine], [row["skewness"] for row in mine], "o", color=colour, alpha=0.7,
+            markersize=5, label=family,
+        )  # fmt: skip
+    for row in rows:
+        if row["index"] in KNOWN:
+            ax.annotate(row["index"], (row["spread"], row["skewness"]), fontsize=8)
+    ax.axhline(0.0, color="black", linewidth=0.6)
+    ax.set_xscale("log")
+    ax.set_xlabel("standard deviation of the adjusted score by chance")
+    ax.set_ylabel("skewness")
+    figure.legend(loc="outside lower center", ncols=4, fontsize=9)
+    return figure
+
+
+def cells(margins: int, tables: int) -> tuple[Cell, ...]:
+    """Margins, a unit each."""
+    return (Cell(name="margins", inputs={"tables": tables}, replicates=margins),)
+
+
+STUDY = Study(
+    name="null_ranking",
+    title="Which adjusted scores have the null distribution that is easiest to read",
+    evaluate=evaluate,
+    full=cells(1_000, 300),
+    quick=cells(3, 100),
+    write=writer(
+        "Future work of Amorim & Cardoso (2014)",
+        "Which corrected indices are the least biased and the easiest to interpret, by their distributions?",
+        "The last section of Amorim & Cardoso (2014) leaves this to later work. Margins are drawn: 20 to"
+        " 1,000 objects in 2 to 12 clusters a side; each null distribution has 300 tables. Written by"
+        " `python -m experiments null_ranking`.",
+        judge,
+    ),
+    seed=1,
+)

@@ -1,0 +1,1 @@
+"""Worked examples of a tutorial on the Rand index."""

@@ -1,0 +1,44 @@
+"""Small studies: quick runs through the door, and what they hold of their papers."""
+
+import json
+
+import numpy as np
+import pytest
+
+from experiments import __main__ as door
+from experiments.lei_2017 import unit as lei
+from experiments.null_ranking import unit as ranking
+from experiments.rand_index_blog import unit as blog
+
+
+@pytest.mark.parametrize("study", ["rand_index_blog", "gates_ahn_2017", "lei_2017", "null_ranking"])
+def test_a_quick_run(study, tmp_path):
+    folders = ["--folder", str(tmp_path / "results"), "--cache", str(tmp_path / "kept"), "--jobs", "1"]
+    assert door.main([study, "--quick", *folders]) == 0
+    summary = json.loads((tmp_path / "results" / "summary.json").read_text())
+    for words in summary["numbers"].values():
+        assert set(words) == {"agrees"}
+    page = (tmp_path / "results" / "README.md").read_text()
+    assert all(sentence in page for sentence in summary["answer"])
+    assert "nan" not in page.replace("dominance", "")
+
+
+def test_the_mean_of_rand_turns_at_half_of_the_pairs():
+    """Exactly 1 - p + (2p - 1) q, p and q the shares of pairs that are together."""
+    assert lei.direction("rand", [30] * 4) == "up"
+    assert lei.direction("rand", [96, 8, 8, 8]) == "down"
+    assert lei.direction("adjusted_rand", [96, 8, 8, 8]) == "none"
+
+
+def test_which_indices_are_functions_of_rand():
+    assert all(lei.is_function_of_rand(name) for name in ("rand", "mirkin", "rogers_tanimoto", "hamann"))
+    assert not any(lei.is_function_of_rand(name) for name in ("jaccard", "fowlkes_mallows", "faith"))
+
+
+def test_partitions_are_as_many_as_the_bell_numbers():
+    assert [len(blog.partitions(n)) for n in (1, 2, 3, 4, 5)] == [1, 2, 5, 15, 52]
+
+
+def test_margins_that_are_drawn_have_two_clusters_at_least():
+    stream = np.random.default_rng(1)
+    assert all(np.unique(ranking.labels(20, stream)).size > 1 for _ in range(100))
