@@ -55,6 +55,11 @@ class PrototypeMaps:
         """The larger number of orphans."""
         return max(self.orphans_a.size, self.orphans_b.size)
 
+    @property
+    def relative_index(self) -> float:
+        """The centroid index as a share of the larger number of clusters, in [0, 1)."""
+        return self.centroid_index / max(self.map_ab.size, self.map_ba.size)
+
     def __repr__(self) -> str:
         """Index and orphans."""
         a, b = self.orphans_a.tolist(), self.orphans_b.tolist()
@@ -84,7 +89,7 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     -------
     int
         From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 if there is no orphan. `map_prototypes` names the
-        orphans. Divided by the number of clusters this is the relative index.
+        orphans, and has the relative index, CI / K.
 
     Raises
     ------
