@@ -49,8 +49,8 @@ class MatchedLabels:
 
     def __repr__(self) -> str:
         """Counts of objects and clusters."""
-        clusters = f"{len(self.left_over):,} clusters left over, {len(self.not_found):,} not found"
-        return f"<{self.n_matched:,} of {self.labels.size:,} objects matched, {clusters}>"
+        clusters = f"clusters left over: {len(self.left_over):,}, not found: {len(self.not_found):,}"
+        return f"<{self.n_matched:,} of {self.labels.size:,} objects matched; {clusters}>"
 
 
 def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
@@ -79,7 +79,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     >>> found.labels.tolist()
     ['cat', 'dog', 'dog', 'dog', 'unmatched 1']
     >>> found.left_over, found
-    ((5,), <3 of 5 objects matched, 1 clusters left over, 0 not found>)
+    ((5,), <3 of 5 objects matched; clusters left over: 1, not found: 0>)
     """
     pair = read_labels(labels_true, labels_pred)
     table = pair.table()
