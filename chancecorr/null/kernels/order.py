@@ -69,13 +69,13 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
 
 
 @shared_with_kernels
-def choose_small(rows: Integers, columns: Integers, n: int) -> tuple[int, int]:
+def choose_small(rows: Integers | list[int], columns: Integers | list[int], n: int) -> tuple[int, int]:
     """How many of the rows and of the columns, both in ascending order, are small.
 
     With k of the rows small, a column is small if its objects cost less than a draw in each large row but
     one: the more rows are small, the fewer columns are.
     """
-    K, Q = rows.size, columns.size
+    K, Q = len(rows), len(columns)
     best_rows = best_columns = 0
     if n - columns[Q - 1] > MOST_LABELS or n - rows[K - 1] > MOST_LABELS:
         return best_rows, best_columns
