@@ -55,7 +55,7 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons nightly bench errata catalogue reproduce everything clean
+.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons nightly bench instructions errata catalogue reproduce everything clean
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -153,6 +153,10 @@ lowest: .venv-lowest/stamp
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
+
+# Instructions of twelve calls against those of the last release: repeatable, where times are not. Needs Valgrind.
+instructions: $(VENV)/test.stamp
+	$(BIN)/python -m experiments.benchmarks.instructions
 
 reproduce: $(VENV)/test.stamp
 	$(BIN)/python -m experiments all --full
