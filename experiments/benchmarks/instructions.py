@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.kinds import kind_of
 from experiments.common.kept import read_json, write_json
 
 KEPT = Path(__file__).with_name("instructions.json")
@@ -35,9 +36,12 @@ def calls() -> dict[str, Callable[[], object]]:
     texts, small = a.astype(str), ([0, 0, 1, 1, 2, 2, 2], [0, 1, 1, 2, 2, 2, 2])
     margins, wide = cc.contingency_table(a, b).margins, cc.Margins([300] * 30, [300] * 30)
 
-    def null(index: str, n_tables: int, of: cc.Margins = margins) -> Callable[[], object]:
-        method = cc.MonteCarlo(n_tables=n_tables)
-        return lambda: cc.null_distribution(of, index, method=method, rng=1)
+    tables = cc.sample_tables(margins, 1_000, rng=1)
+    method = cc.MonteCarlo(n_tables=2_000)
+
+    def values(name: str) -> Callable[[], object]:
+        index = cc.get_index(name)  # not by a simulation, whose blocks are as large as the clock allows
+        return lambda: kind_of(index).values(index, tables, margins)
 
     return {
         "labels to a table": lambda: cc.contingency_table(a, b),
@@ -47,10 +51,10 @@ def calls() -> dict[str, Callable[[], object]]:
         "adjust, jaccard, by default": lambda: cc.adjust(a, b, "jaccard", rng=1),
         "exact law of seven objects": lambda: cc.adjust(*small, "jaccard", method="exact"),
         "1,000 tables": lambda: cc.sample_tables(margins, 1_000, rng=1),
-        "T of 2,000 tables, 30 x 30": null("jaccard", 2_000, wide),
-        "sums over the cells of 1,000 tables": null("nmi_sum", 1_000),
-        "purity of 1,000 tables": null("purity", 1_000),
-        "matchings of 1,000 tables": null("maximum_matching_accuracy", 1_000),
+        "T of 2,000 tables, 30 x 30": lambda: cc.null_distribution(wide, "jaccard", method=method, rng=1),
+        "sums over the cells of 1,000 tables": values("nmi_sum"),
+        "purity of 1,000 tables": values("purity"),
+        "matchings of 1,000 tables": values("maximum_matching_accuracy"),
         "pairwise, 20 clusterings": lambda: cc.pairwise(
             {str(k): np.roll(a, k) for k in range(20)}, index="rand"
         ),
