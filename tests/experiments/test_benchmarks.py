@@ -188,7 +188,7 @@ def test_the_page_of_scale_is_that_of_the_results(load):
 
 def test_report_holds_every_script_and_no_machine(load):
     script = load("run")
-    others = {"__init__", "growth_inputs", "headline", "peers", "run", "scale_page", "timing"}
+    others = {"__init__", "growth_inputs", "headline", "instructions", "peers", "run", "scale_page", "timing"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*script.SCRIPTS, *others}
     report = script.render({name: [{"time": 1.5}] for name in script.SCRIPTS}, script.environment())
     assert "This file is generated" in report.splitlines()[2]
