@@ -86,7 +86,7 @@ def plan_sampler(
     rows, columns = rows[row_order], columns[column_order]
     small_rows = small_columns = 0
     if K and Q and method == "auto":
-        small_rows, small_columns = choose_small(rows.tolist(), columns.tolist(), margins.n)  # lists are faster
+        small_rows, small_columns = choose_small(rows.tolist(), columns.tolist(), margins.n)  # lists: faster
     elif K and method == "shuffle":
         small_rows = K - 1
     nanoseconds = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
