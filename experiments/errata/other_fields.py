@@ -13,7 +13,7 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.exact.laws.enumeration import table_law
 from experiments.errata.erratum import Erratum, Numbers
-from experiments.errata.read_sources import _lambda_r_as_read, _of_pairs, _read
+from experiments.errata.read_sources import _eyraud_as_read, _lambda_r_as_read, _of_pairs, _read
 
 HERE = "tests/experiments/test_errata.py::"
 OTHERS = "tests/indices/test_other_software.py::"
@@ -80,12 +80,9 @@ def _of_networks_and_strings() -> Iterator[Erratum]:
         right="{}",
         test="tests/indices/test_pair_agreement.py::TestWhatOthersCompute"
         "::test_eyraud_of_pycm_is_negative_at_perfect_agreement",
-        numbers=_of_pairs(
-            lambda a, b, c, d: (a - (a + b) * (a + c)) / math.prod((a + b, a + c, c + d, b + d)),
-            (5, 0, 0, 7), "eyraud",
-        ),
+        numbers=_of_pairs(_eyraud_as_read, (5, 0, 0, 7), "eyraud"),
         index="eyraud",
-    )  # fmt: skip
+    )
     yield _once(
         "`GoodmanKruskalLambdaR().corr`",
         "abydos 0.5.0",

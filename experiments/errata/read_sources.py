@@ -19,6 +19,11 @@ MATCHING = "tests/indices/test_set_matching.py::TestOtherSoftwareByArithmetic::"
 HERE = "tests/experiments/test_errata.py::"
 
 
+def _eyraud_as_read(a: float, b: float, c: float, d: float) -> float:
+    """Eyraud's index without N, as pycm and abydos compute it."""
+    return (a - (a + b) * (a + c)) / math.prod((a + b, a + c, c + d, b + d))
+
+
 def of_pycm() -> Iterator[Erratum]:
     """Functions of pycm/distance.py."""
 
@@ -32,12 +37,9 @@ def of_pycm() -> Iterator[Erratum]:
         " clusterings are negative.",
         right="N^2 (N a - P Q) / (P Q P' Q') is {}",
         test=AGREEMENT + "test_eyraud_of_pycm_is_negative_at_perfect_agreement",
-        numbers=_of_pairs(
-            lambda a, b, c, d: (a - (a + b) * (a + c)) / math.prod((a + b, a + c, c + d, b + d)),
-            (4, 0, 0, 6), "eyraud",
-        ),
+        numbers=_of_pairs(_eyraud_as_read, (4, 0, 0, 6), "eyraud"),
         index="eyraud",
-    )  # fmt: skip
+    )
     yield erratum(
         "GoodmanKruskalLambdaR_calc",
         printed="{} for a = 0, b = 1, c = 10, d = 4",

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.null.models import MODELS
 
 FILE = Path(__file__).parent / "bits.json"
 
@@ -50,15 +51,6 @@ MARGINS = {
     "a billion": ([10**8, 9 * 10**8], [5 * 10**8, 5 * 10**8]),
 }
 """Cluster sizes of the reference and the candidate."""
-
-MODELS = (
-    "permutation",
-    "fixed-k",
-    "all-partitions",
-    "one-sided-fixed-k",
-    "one-sided-all-partitions",
-    "multinomial",
-)
 
 UNDER_MODELS = ("one object", "singletons", "paper, balanced", "small", "small, oblong", "skewed", "pairs")
 """Margins of moderate size, on which every model and kind of index is tried."""

@@ -15,18 +15,10 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.sampling import joint_values
-from chancecorr.null.models import get_model
+from chancecorr.null.models import MODELS, get_model
 from chancecorr.simulation.task import combine, evaluate_block
 from tests.simulated import task_of
 
-MODELS = (
-    "permutation",
-    "fixed-k",
-    "all-partitions",
-    "one-sided-fixed-k",
-    "one-sided-all-partitions",
-    "multinomial",
-)
 N_TABLES = 40
 FIRST = 7
 """Number of the first table of the block."""
