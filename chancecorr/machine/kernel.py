@@ -37,7 +37,7 @@ class Kernel:
 
     @property
     def part(self) -> Any:
-        """The machine code as a part of other kernels, which Python cannot call: a sixth less to compile."""
+        """The machine code as a part of other kernels, which Python cannot call: less to compile."""
         if self._part is None:
             self._part = compiler().compiled(self.py_func, inlined=self._inlined, part=True)
         return self._part
