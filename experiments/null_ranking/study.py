@@ -15,10 +15,10 @@ from experiments.null_ranking.unit import QUANTITIES, evaluate
 
 SHOWN = 15
 KNOWN = (
-    "rand", "jaccard", "fowlkes_mallows", "nmi_sum", "vi", "purity", "irm", "van_dongen",
-    "maximum_matching_accuracy", "goodman_kruskal", "russell_rao", "centroid_index",
+    "adjusted_rand", "jaccard", "adjusted_fowlkes_mallows", "nmi_sum", "nmi_max", "purity", "irm",
+    "van_dongen", "maximum_matching_accuracy", "goodman_kruskal", "russell_rao", "centroid_index",
 )  # fmt: skip
-"""Indices that are named in the picture."""
+"""Indices that are named in the picture, by those that stand for their classes: Rand's is `adjusted_rand`."""
 
 
 def judge(outcome: Outcome) -> Judged:
@@ -37,8 +37,8 @@ def judge(outcome: Outcome) -> Judged:
     return Judged(
         answer=[
             f"Of {len(rows)} different adjusted scores, over {margins:,} margins, {best['index']} ranks first"
-            f" and {worst['index']} last; {skewed} are skewed by more than 0.5, so that a score below 0 is"
-            f" more often chance than one above.",
+            f" and {worst['index']} last; {skewed} are skewed by more than 0.5: by chance most scores lie"
+            " a little below 0, and a few far above.",
             f"Ranks of well-known indices: {named}.",
         ],
         sections=[
