@@ -106,10 +106,12 @@ def answer(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts, claims: 
     of_names = [f"{name} {_agree(group)}" for name, group in groups.items() if name != "overlaps"]
     small = [each for each in claims if "is minor" in each.text or "insignificant" in each.text]
     differ = sum(each.word == "differs" for each in small)
-    sizes = (f"{each.evidence.partition('; ')[2]} if {each.text.split()[1]} separated" for each in small)
+    taken = (
+        f"{each.evidence.partition('; ')[2]} for {each.text.split()[1]} separated groups" for each in small
+    )
     return [
-        f"Of {len(small)} sentences that call corrections small {differ} differ: of the observed value a"
-        f" correction takes {', '.join(sizes)}.",
+        f"{differ} of {len(small)} sentences that call corrections small differ: of the observed value a"
+        f" correction takes {', '.join(taken)}.",
         f"Printed numbers that agree: {'; '.join(of_names)}. The nine indices are functions of the same"
         f" tables, so that the numbers of a clusterer are {len(looks)} looks, one for each scenario.",
     ]
