@@ -68,7 +68,8 @@ def power_of_most(numbers: tuple[int, ...] = (7, 10, 20, 50, 300)) -> str:
 
 
 def coverage(root: Path = ROOT) -> str:
-    """The summary of the measured coverage of intervals, a paragraph each of scores, purity, differences."""
+    """The measured coverage of intervals: a paragraph each of scores, purity and differences."""
     text = (root / "experiments" / "coverage" / "results.md").read_text(encoding="utf-8")
     _, _, after = text.partition("## Summary\n")
-    return re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0].strip()
+    paragraphs = re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0].strip().split("\n\n")
+    return "\n\n".join(each for each in paragraphs if not each.startswith("Cells above"))

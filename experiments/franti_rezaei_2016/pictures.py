@@ -171,7 +171,7 @@ def expected_by_chance(outcome: Outcome, rows: Sequence[Row]) -> Figure:
     marks = [
         Line2D([], [], color=COLOURS["blue"], marker="o", label="mean and range of CI"),
         Line2D(
-            [], [], color=COLOURS["orange"], marker="x", label="by chance: mean, and where 95 of 100 fall"
+            [], [], color=COLOURS["orange"], marker="x", label="by chance: mean; 95 of 100 for the first run"
         ),
     ]
     figure.legend(handles=marks, loc="outside lower center", ncols=2)
