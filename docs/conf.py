@@ -25,6 +25,7 @@ extensions = [
     "command_options",
     "catalogue_pages",
     "common_choices",
+    "forked_kernels",
     "myst_nb",
     "numpydoc",
     "own_references",
