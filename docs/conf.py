@@ -48,6 +48,7 @@ nb_execution_mode = "cache"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+nb_render_markdown_format = "myst"  # outputs in Markdown have roles and tables, as pages do
 
 
 def _sources() -> str:
