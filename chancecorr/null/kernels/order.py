@@ -10,8 +10,6 @@ The choice decides which numbers are taken from a table's stream, and so the bit
 constants and not measured at run time. Only their ratios matter.
 """
 
-import numpy as np
-
 from chancecorr.machine.arrays import Integers, Whole
 from chancecorr.machine.kernel import shared_with_kernels
 from chancecorr.null.kernels.objects import REPAIR
