@@ -14,6 +14,7 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import pays
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import universal_hat
@@ -65,12 +66,10 @@ class TableSampler:
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
         order = self.order
-        draws = max(order.rows.size - order.small_rows - 1, 0)
-        draws *= max(order.columns.size - order.small_columns - 1, 0)
         more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
             more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
-        return self.nanoseconds + more * draws
+        return self.nanoseconds + more * _draws(order)
 
     @property
     def sparse(self) -> bool:
@@ -283,12 +282,19 @@ def _draw(
     what = seed, first, lay_out, out, sums
     beyond = True if n >= TABLE_BEYOND else None
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
-    if max(out.shape[0], sums.size) < FEWEST_IN_LANES or n >= LANES_LIMIT:
-        tables.draw_singly(order, work, beyond, 1, *what)
-    elif dealt and order.small_rows == order.rows.size - 1:
-        tables.draw_singly(order, work, beyond, LANES, *what)
+    m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
+    few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
+    longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
+    if few or shuffled or not pays(conditional.draw_side_by_side, longer):
+        tables.draw_singly(order, work, beyond, dealt, 1 if few or not shuffled else LANES, *what)
     else:
         conditional.draw_side_by_side(order, work, beyond, dealt, *what)
+
+
+def _draws(order: Order) -> int:
+    """Cells that are drawn from their laws."""
+    rows, columns = order.rows.size - order.small_rows, order.columns.size - order.small_columns
+    return max(rows - 1, 0) * max(columns - 1, 0)
 
 
 def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:
