@@ -98,6 +98,26 @@ class TestClusteringMi:
         assert cc.score([0, 1, 2, 3], [0, 0, 1, 1], "reduced_nmi") == 0.0
 
 
+class TestFpc:
+    """Version 2.2-10 for R 4.2.2, `cluster.stats(..., compareonly=TRUE)`; vi in nats."""
+
+    def test_clusters_from_1_on(self):
+        assert cc.adjusted_score(KEY, FOUND, "rand") == pytest.approx(0.6167030457539823, rel=1e-12)
+        assert score("variation_of_information") == pytest.approx(1.201665422024538, rel=1e-12)
+
+    def test_clusters_called_0_and_2(self):
+        """It gave .5698; called 1 and 2 .3956. Sizes are counted of clusters 1 and 2, cells of all."""
+        first, second = np.repeat([0, 2], [4, 8]), np.repeat([1, 2], 6)
+        cells = cc.contingency_table(first, second).counts
+        a, b, c = (
+            sum(math.comb(size, 2) for size in sizes)
+            for sizes in (cells.ravel().tolist(), [np.sum(first == k) for k in (1, 2)], [6, 6])
+        )
+        mean = b * c / math.comb(12, 2)
+        assert (a - mean) / ((b + c) / 2 - mean) == pytest.approx(0.569832402234637, rel=1e-12)
+        assert cc.adjusted_score(first, second, "rand") == pytest.approx(0.395604395604396, rel=1e-12)
+
+
 def test_fastami():
     """Version 0.2.1, `accuracy_goal=0.0005`: a mean by sampling, with the standard error that it states."""
     exact = cc.adjusted_score(KEY, FOUND, "mutual_information")
