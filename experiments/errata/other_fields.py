@@ -44,8 +44,8 @@ def _of_fpc() -> Erratum:
         "fpc 2.2-10 for R",
         printed="{} for 4 objects called 0 and 8 called 2, against 6 and 6; vi is minus infinity",
         arithmetic="Its help asks for clusters 1, 2, ...; others are numbered anew, with a warning, unless"
-        " the largest number is how many there are, as here. The sizes of clusters 1 and 2 are then 0 and 8, and"
-        " the 6 pairs of the first cluster are left out.",
+        " the largest number is how many there are, as here. The sizes of clusters 1 and 2 are then 0 and 8,"
+        " and the 6 pairs of the first cluster are left out.",
         right="{}",
         test=OTHERS + "TestFpc::test_clusters_called_0_and_2",
         numbers=lambda: Numbers(
