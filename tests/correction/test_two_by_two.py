@@ -1,6 +1,7 @@
 """P-values of two clusters against two: against sums over all tables, and at billions of objects."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -34,6 +35,25 @@ def test_tails_of_pair_sums_against_the_sum_over_all_tables(counts, side):
         reached = T[x - cell.low] <= T if side == "greater" else T[x - cell.low] >= T
         wanted = float(np.logaddexp.reduce(log_p[reached]))
         assert log_tail_of_pair_sum(cell, x, side) == pytest.approx(wanted, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("counts", TABLES)
+@pytest.mark.parametrize("name", ["rand", "purity"])
+def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, name):
+    """By whole numbers: each table of these margins with its number of ways, ``C(A, x) C(n - A, B - x)``."""
+    table = ContingencyTable(counts)
+    (A, other), (B, _) = table.row_totals.tolist(), table.column_totals.tolist()
+    score = chancecorr.adjust_table(table, index=name)
+    ways = {x: math.comb(A, x) * math.comb(other, B - x) for x in range(max(0, B - other), min(A, B) + 1)}
+    reached = sum(
+        count
+        for x, count in ways.items()
+        if chancecorr.score_table([[x, A - x], [B - x, other - B + x]], name) >= score.observed - 1e-12
+    )
+    wanted = Fraction(reached, sum(ways.values()))
+    off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
+    assert score.p_value_from == "exact"
+    assert off <= score.p_relative_error < 1e-9
 
 
 class TestBillionsOfObjects:
