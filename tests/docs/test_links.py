@@ -66,3 +66,13 @@ def test_no_link_is_broken(crawled):
 
 def test_every_page_is_reached_from_the_first(crawled):
     assert set(built_site.pages()) - {"search.html", "genindex.html"} <= crawled[0]
+
+
+def test_names_of_other_packages_lead_to_their_sites():
+    if not built_site.pages():
+        pytest.skip(built_site.MISSING)
+    texts = [path.read_text(encoding="utf-8") for path in built_site.HTML.rglob("*.html")]
+    for kept in (Path(__file__).parents[2] / "docs" / "_inventories").glob("*.inv"):
+        for line in kept.read_text(encoding="utf-8").splitlines()[3:]:
+            name, _, place = line.split()
+            assert any(f'{place}#{name}"' in text for text in texts), name
