@@ -78,3 +78,12 @@ def test_the_first_look_is_after_the_tables_that_a_known_variance_needs():
     asked = question("rand", method=cc.MonteCarlo(precision=1e-3))
     m = _first_look([asked])
     assert 2.5758293 * asked.std / m**0.5 <= 1e-3 < 2.5758293 * asked.std / (m - 1) ** 0.5
+
+
+def test_a_variance_that_is_not_finite_counts_no_tables():
+    """Of equal clusterings ``a / (b + c)`` is 1/0."""
+    asked = request({"method": cc.MonteCarlo(precision=0.1, controls=False)})
+    margins = cc.Margins([5, 4, 3], [5, 4, 3])
+    of_jaccard, of_kulczynski = questions_about(margins, get_indices(["jaccard", "kulczynski_1"]), asked)
+    assert of_jaccard.std > 0.0
+    assert of_kulczynski.std is None

@@ -52,7 +52,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     )
     wanted = Fraction(reached, sum(ways.values()))
     off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
-    assert score.p_value_from == "exact"
+    assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
 
 
