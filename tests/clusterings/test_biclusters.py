@@ -156,11 +156,12 @@ def with_one_moved(sides, object_, cluster):
     return moved
 
 
-def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns():
+@pytest.mark.parametrize("alike", [9, 5])
+def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns(alike):
     """From the scores without one row, and without one column; the estimate has both biases off."""
     rng = np.random.default_rng(2)
     rows, columns = rng.integers(0, 3, (2, 14)), rng.integers(0, 2, (2, 9))
-    rows[1, :9], columns[1, :6] = rows[0, :9], columns[0, :6]
+    rows[1, :alike], columns[1, : alike - 3] = rows[0, :alike], columns[0, : alike - 3]
 
     def score(rows, columns):
         first, second = (Biclusters(*side) for side in zip(rows, columns, strict=True))
