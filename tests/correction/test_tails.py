@@ -129,6 +129,16 @@ def test_other_indices_have_bounds_too(name):
     assert score.p_value < 1e-15
 
 
+def test_the_bound_about_an_exact_mean_is_that_of_exchanges():
+    """``exp(-2 d**2 / ((n - 1) c**2))`` for a distance d, c being the most that an exchange changes."""
+    case = dataclasses.replace(case_of(np.full((5, 5), 4), "nmi_sum"), alternative="less")
+    known, change = case.question.require_known(), case.question.kind.largest_change
+    distance = known.moments.mean - case.observed - known.error
+    wanted = -2.0 * (distance / change(case.question.index, case.question.margins)) ** 2 / 99.0
+    assert distance > 0.0
+    assert rungs.bounded(case).log_p_value == pytest.approx(wanted, rel=1e-12)
+
+
 def side_of(name):
     return "greater" if cc.get_index(name).larger_is_better else "less"
 
