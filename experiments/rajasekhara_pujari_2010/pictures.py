@@ -142,5 +142,6 @@ def _finish(ax: Axes, title: str, true: int) -> None:
     """Title, the true number of clusters as a line, and the axis."""
     ax.axvline(true, color="black", lw=0.6, ls=":")
     ax.set_title(title)
-    if ax.get_subplotspec().is_last_row():
+    place = ax.get_subplotspec()
+    if place is not None and place.is_last_row():
         ax.set_xlabel("clusters; dotted: the number of classes")
