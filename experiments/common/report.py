@@ -196,10 +196,8 @@ def page_figure(height: float) -> Figure:
 
 def save_picture(figure: Figure, path: Path) -> None:
     """Write a PNG without a date or a version in it; it appears when it is whole."""
-    texts = figure.findobj(Text)
-    small = [
-        each.get_text() for each in texts if each.get_text() and float(each.get_fontsize()) < SMALLEST_TEXT
-    ]
+    texts = (each for each in figure.findobj() if isinstance(each, Text) and each.get_text())
+    small = [each.get_text() for each in texts if float(each.get_fontsize()) < SMALLEST_TEXT]
     if small or figure.get_figwidth() > PAGE_WIDTH:
         raise ValueError(
             f"A picture must be at most {PAGE_WIDTH} inches wide, its text at least {SMALLEST_TEXT:g} points;"

@@ -131,7 +131,10 @@ def irm_by_chance(corrected: Sequence[Corrected]) -> Figure:
 def _panels(rows: int) -> tuple[Figure, np.ndarray]:
     """Two panels a row."""
     figure = page_figure(0.6 + 2.1 * rows)
-    return figure, figure.subplots(rows, 2, sharex=True, sharey=True, squeeze=False)
+    grid = figure.subplots(rows, 2, sharex=True, sharey=True, squeeze=False)
+    for ax in grid[-1]:
+        ax.set_xlabel("clusters; dotted: the number of classes")
+    return figure, grid
 
 
 def _legend(figure: Figure, ax: Axes) -> None:
@@ -139,9 +142,6 @@ def _legend(figure: Figure, ax: Axes) -> None:
 
 
 def _finish(ax: Axes, title: str, true: int) -> None:
-    """Title, the true number of clusters as a line, and the axis."""
+    """Title, and the true number of clusters as a line."""
     ax.axvline(true, color="black", lw=0.6, ls=":")
     ax.set_title(title)
-    place = ax.get_subplotspec()
-    if place is not None and place.is_last_row():
-        ax.set_xlabel("clusters; dotted: the number of classes")
