@@ -57,15 +57,7 @@ RUNS = {
 }
 """Tests that are taken for mutants, by how kernels run."""
 
-PRELOADED = (
-    "scipy.stats",
-    "scipy.optimize",
-    "scipy.special",
-    "hypothesis",
-    "sklearn.metrics",
-    "joblib",
-    "narwhals",
-)
+PRELOADED = ("scipy.stats", "scipy.optimize", "hypothesis", "sklearn.metrics")
 """What the tests import, once for all mutants."""
 
 MOST_BYTES = 8 << 30
@@ -211,6 +203,7 @@ def tests_of(mutant: Mutant, recorded: Mapping[str, Any], most: float) -> list[s
 
 
 HEADED = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.ClassDef)
+"""Statements of which a test may execute the head alone."""
 
 
 def _statement(mutant: Mutant) -> tuple[int, int]:
@@ -269,12 +262,12 @@ def _run(tests: Sequence[str], as_python: bool, most: int, write: int) -> NoRetu
     os._exit(0)
 
 
-def judged(tree: Path, number: int, most: float, again: Collection[Key]) -> Iterator[dict[str, Any]]:
+def judged(tree: Path, number: int, most: float, again: Collection[Key] | None) -> Iterator[dict[str, Any]]:
     """Each mutant with the test that found it."""
     recorded = {name: read_json(tree.parent / f"{name}.json") for name in ("compiled", "as_python")}
     for mutant in itertools.islice(mutants(tree, SEED), number):
         judgement = {"file": mutant.file, "line": mutant.line, "change": mutant.change}
-        if again and _key(judgement) not in again:
+        if again is not None and _key(judgement) not in again:
             continue
         as_python = "/kernels/" in mutant.file
         tests = tests_of(mutant, recorded["as_python" if as_python else "compiled"], most)
@@ -307,7 +300,7 @@ def main() -> None:
     prepare(tree, options.again)
     enter(tree)
     kept = {_key(each): each for each in read_json(KEPT)["mutants"]} if options.again else {}
-    again = {key for key, each in kept.items() if not each["found_by"]}
+    again = {key for key, each in kept.items() if not each["found_by"]} if options.again else None
     for each in judged(tree, options.mutants, options.seconds, again):
         kept[_key(each)] = each | {"why": kept.get(_key(each), {}).get("why", "")}
         print(each["found_by"] or "SURVIVED", *_key(each), sep="  ", flush=True)
@@ -340,6 +333,7 @@ def prepare(tree: Path, again: bool) -> None:
     for name in RUNS:
         environment = os.environ | {
             "PYTHONPATH": str(tree),
+            "PYTHONDONTWRITEBYTECODE": "",  # rewritten tests are kept for the mutants
             "NUMBA_DISABLE_JIT": str(int(name == "as_python")),
         }
         command = [sys.executable, "-m", "experiments.checks.mutation", "--work", str(tree.parent)]

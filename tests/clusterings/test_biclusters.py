@@ -210,3 +210,10 @@ def test_perfect_biclusters_have_the_rule_of_three():
     assert interval.remark == "perfect agreement; lower limit by the rule of three"
     with pytest.raises(ArgumentValueError, match="`groups` must be None for an interval of biclusterings"):
         cc.adjust(*sides).interval(groups=np.zeros(30))
+
+
+@pytest.mark.parametrize("options", [{"model": "multinomial"}, {"best": 0.9}])
+def test_another_model_or_best_value_is_refused(options):
+    side = Biclusters([0, 0, 1, 1], [0, 1])
+    with pytest.raises(ArgumentValueError, match="`model` must be 'permutation', and `best` None, for biclu"):
+        cc.adjust(side, side, **options)

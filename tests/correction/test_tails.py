@@ -344,3 +344,11 @@ def test_an_index_that_is_the_same_on_all_simulated_tables():
     note = cc.null_distribution(margins, same, n_tables=1000, rng=1).note
     assert note.startswith("all 1,000 simulated tables have one value; others have at most 0.3 %")
     assert cc.null_distribution(margins, "purity", n_tables=1000, rng=1).note == ""
+
+
+@pytest.mark.parametrize("method", ["cumulants", "pearson"])
+def test_methods_that_follow_the_pair_sum_refuse_an_index_that_does_not(method):
+    with pytest.raises(
+        ValueError, match=f"must be 'exact' or 'splitting' for index 'purity'.*got '{method}'"
+    ):
+        tail_probability(BLOCKS, "purity", method=method)
