@@ -15,7 +15,8 @@ PIP_QUIETLY := --quiet --disable-pip-version-check --no-compile
 # Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
 
-# Of each test of `make fast`, every so many-th case.
+# Of `make fast`: folders of tests, empty for all; of each test, every so many-th case.
+FAST ?=
 ONE_IN ?= 1
 
 # Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its
@@ -55,7 +56,10 @@ LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling
 
-.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons nightly bench instructions errata catalogue reproduce everything clean
+# What measures the tests.
+MEASURED_WITH := coverage cosmic-ray
+
+.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons nightly coverage mutation bench instructions errata catalogue reproduce everything clean
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -64,7 +68,7 @@ demo: $(VENV)/core.stamp
 check: lint fast
 
 fast: $(VENV)/test.stamp
-	$(PYTEST) --one-in $(ONE_IN) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
+	$(PYTEST) --one-in $(ONE_IN) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) $(FAST)
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels.
@@ -151,6 +155,19 @@ nightly:
 lowest: .venv-lowest/stamp
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "not heavy and not long and not browser and not chaos" $(LOWEST_TESTS)
 
+# Lines and branches that the fast tests execute; kernels by a second run, in which they are plain Python.
+coverage: $(VENV)/measured.stamp
+	rm -rf .cache/coverage
+	$(BIN)/python -m coverage run -m pytest -q -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage json --quiet -o .cache/coverage/report.json
+	$(BIN)/python -m experiments.checks.executed
+
+# Small errors in a copy of the code, of which the tests should find nearly all; more than an hour, on Linux.
+mutation: $(VENV)/measured.stamp
+	$(BIN)/python -m experiments.checks.mutation
+
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
@@ -186,6 +203,10 @@ $(VENV)/dist.stamp: constraints.txt | $(VENV)/bin/python
 
 $(VENV)/docs.stamp: $(VENV)/test.stamp
 	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) --editable '.[test,docs]'
+	touch $@
+
+$(VENV)/measured.stamp: $(VENV)/test.stamp
+	$(BIN)/python -m pip install $(PIP_QUIETLY) $(CONSTRAINTS) $(MEASURED_WITH)
 	touch $@
 
 $(VENV)/browser.stamp: $(VENV)/test.stamp

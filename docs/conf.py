@@ -25,17 +25,25 @@ extensions = [
     "command_options",
     "catalogue_pages",
     "common_choices",
+    "forked_kernels",
     "myst_nb",
     "numpydoc",
     "own_references",
     "repository_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "mathjax_in_parallel",
     "sphinx_copybutton",
     "sphinx_design",
     "study_pages",
 ]
+# Names of other packages that docstrings mention, kept here: nothing is fetched while the site is built.
+intersphinx_mapping = {
+    "numpy": ("https://numpy.org/doc/stable/", "_inventories/numpy.inv"),
+    "scipy": ("https://docs.scipy.org/doc/scipy/", "_inventories/scipy.inv"),
+    "joblib": ("https://joblib.readthedocs.io/en/stable/", "_inventories/joblib.inv"),
+}
 exclude_patterns = ["_build", "_ext", "_static", "**.ipynb_checkpoints"]
 templates_path = ["_templates"]
 default_role = "py:obj"  # a name in a docstring leads to its page, where it has one

@@ -185,3 +185,9 @@ def test_on_the_command_line(capsys):
     assert fail(capsys, "cite", "jacard") == message
     assert fail(capsys, "cite", "rand,,") == "`INDEX` must be names separated by commas; got 'rand,,'."
     assert fail(capsys, "cite") == "Missing argument 'INDEX,INDEX,...'. Try 'chancecorr cite --help'."
+
+
+def test_the_year_of_the_software_is_that_of_its_citation_file():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    year = re.search(r"^date-released: (\d{4})-", text, re.MULTILINE)[1]
+    assert citations.software().fields["year"] == year

@@ -428,3 +428,22 @@ def test_the_old_door_answers_with_a_warning():
     with pytest.warns(DeprecationWarning, match="`adjust_similarity` is now `adjust`"):
         old = adjust_similarity(P, Q, kind="membership", rng=1)
     assert old.to_dict() == cc.adjust(P, Q, n_tables=999, rng=1).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"index": "jaccard", "method": "analytic"},
+            "must be 'auto' or 'monte-carlo' for index 'jaccard', the mean",
+        ),
+        (
+            {"index": "rand", "method": "exact"},
+            "must be 'auto', 'analytic' or 'monte-carlo' for 20 objects; got",
+        ),
+    ],
+)
+def test_a_method_without_an_answer_is_refused_with_those_that_have_one(options, message):
+    P, Q = np.random.default_rng(0).dirichlet([1, 1], (2, 20))
+    with pytest.raises(ValueError, match=f"`method` {message}"):
+        cc.adjust(P, Q, **options)

@@ -150,11 +150,18 @@ def jackknifed(scores):
     return (len(scores) - 1) / len(scores) * np.sum((scores - np.mean(scores)) ** 2)
 
 
-def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns():
+def with_one_moved(sides, object_, cluster):
+    moved = sides.copy()
+    moved[1, object_] = cluster
+    return moved
+
+
+@pytest.mark.parametrize("alike", [9, 5])
+def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns(alike):
     """From the scores without one row, and without one column; the estimate has both biases off."""
     rng = np.random.default_rng(2)
     rows, columns = rng.integers(0, 3, (2, 14)), rng.integers(0, 2, (2, 9))
-    rows[1, :9], columns[1, :6] = rows[0, :9], columns[0, :6]
+    rows[1, :alike], columns[1, : alike - 3] = rows[0, :alike], columns[0, : alike - 3]
 
     def score(rows, columns):
         first, second = (Biclusters(*side) for side in zip(rows, columns, strict=True))
@@ -172,6 +179,13 @@ def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns():
     bias = sum((len(each) - 1) * (np.mean(each) - whole.adjusted) for each in without)
     assert found.estimate == pytest.approx(whole.adjusted - bias, rel=1e-10)
     assert interval.low < whole.adjusted < interval.high
+    in_scores = whole.variance / (1.0 - whole.expected) ** 2  # of (R - E) / (1 - E), R by chance
+    assert found.null_variance == pytest.approx(in_scores, rel=1e-12)
+    assert found.squares == 2 * 2 + 1 * 1
+    moved = [score(with_one_moved(rows, i, k), columns).adjusted for i in range(14) for k in range(3)]
+    moved += [score(rows, with_one_moved(columns, j, k)).adjusted for j in range(9) for k in range(2)]
+    most_lost = max(np.max(np.concatenate(without)) - whole.adjusted, whole.adjusted - min(moved))
+    assert found.cost == pytest.approx(most_lost, rel=1e-10)
 
 
 def test_the_mean_without_a_row_of_an_index_that_is_not_affine():
@@ -196,3 +210,10 @@ def test_perfect_biclusters_have_the_rule_of_three():
     assert interval.remark == "perfect agreement; lower limit by the rule of three"
     with pytest.raises(ArgumentValueError, match="`groups` must be None for an interval of biclusterings"):
         cc.adjust(*sides).interval(groups=np.zeros(30))
+
+
+@pytest.mark.parametrize("options", [{"model": "multinomial"}, {"best": 0.9}])
+def test_another_model_or_best_value_is_refused(options):
+    side = Biclusters([0, 0, 1, 1], [0, 1])
+    with pytest.raises(ArgumentValueError, match="`model` must be 'permutation', and `best` None, for biclu"):
+        cc.adjust(side, side, **options)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chancecorr.exact.moments.pair_space import permutation_moments
+from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.moments.pair_weights import (
     WeightSums,
     both_permuted_moments,
@@ -71,3 +71,9 @@ def test_constant_matrices_have_no_variance():
     ends = np.array(pairs(7))
     assert space(7, ends, np.full(len(ends), 0.1))[2:] == pytest.approx((0.0, 0.0), abs=1e-28)
     assert partition_space(np.array([7]))[2:] == partition_space(np.ones(7, dtype=np.int64))[2:] == (0.0, 0.0)
+
+
+def test_a_single_object_has_no_pair_and_so_no_mean():
+    none = PairSpace(1, 0.0, 0.0, 0.0)
+    found = both_permuted_moments(none, none, none, (np.array([1]), np.array([1])))
+    assert np.isnan(found).all()

@@ -190,3 +190,14 @@ def test_no_table_is_listed_for_a_p_value_that_a_bound_gives(monkeypatch):
     labels = np.arange(600) % 3
     score = cc.adjust(labels, np.where(np.arange(600) % 5 < 3, labels, np.arange(600) // 7 % 3))
     assert score.p_value_from == "bound"
+
+
+@pytest.mark.parametrize("n_tables", [2, 20, 1_000])
+def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_percent(n_tables):
+    """As many tables miss a share p with the probability ``(1 - p)**n``, 5 % at the share printed."""
+    share = 100.0 * (1.0 - 0.05 ** (1.0 / n_tables))
+    assert f"others have at most {share:.2g} % of all" in affordable.note_of_a_constant(n_tables)
+
+
+def test_a_note_says_that_tables_are_fewer_only_if_they_are():
+    assert cc.null_distribution(SMALL, "purity", n_tables=50, rng=1).note == ""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.curves import PEARSON_ERRORS, bears_out
+from chancecorr.correction.curves import PEARSON_ERRORS, bears_out, pearson_tail
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -103,3 +103,16 @@ def test_where_it_is_not_trusted_it_is_wrong(name):
     good, worst = trusted(name)
     assert not good
     assert worst > 1.0
+
+
+def test_the_stated_error_grows_from_step_to_step_and_is_infinite_beyond_the_last():
+    """Agreement that grows by an object at a time, from near independence to far beyond 1e-6."""
+    errors = {}
+    for k in range(100, 200):
+        p, error = pearson_tail(cc.ContingencyTable([[k, 200 - k], [200 - k, k]]), "greater")
+        errors[p] = error
+    assert min(errors) < 1e-6 < 1e-3 < max(errors)
+    for p, error in errors.items():
+        least = 0.03 if p >= 1e-3 else 0.10 if p >= 1e-4 else 0.25 if p >= 1e-6 else math.inf
+        assert error == least
+    assert set(errors.values()) == {0.03, 0.10, 0.25, math.inf}

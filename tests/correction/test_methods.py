@@ -188,6 +188,14 @@ class TestBest:
         assert best_value(cc.get_index("kent_foster_1"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
         assert best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
 
+    @pytest.mark.parametrize("call", [cc.adjust_table, cc.adjusted_score])
+    def test_mean_is_refused_for_an_index_that_is_no_function_of_pairs(self, call):
+        arguments = ([[3, 1], [0, 2]],) if call is cc.adjust_table else ([0, 0, 1], [0, 1, 1])
+        with pytest.raises(
+            ValueError, match="`best` must be a number for index 'purity', which needs 'table'"
+        ):
+            call(*arguments, index="purity", best="mean")
+
 
 def test_normal_approximation_fails_where_the_law_does_not():
     """Balanced margins, p = 0.01: the normal law says 4.5e-4."""

@@ -6,6 +6,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
+from chancecorr.correction.sampling import _first_look, reductions_of
 from chancecorr.indices.registry import get_indices
 from chancecorr.kinds.pairs import Pairs
 
@@ -62,3 +63,27 @@ def test_a_warning_leads_to_the_caller():
 def test_a_question_cannot_be_changed():
     with pytest.raises(AttributeError):
         Question(index=cc.get_index("rand"), margins=MARGINS, asked=request({})).asked = None
+
+
+def test_indices_of_one_sum_share_its_tally():
+    """The normalized mutual informations are functions of the mutual information and the cluster sizes."""
+    questions = questions_about(MARGINS, get_indices(["purity", "nmi_sum", "rand", "nmi_max"]), request({}))
+    keys = {each.index.name: each.key for each in reductions_of(questions, with_controls=False)}
+    assert keys["nmi_sum"] == keys["nmi_max"] == "nmi_sum"
+    assert len(set(keys.values())) == len(keys) - 1
+
+
+def test_the_first_look_is_after_the_tables_that_a_known_variance_needs():
+    """The half-width of a 99 % interval of the mean of m values is ``2.576 std / sqrt(m)``."""
+    asked = question("rand", method=cc.MonteCarlo(precision=1e-3))
+    m = _first_look([asked])
+    assert 2.5758293 * asked.std / m**0.5 <= 1e-3 < 2.5758293 * asked.std / (m - 1) ** 0.5
+
+
+def test_a_variance_that_is_not_finite_counts_no_tables():
+    """Of equal clusterings ``a / (b + c)`` is 1/0."""
+    asked = request({"method": cc.MonteCarlo(precision=0.1, controls=False)})
+    margins = cc.Margins([5, 4, 3], [5, 4, 3])
+    of_jaccard, of_kulczynski = questions_about(margins, get_indices(["jaccard", "kulczynski_1"]), asked)
+    assert of_jaccard.std > 0.0
+    assert of_kulczynski.std is None

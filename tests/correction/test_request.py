@@ -150,3 +150,9 @@ def test_series_of_different_indexes(function):
         function(labels_true, labels_pred)
     found, expected = function(labels_true.to_numpy(), labels_pred), function(X, Y)
     assert getattr(found, "adjusted", found) == getattr(expected, "adjusted", expected)
+
+
+def test_calls_that_share_a_budget_have_a_part_each():
+    assert request({"budget": 4.0}).split_budget(4).budget.seconds == 1.0
+    unlimited = request({"budget": None})
+    assert unlimited.split_budget(4) is unlimited

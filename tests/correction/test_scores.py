@@ -1,5 +1,6 @@
 """A single score as a number, as text, as a row and as HTML."""
 
+import dataclasses
 import math
 import re
 from html.parser import HTMLParser
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.correction.score_texts import _columns
 from chancecorr.printing import p_text, rounded
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
@@ -148,3 +150,16 @@ def test_a_best_value_beyond_all_squares(best):
     score = cc.adjust_table(TABLE, index="jaccard", best=best, method="monte-carlo", n_tables=50, rng=1)
     assert score.adjusted_monte_carlo_error == pytest.approx(score.monte_carlo_error / abs(best), rel=1e-9)
     assert score.to_dict()["adjusted_monte_carlo_error"] == score.adjusted_monte_carlo_error
+
+
+@pytest.mark.parametrize(("z", "text"), [(999.4, "999.4"), (1000.4, "1000"), (-0.04, "0.0")])
+def test_z_has_a_digit_behind_the_point_below_a_thousand(z, text):
+    score = cc.adjust_table([[40, 5], [10, 45]])
+    there = dataclasses.replace(score, observed=score.expected + z * score.std)
+    assert _columns(there, None, wide=True)["z"] == text
+
+
+def test_what_is_simulated_or_analytic_lost_no_mass():
+    margins = cc.Margins([5, 4, 3], [6, 3, 3])
+    for method in ("monte-carlo", "analytic"):
+        assert cc.null_distribution(margins, "rand", method=method, n_tables=20, rng=1).lost_mass == 0.0

@@ -129,6 +129,16 @@ def test_other_indices_have_bounds_too(name):
     assert score.p_value < 1e-15
 
 
+def test_the_bound_about_an_exact_mean_is_that_of_exchanges():
+    """``exp(-2 d**2 / ((n - 1) c**2))`` for a distance d, c being the most that an exchange changes."""
+    case = dataclasses.replace(case_of(np.full((5, 5), 4), "nmi_sum"), alternative="less")
+    known, change = case.question.require_known(), case.question.kind.largest_change
+    distance = known.moments.mean - case.observed - known.error
+    wanted = -2.0 * (distance / change(case.question.index, case.question.margins)) ** 2 / 99.0
+    assert distance > 0.0
+    assert rungs.bounded(case).log_p_value == pytest.approx(wanted, rel=1e-12)
+
+
 def side_of(name):
     return "greater" if cc.get_index(name).larger_is_better else "less"
 
@@ -334,3 +344,11 @@ def test_an_index_that_is_the_same_on_all_simulated_tables():
     note = cc.null_distribution(margins, same, n_tables=1000, rng=1).note
     assert note.startswith("all 1,000 simulated tables have one value; others have at most 0.3 %")
     assert cc.null_distribution(margins, "purity", n_tables=1000, rng=1).note == ""
+
+
+@pytest.mark.parametrize("method", ["cumulants", "pearson"])
+def test_methods_that_follow_the_pair_sum_refuse_an_index_that_does_not(method):
+    with pytest.raises(
+        ValueError, match=f"must be 'exact' or 'splitting' for index 'purity'.*got '{method}'"
+    ):
+        tail_probability(BLOCKS, "purity", method=method)

@@ -1,13 +1,17 @@
 """P-values of two clusters against two: against sums over all tables, and at billions of objects."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import chancecorr
+from chancecorr.correction.question import questions_about
+from chancecorr.correction.request import request
+from chancecorr.correction.rungs import Case, by_free_cell
 from chancecorr.exact.laws.two_by_two import free_cell, log_probability, log_tail_of_pair_sum, tables_with
-from chancecorr.indices.registry import Index
+from chancecorr.indices.registry import Index, get_indices
 from chancecorr.tables.contingency import ContingencyTable
 
 TABLES = [
@@ -34,6 +38,30 @@ def test_tails_of_pair_sums_against_the_sum_over_all_tables(counts, side):
         reached = T[x - cell.low] <= T if side == "greater" else T[x - cell.low] >= T
         wanted = float(np.logaddexp.reduce(log_p[reached]))
         assert log_tail_of_pair_sum(cell, x, side) == pytest.approx(wanted, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("counts", TABLES)
+@pytest.mark.parametrize("name", ["rand", "purity"])
+def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, name):
+    """By whole numbers: each table of these margins with its number of ways, ``C(A, x) C(n - A, B - x)``."""
+    table = ContingencyTable(counts)
+    (A, other), (B, _) = table.row_totals.tolist(), table.column_totals.tolist()
+    score = chancecorr.adjust_table(table, index=name)
+    ways = {x: math.comb(A, x) * math.comb(other, B - x) for x in range(max(0, B - other), min(A, B) + 1)}
+    reached = sum(
+        count
+        for x, count in ways.items()
+        if chancecorr.score_table([[x, A - x], [B - x, other - B + x]], name) >= score.observed - 1e-12
+    )
+    wanted = Fraction(reached, sum(ways.values()))
+    off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
+    assert (score.p_value_from, score.p_is_bound) == ("exact", False)
+    assert off <= score.p_relative_error < 1e-9
+    (asked,) = questions_about(table.margins, get_indices(name), request({}))
+    of_free_cell = by_free_cell(
+        Case(question=asked, table=table, observed=score.observed, alternative="greater")
+    )
+    assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
 
 
 class TestBillionsOfObjects:

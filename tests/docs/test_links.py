@@ -72,3 +72,13 @@ def test_no_role_is_left_as_text(crawled):
     """A link that Sphinx did not see, in an output of a page, stands there as it was typed."""
     pages = (Path(built_site.HTML) / page for page in built_site.pages())
     assert [each.name for each in pages if "{doc}" in each.read_text(encoding="utf-8")] == []
+
+
+def test_names_of_other_packages_lead_to_their_sites():
+    if not built_site.pages():
+        pytest.skip(built_site.MISSING)
+    texts = [path.read_text(encoding="utf-8") for path in built_site.HTML.rglob("*.html")]
+    for kept in (Path(__file__).parents[2] / "docs" / "_inventories").glob("*.inv"):
+        for line in kept.read_text(encoding="utf-8").splitlines()[3:]:
+            name, _, place = line.split()
+            assert any(f'{place}#{name}"' in text for text in texts), name

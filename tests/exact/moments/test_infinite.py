@@ -8,7 +8,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.moments.infinite import infinite_mean, not_listed
+from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under
+from chancecorr.null.models import MODELS
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_pair_sum
 
@@ -82,3 +83,11 @@ def test_where_it_is_not_known_the_mean_is_not():
         score.remark == "it is not known whether the index is infinite on some table with these cluster sizes"
     )
     assert 0.0 < score.null.p_value(score.observed) <= 1.0
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
+def test_two_objects_may_be_together_in_both_and_a_single_one_has_no_pair(model):
+    """``a / (b + c)`` of two objects in one cluster of either side is 1/0."""
+    kulczynski = cc.get_index("kulczynski_1")
+    assert math.isnan(undefined_mean_under(kulczynski, Margins([2], [2]), model))
+    assert undefined_mean_under(kulczynski, Margins([1], [1]), model) is None

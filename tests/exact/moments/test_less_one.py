@@ -15,6 +15,7 @@ MARGINS = [
     cc.Margins([7, 1, 1], [4, 5]),  # a cluster goes with its object
     cc.Margins([4, 0, 5], [3, 6, 0]),  # empty ones
     cc.Margins([30, 20, 10], [25, 25, 5, 5]),
+    cc.Margins([3, 1], [2, 1, 1]),  # singletons are left, of which some indices are 0/0
 ]
 
 
@@ -36,7 +37,9 @@ def changes_of_means(index, margins):
 
 
 @pytest.mark.parametrize("margins", MARGINS, ids=repr)
-@pytest.mark.parametrize("name", ["rand", "fowlkes_mallows", "wallace_1", "lerman", "rv", "mirkin"])
+@pytest.mark.parametrize(
+    "name", ["rand", "fowlkes_mallows", "wallace_1", "wallace_2", "lerman", "rv", "mirkin"]
+)
 def test_an_affine_index(name, margins):
     index = cc.get_index(name)
     found = affine_changes(index, margins, sides_of(margins))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import chancecorr as cc
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.quadrature import pair_sum_rules, smooth_moments
+from chancecorr.exact.moments.quadrature import NotSmoothError, pair_sum_rules, smooth_moments
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
@@ -391,3 +391,19 @@ def test_the_largest_probabilities_are_bounds(row_totals, column_totals):
     assert (tails <= remainder.most * (1 + 1e-9))[remainder.below].all()
     # a weight too small would show
     assert not (probabilities <= 0.3 * remainder.most).all()
+
+
+def test_values_whose_fourth_powers_are_no_floats_are_refused_and_tiny_ones_are_not():
+    margins = Margins([40, 30, 30], [50, 25, 25])
+
+    def times(factor):
+        return cc.indices.Index(
+            name="scaled", needs="pairs", function=lambda a, b, c, d: factor * a / (a + b + c), best=factor
+        )
+
+    jaccard = smooth_moments(cc.get_index("jaccard"), margins).moments
+    tiny = smooth_moments(times(1e-80), margins).moments
+    assert tiny.mean == pytest.approx(1e-80 * jaccard.mean, rel=1e-12)
+    assert tiny.variance == pytest.approx(1e-160 * jaccard.variance, rel=1e-9)
+    with pytest.raises(NotSmoothError, match="values whose fourth powers are finite floats"):
+        smooth_moments(times(1e80), margins)
