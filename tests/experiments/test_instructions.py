@@ -1,5 +1,8 @@
 """Counts of instructions: what is compared, and that each call is one that runs."""
 
+import pytest
+
+from experiments.benchmarks import instructions
 from experiments.benchmarks.instructions import KEPT, calls, grown
 from experiments.common.kept import read_json
 
@@ -18,3 +21,12 @@ def test_what_is_kept_is_what_is_counted():
 def test_each_call_runs():
     for call in calls().values():
         call()
+
+
+@pytest.mark.parametrize(("factor", "code"), [(0.9, 0), (1.09, 0), (1.11, 1)])
+def test_the_command_fails_if_a_call_has_grown(factor, code, monkeypatch, capsys):
+    *_, last = read_json(KEPT).values()
+    first = next(iter(last))
+    monkeypatch.setattr(instructions, "counted", lambda: last | {first: int(factor * last[first])})
+    assert instructions.main([]) == code
+    assert f"{factor:.3f}" in capsys.readouterr().out
