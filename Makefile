@@ -15,7 +15,8 @@ PIP_QUIETLY := --quiet --disable-pip-version-check --no-compile
 # Tests run in as many processes as there are processors, up to 8: each collects all tests for itself.
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
 
-# Of each test of `make fast`, every so many-th case.
+# Of `make fast`: folders of tests, empty for all; of each test, every so many-th case.
+FAST ?=
 ONE_IN ?= 1
 
 # Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its
@@ -67,7 +68,7 @@ demo: $(VENV)/core.stamp
 check: lint fast
 
 fast: $(VENV)/test.stamp
-	$(PYTEST) --one-in $(ONE_IN) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
+	$(PYTEST) --one-in $(ONE_IN) -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS)) $(FAST)
 
 # Everything of the package that is tested. What no second processor is needed for runs beside the first
 # compilation of most kernels.

@@ -25,6 +25,7 @@ extensions = [
     "command_options",
     "catalogue_pages",
     "common_choices",
+    "forked_kernels",
     "myst_nb",
     "numpydoc",
     "own_references",
@@ -54,6 +55,7 @@ nb_execution_mode = "cache"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+nb_render_markdown_format = "myst"  # outputs in Markdown have roles and tables, as pages do
 
 
 def _sources() -> str:

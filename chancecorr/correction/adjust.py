@@ -353,7 +353,7 @@ def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable])
     later = {
         each.name: analytic_null(each.name, each.margins, each.require_known())
         for each in questions
-        if all(needs_no_tables(each, table) for table in tables)
+        if not each.asked.method.needs_moments and all(needs_no_tables(each, table) for table in tables)
     }
     others = tuple(each for each in questions if each.name not in later)
     return later | (null_distributions(others) if others else {})

@@ -37,7 +37,7 @@ def bears_out(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
     simulated tail, within four standard errors, from the middle to the last tables.
     """
     counts, m = null.counts, null.n_tables
-    if counts is None or null.pair_sums is None or m < LEAST_TABLES:
+    if counts is None or null.pair_sums is None or null.margins is None or m < LEAST_TABLES:
         return False
     # of a normal distribution on a grid: few tables are enough, while the most that share a T would be chance
     same = float(np.dot(counts, counts - 1.0)) / (m * (m - 1.0))

@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from chancecorr import display
-from chancecorr.arguments import ArgumentValueError, as_level, warn_of_old_name
+from chancecorr.arguments import ArgumentValueError, as_count, as_level, warn_of_old_name
 from chancecorr.correction.against import rounding, set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
-from chancecorr.correction.intervals.source import AnySource
+from chancecorr.correction.intervals.source import AnySource, Source
 from chancecorr.correction.p_value import Tail
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
 
 OF_SCORE = (
@@ -272,6 +273,46 @@ class AdjustedScore(ScoreTable):
                 "strata", "must be None for an interval, which is not known where chance keeps to strata."
             )
         return jackknife_interval(self.source.without_one(self.known, groups), confidence)
+
+    def scores_by_chance(self, n_tables: int = 1_000) -> Floats:
+        """Adjusted scores of random pairs of clusterings, each scored as if it were the one observed.
+
+        Parameters
+        ----------
+        n_tables : int
+            Number of pairs, drawn from the model of this score by its seed.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_tables,)
+            In [-inf, 1]; nan where a pair has no adjusted score. The standard error of their mean is their
+            standard deviation over ``sqrt(n_tables)``.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the expected value of the index is not known under the model without sampling; if the score is
+            not one of two partitions without `weights` and `strata`.
+
+        Notes
+        -----
+        Under every model but the permutation model, sizes, numbers or shares of the clusters are taken from
+        the pair that is scored. They are random, too, so that the score need not be 0 on average (Lippitt,
+        Bedrick & Carlson 2026, arXiv:2601.10641).
+
+        Examples
+        --------
+        >>> from chancecorr import adjust_table
+        >>> score = adjust_table([[3, 0, 0], [0, 2, 1], [0, 1, 2]], index="rand", model="multinomial", rng=1)
+        >>> found = score.scores_by_chance(2_000)
+        >>> abs(float(found.mean()) - 0.081) < 0.015  # of all tables, each with its probability: 0.081
+        True
+        """
+        if not isinstance(self.source, Source) or self.source.asked.model.strata is not None:
+            raise ArgumentValueError(
+                "score", "must be of two partitions, without `weights` and `strata`, for scores by chance."
+            )
+        return self.source.scores_by_chance(as_count("n_tables", n_tables))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.

@@ -181,7 +181,10 @@ def values_of_varying_pairs(
     shape = counts[0].shape
     if values.dtype.kind not in "fiub" or values.shape not in ((), shape):
         raise TypeError(f"expected a number for each table, got {values!r}")
-    return with_undefined(index, np.broadcast_to(values.astype(np.float64), shape), squares, n)
+    values = values.astype(np.float64)
+    if values.shape != shape:
+        values = np.broadcast_to(values, shape)
+    return with_undefined(index, values, squares, n)
 
 
 def _totals_if_needed(index: Index, margins: Margins) -> tuple[Integers, ...]:

@@ -177,8 +177,9 @@ def get_index(name: AnyIndex) -> Index:
         raise ArgumentTypeError("index", f"must be a name, an Index or a function of labels; got {name!r}.")
     key, numbers = key_and_numbers(name)
     register = _register
-    meant = meant_by_default(key, to_adjust=False)
-    owner = index_called(key, *register) or (meant and meant[0])
+    owner = index_called(key, *register)
+    if owner is None and (meant := meant_by_default(key, to_adjust=False)):
+        owner = meant[0]
     if owner is None:
         raise unknown_name(name, key, *register)
     entry = register.indices[owner]

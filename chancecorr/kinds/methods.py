@@ -21,6 +21,7 @@ class Method:
     law_seconds: float = 0.0  # for the law of T
     law_tables: int = 0  # listed for the law of an index that T does not determine
     search_seconds: float = 0.0  # for splitting, if a p-value is below what the null distribution resolves
+    mean_alone: bool = False  # whether no other moment is wanted
     # whether mean and p-value are those of simulated tables, whatever else is known: the published method
     only_tables: bool = False
 
@@ -57,7 +58,7 @@ AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
 SEARCH = replace(AUTO, name="search", search_seconds=10.0)
 ANALYTIC = Method(name="analytic", needs_moments=True, mean_seconds=60.0, cell_steps=1e9)
 EXACT = Method(name="exact", needs_law=True, mean_seconds=60.0, law_seconds=60.0, law_tables=2_000_000)
-MEAN_ONLY = Method(name="auto", cell_steps=1.0)
+MEAN_ONLY = Method(name="auto", cell_steps=1.0, mean_alone=True)
 MONTE_CARLO = Method(name="monte-carlo", quadrature=False, cell_steps=0.0, only_tables=True)
 
 METHODS: Mapping[str, Method] = MappingProxyType(

@@ -10,7 +10,7 @@ from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law, shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
-from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.exact.moments.affine import affine_mean, affine_moments
 from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.models import expected_linear
@@ -75,6 +75,8 @@ class Pairs(Kind):
         return index.affine
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if index.affine and method.mean_alone:
+            return Known(replace(UNKNOWN, mean=affine_mean(index, margins)), 0.0)
         if index.affine:
             return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)
         if not method.quadrature:

@@ -10,6 +10,9 @@ from typing import Any, TypeVar, cast
 
 from chancecorr.machine.sources import goes_into_kernels
 
+SECONDS_SPARED = 0.5
+"""Seconds of a slower way in one process after which a kernel is compiled that takes several."""
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -22,6 +25,7 @@ class Kernel:
         self._inlined = inlined
         self._dispatcher: Any = None
         self._part: Any = None
+        self.spared = 0.0
         goes_into_kernels(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -72,6 +76,15 @@ class Shared(Kernel):
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers at its first call."""
     return cast(F, Kernel(function))
+
+
+def pays(function: Callable[..., object], seconds: float) -> bool:
+    """Whether to call a kernel, not a way that takes so much longer: if compiled, or once that adds up."""
+    called = cast(Kernel, function)
+    if compiler().is_at_hand(called.dispatcher):
+        return True
+    called.spared += seconds
+    return called.spared > SECONDS_SPARED
 
 
 def shared_with_kernels(function: F) -> F:

@@ -89,6 +89,15 @@ def compiled(
     return dispatcher
 
 
+def is_at_hand(dispatcher: Any) -> bool:
+    """Whether a function has machine code in this process or on disk, or runs as Python."""
+    if getattr(dispatcher, "overloads", None) != {}:
+        return True
+    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
+        return os.path.exists(dispatcher._cache._cache_file._index_path)
+    return False
+
+
 def _copy(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function by another name, under which its machine code is kept."""
     code, where, defaults = function.__code__, function.__globals__, function.__defaults__

@@ -14,7 +14,6 @@ import numpy as np
 from chancecorr.machine.arrays import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
-from chancecorr.null.kernels.objects import Deck
 from chancecorr.null.kernels.order import MANY_OBJECTS, MOST_LABELS, NANOSECONDS_PER_CELL
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
@@ -134,11 +133,10 @@ def _workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
     dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
     cells = min(clusters**2, 4 * n)
+    room = np.array([dealt, 1])  # decks of so many labels are laid out anew for each table
     work = permutation.empty_workspace(
-        n, (clusters, clusters), lanes=1, together=1, dealt=(dealt, dealt), cells=cells
+        n, (clusters, clusters), lanes=1, together=1, decks=(room, room), dealt=(dealt, dealt), cells=cells
     )
-    labels = np.zeros((4, dealt + 1), dtype=work.table.dtype)
-    work = work._replace(column_deck=Deck(labels[0], labels[1]), row_deck=Deck(labels[2], labels[3]))
     return work, np.zeros(dealt, dtype=np.int64)
 
 

@@ -6,6 +6,7 @@ A table then follows the generalised hypergeometric law
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import pays
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.hat import universal_hat
@@ -24,7 +26,6 @@ from chancecorr.null.kernels.order import (
     NANOSECONDS_PER_DRAW,
     choose_small,
     cost_of,
-    is_transposed,
 )
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
@@ -40,7 +41,7 @@ OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 """Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class TableSampler:
     """How tables of given margins are drawn: a plan, without workspace or random state."""
 
@@ -49,22 +50,26 @@ class TableSampler:
     # the cells between large ones from their laws
     method: Method
     order: Order  # totals in the order of work, and which of them are small
-    nanoseconds: float  # forecast of the time for one table, where many are drawn
 
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and columns, (K, Q)."""
         return self.margins.row_totals.size, self.margins.column_totals.size
 
+    @cached_property
+    def nanoseconds(self) -> float:
+        """Forecast of the time for one table, where many are drawn."""
+        n, _, rows, columns, *small = self.order[:6]
+        cost = cost_of(rows, columns, n, *small) if rows.size and columns.size else 0.0
+        return cost * BEYOND_THE_CACHE if n > OBJECTS_IN_CACHE and any(small) else cost
+
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
         order = self.order
-        draws = max(order.rows.size - order.small_rows - 1, 0)
-        draws *= max(order.columns.size - order.small_columns - 1, 0)
         more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
             more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
-        return self.nanoseconds + more * draws
+        return self.nanoseconds + more * _draws(order)
 
     @property
     def sparse(self) -> bool:
@@ -78,20 +83,17 @@ def plan_sampler(
 ) -> TableSampler:
     """Plan of the sampler with the lowest forecast, or of the one named; the same on every machine."""
     rows, columns = margins.row_totals, margins.column_totals
-    transposed = bool(is_transposed(rows, columns))
-    if transposed:
-        rows, columns = columns, rows
-    K, Q = rows.size, columns.size
-    row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
+    row_order, column_order = rows.argsort(kind="stable"), columns.argsort(kind="stable")
     rows, columns = rows[row_order], columns[column_order]
+    K, Q = rows.size, columns.size
+    transposed = bool(K > 0 and Q > 0 and columns[-1] > rows[-1])  # see `order.is_transposed`
+    if transposed:
+        rows, columns, row_order, column_order, K, Q = columns, rows, column_order, row_order, Q, K
     small_rows = small_columns = 0
     if K and Q and method == "auto":
         small_rows, small_columns = choose_small(rows.tolist(), columns.tolist(), margins.n)  # lists: faster
     elif K and method == "shuffle":
         small_rows = K - 1
-    nanoseconds = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
-    if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns):
-        nanoseconds *= BEYOND_THE_CACHE
     if small_rows == small_columns == 0 and method != "shuffle":
         taken: Method = "conditional"
     else:
@@ -111,43 +113,47 @@ def plan_sampler(
             row_offsets=row_order * (1 if transposed else Q),
             column_offsets=column_order * (K if transposed else 1),
         ),
-        nanoseconds=nanoseconds,
     )
 
 
-def workspace(sampler: TableSampler) -> Workspace:
-    """Arrays for one thread to draw such tables with, for any number of calls."""
-    order = sampler.order
-    K, Q = order.rows.size, order.columns.size
-    dealt = order.small_rows > 0 or order.small_columns > 0
-    in_rows = int(order.rows[: order.small_rows].sum())
-    in_columns = int(order.columns[: order.small_columns].sum())
-    work = empty_workspace(
-        order.n,
+def workspace(sampler: TableSampler, at_a_time: int = LANES) -> Workspace:
+    """Arrays for one thread to draw such tables with, so many at a time, for any number of calls."""
+    n, _, rows, columns, small_rows, small_columns, *_ = sampler.order
+    K, Q = rows.size, columns.size
+    dealt = small_rows > 0 or small_columns > 0
+    in_rows, in_columns = int(rows[:small_rows].sum()), int(columns[:small_columns].sum())
+    at_once = LANES if at_a_time >= FEWEST_IN_LANES else 1
+    return empty_workspace(
+        n,
         (K, Q),
-        lanes=1 if order.small_rows == K - 1 and dealt else LANES,
-        together=dice.tables_together(LANES, in_rows + in_columns),
+        lanes=1 if dealt and small_rows == K - 1 else at_once,
+        together=dice.tables_together(at_once, in_rows + in_columns),
+        decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
         dealt=(in_rows, in_columns),
         cells=K * Q if dealt and not sampler.sparse else 0,
-    )
-    return work._replace(
-        column_deck=deck_of(order.columns if in_rows else _ONE, work.table.dtype),
-        row_deck=deck_of(order.rows[order.small_rows :] if in_columns else _ONE, work.table.dtype),
     )
 
 
 def empty_workspace(
-    n: int, shape: tuple[int, int], *, lanes: int, together: int, dealt: tuple[int, int], cells: int
+    n: int,
+    shape: tuple[int, int],
+    *,
+    lanes: int,
+    together: int,
+    decks: tuple[Integers, Integers],
+    dealt: tuple[int, int],
+    cells: int,
 ) -> Workspace:
-    """Workspace with empty decks for tables of a shape: `dealt` objects, and steps of tables `together`."""
+    """Workspace for tables of a shape: decks of totals, `dealt` objects, and steps of tables `together`."""
     K, Q = shape
     narrow = max(n, K, Q) <= MANY_OBJECTS
     label_type = np.dtype(np.uint16 if narrow else np.uint32)
+    of_lanes = lane_arrays()
     return Workspace(
         hat=universal_hat(n),
         factorials=log2_factorials(n),
-        lanes=lane_arrays(),
-        retry=lane_arrays(),
+        lanes=of_lanes,
+        retry=lane_arrays() if lanes > 1 else of_lanes,
         retry_lanes=np.zeros(LANES, dtype=np.int64),
         pending=np.zeros(LANES, dtype=np.int64),
         rows=np.zeros((K, lanes), dtype=np.uint32),
@@ -158,8 +164,8 @@ def empty_workspace(
         words=np.zeros(dice.DICE_WORDS, dtype=np.uint64),
         row_steps=np.zeros((dealt[0] + dice.SPARE_PLACES) * together, dtype=label_type),
         column_steps=np.zeros((dealt[1] + dice.SPARE_PLACES) * together, dtype=label_type),
-        column_deck=deck_of(_ONE, label_type),
-        row_deck=deck_of(_ONE, label_type),
+        column_deck=deck_of(decks[0], label_type),
+        row_deck=deck_of(decks[1], label_type),
         table=np.zeros(cells, dtype=label_type),
         taken=np.zeros(Q, dtype=np.int64),
         left_of_rows=np.zeros(K, dtype=np.int64),
@@ -179,7 +185,7 @@ def fill_tables(
             table[i, j] = counts
         return
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-    _draw(sampler, work or workspace(sampler), seed, first, flat, np.zeros(0, dtype=np.int64))
+    _draw(sampler, work or workspace(sampler, len(out)), seed, first, flat, np.zeros(0, dtype=np.int64))
 
 
 def pair_sums(
@@ -189,7 +195,7 @@ def pair_sums(
     sums = np.zeros(n_tables, dtype=np.int64)
     if 0 in sampler.shape:
         return sums
-    work = work or workspace(sampler)
+    work = work or workspace(sampler, n_tables)
     if sampler.sparse:
         counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
         met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
@@ -208,7 +214,7 @@ def listed_tables(
     order = sampler.order
     Q = max(sampler.shape[1], 1)
     slots, *cells = _cell_lists(sampler)
-    work = workspace(sampler)
+    work = workspace(sampler, 1)
     for t in range(first, first + n_tables):
         used = listing.list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
         rows, columns, counts = (part[:used] for part in cells)
@@ -276,12 +282,19 @@ def _draw(
     what = seed, first, lay_out, out, sums
     beyond = True if n >= TABLE_BEYOND else None
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
-    if max(out.shape[0], sums.size) < FEWEST_IN_LANES or n >= LANES_LIMIT:
-        tables.draw_singly(order, work, beyond, 1, *what)
-    elif dealt and order.small_rows == order.rows.size - 1:
-        tables.draw_singly(order, work, beyond, LANES, *what)
+    m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
+    few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
+    longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
+    if few or shuffled or not pays(conditional.draw_side_by_side, longer):
+        tables.draw_singly(order, work, beyond, dealt, 1 if few or not shuffled else LANES, *what)
     else:
         conditional.draw_side_by_side(order, work, beyond, dealt, *what)
+
+
+def _draws(order: Order) -> int:
+    """Cells that are drawn from their laws."""
+    rows, columns = order.rows.size - order.small_rows, order.columns.size - order.small_columns
+    return max(rows - 1, 0) * max(columns - 1, 0)
 
 
 def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:

@@ -31,6 +31,8 @@ def label_vectors(sides: Sequence[tuple[str, Any]]) -> list[Any]:
 
 def _read(name: str, given: Any) -> Any:
     """Labels by object where these are named, else as given, in memory and one-dimensional if they can be."""
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        return given
     if isinstance(given, Mapping):
         return dict(given)
     if isinstance(given, list | tuple) and given and all(isinstance(each, AbstractSet) for each in given):

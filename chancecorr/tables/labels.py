@@ -27,6 +27,8 @@ class EncodedLabels(NamedTuple):
 
 def encode(name: str, labels: Any) -> EncodedLabels:
     """Labels of any kind, read as what they are: integers stay, other kinds are numbered."""
+    if type(labels) is np.ndarray and labels.ndim == 1:
+        return _encode_array(name, labels)
     pandas = imported("pandas")
     if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array

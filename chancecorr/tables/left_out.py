@@ -170,7 +170,7 @@ def _note_of_texts(name: str, labels: npt.NDArray[Any]) -> list[str]:
 
 def _note_of_objects_alone(name: str, labels: npt.NDArray[Any], totals: Integers) -> list[str]:
     """That nearly all labels occur once, as measurements do; a warning if they are no whole numbers."""
-    n, alone = int(totals.sum()), int((totals == 1).sum())
+    n, alone = int(totals.sum()), np.count_nonzero(totals == 1)
     if n < FEWEST_OBJECTS_ASKED:
         return []
     measured = labels.dtype.kind == "f" and alone > n / 2 and bool((labels != np.floor(labels)).any())

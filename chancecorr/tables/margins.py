@@ -107,8 +107,9 @@ class Margins:
         """Whether the other holds the same numbers."""
         if not isinstance(other, Margins):
             return NotImplemented
-        return np.array_equal(self.row_totals, other.row_totals) and np.array_equal(
-            self.column_totals, other.column_totals
+        return (
+            self.row_totals.tobytes() == other.row_totals.tobytes()
+            and self.column_totals.tobytes() == other.column_totals.tobytes()
         )
 
     def __hash__(self) -> int:

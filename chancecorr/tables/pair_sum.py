@@ -59,7 +59,12 @@ class PairSumMoments:
         return f"PairSumMoments(mean={float(self.mean):.6g}, std={self.std:.6g}, {shape})"
 
 
-@functools.lru_cache(maxsize=32)
+def pair_sum_mean(margins: Margins) -> Fraction:
+    """Exact mean of ``T = sum(n_ij**2)`` over all tables (Hubert & Arabie 1985, doi:10.1007/BF01908075)."""
+    n, (A, B) = margins.n, margins.squares
+    return n + Fraction((A - n) * (B - n), max(n * (n - 1), 1))
+
+
 def pair_sum_moments(margins: Margins) -> PairSumMoments:
     """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over all tables."""
     mu, second, third, fourth = raw_moments(margins)
@@ -71,7 +76,8 @@ def pair_sum_moments(margins: Margins) -> PairSumMoments:
     )
 
 
-def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
+@functools.lru_cache(maxsize=32)
+def raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
     """Moments ``E U**m``, m = 1, ..., order, of the ordered pairs ``U = T - n`` of objects that share a cell.
 
     The mean is in Hubert & Arabie (1985), doi:10.1007/BF01908075, the variance in Brook & Stirling (1984),
@@ -80,7 +86,7 @@ def raw_moments(margins: Margins, order: int = 4) -> list[Fraction]:
     """
     order = as_count("order", order)
     R_a, R_b = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
-    return moments_of_arrangements(R_a, R_b, margins.n, order)
+    return tuple(moments_of_arrangements(R_a, R_b, margins.n, order))
 
 
 def moments_of_arrangements(

@@ -46,14 +46,18 @@ def on_em(outcome: Outcome, verdicts: Verdicts) -> list[str]:
         )
         truth, default = (agreeing(outcome, poor, way) for way in ("from the true groups", THE_EM))
         sentences += [
-            f"Open: in {MODERATE} {plain} numbers of {len(PRINTED_OF_EM) // len(OF_THREE)} agree, and {one}"
-            f" if one of the paper's fits had put all objects into one cluster; {gains} of {len(EM_FAMILIES)}"
-            f" families gain by that as well. {collapses(outcome, list(there.values()))}",
-            f"Open: in {POOR} the start of EM alone moves the numbers as far: {truth} agree if EM begins at"
-            f" the"
-            f" true groups, {default} with Rmixmod's default.",
+            f"Open: for {_in_words(MODERATE)} {plain} of {len(PRINTED_OF_EM) // len(OF_THREE)} numbers agree,"
+            f" and {one} if one of the paper's fits had put all objects into one cluster; {gains} of"
+            f" {len(EM_FAMILIES)} families gain by that as well. {collapses(outcome, list(there.values()))}",
+            f"Open: for {_in_words(POOR)} the start of EM alone moves the numbers as far: {truth} agree if"
+            f" EM begins at the true groups, {default} with Rmixmod's default.",
         ]
     return [sentence for sentence in sentences if sentence]
+
+
+def _in_words(scenario: str) -> str:
+    """A scenario's name as text."""
+    return "{} {} groups of {} separation".format(*scenario.split("-"))
 
 
 def held_out(verdicts: Verdicts) -> str:
@@ -73,8 +77,7 @@ def held_out(verdicts: Verdicts) -> str:
     return (
         f"If the family is chosen in four of the six scenarios and tested in the other two, it is"
         f" {FAMILIES[EM_FAMILIES[THE_EM]].name} in {chosen.count(THE_EM)} of {len(chosen)} splits; of the"
-        f" {of}"
-        f" numbers that were held out, {np.mean(shares):.1f} agree on average (from {min(shares)} to"
+        f" {of} numbers that were held out, {np.mean(shares):.1f} agree on average (from {min(shares)} to"
         f" {max(shares)}), and {np.mean(default):.1f} with a family drawn at random."
     )
 
@@ -106,8 +109,7 @@ def collapses(outcome: Outcome, there: Sequence[Scenario]) -> str:
     return (
         f"All objects are in one cluster in {k} of {n:,} fits, over all families, starts and scenarios"
         f" ({'below' if k == 0 else 'about'} {bound:.1e} of them{', with 95 % confidence' * (k == 0)}): one"
-        f" of"
-        f" {DATASETS} such fits would collapse with a probability of {'at most ' * (k == 0)}{chance:.2f}."
+        f" of {DATASETS} such fits would collapse with a probability of {'at most ' * (k == 0)}{chance:.2f}."
     )
 
 

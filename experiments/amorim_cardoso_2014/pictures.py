@@ -23,7 +23,7 @@ from experiments.amorim_cardoso_2014.paper import (
 )
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, Row
 from experiments.clusterers.gaussian_families import FAMILIES
-from experiments.common.report import COLOURS, LARGEST_Z, save_picture
+from experiments.common.report import COLOURS, LARGEST_Z, page_figure, page_style, save_picture
 from experiments.common.verdict import Verdict
 
 Verdicts = Mapping[str, Mapping[Place, Verdict]]
@@ -31,6 +31,7 @@ SHOWN: dict[str, tuple[Clusterer, str]] = {THE_KMEANS: ("km", "k-means"), THE_EM
 OF_SEPARATION = dict(zip(SEPARATIONS, ("orange", "blue", "green"), strict=True))
 
 
+@page_style
 def write(rows: list[Row], verdicts: Verdicts, folder: Path) -> set[str]:
     """The pictures for which there are cells; returns their names."""
     figures: dict[str, Figure] = {}
@@ -60,7 +61,7 @@ def map_by_clusterer(verdicts: Verdicts) -> Figure:
         for index in cc.PUBLISHED_INDICES
         if Place("em", "balanced", "poor", index, quantity) in PRINTED
     ]
-    figure = Figure(figsize=(2.2 + 1.5 * len(shown), 10.5), layout="constrained")
+    figure = page_figure(9.5)
     panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
     for ax, name in zip(panels, shown, strict=True):
         z = np.full((len(rows), len(columns)), np.nan)
@@ -70,22 +71,18 @@ def map_by_clusterer(verdicts: Verdicts) -> Figure:
             mark = {"differs": "×", "misprint": "m"}.get(verdict.word)
             if mark:
                 colour = "white" if abs(verdict.z) > LARGEST_Z / 2 else "black"
-                ax.text(at[1], at[0], mark, ha="center", va="center", fontsize=8, color=colour)
+                ax.text(at[1], at[0], mark, ha="center", va="center", color=colour)
         shown_z = np.clip(z, -LARGEST_Z, LARGEST_Z)
         image = ax.imshow(shown_z, cmap="RdBu_r", vmin=-LARGEST_Z, vmax=LARGEST_Z, aspect="auto")
-        ax.set_title(TITLES[name], fontsize=9)
-        ax.set_xticks(
-            range(len(columns)),
-            [f"{a.removesuffix('balanced')}bal. {b}" for a, b in columns],
-            rotation=90,
-            fontsize=8,
-        )
+        ax.set_title(TITLES[name])
+        names = [f"{a.removesuffix('balanced')}bal. {b}" for a, b in columns]
+        ax.set_xticks(range(len(columns)), names, rotation=90)
         ax.axvline(len(SEPARATIONS) - 0.5, color="white", linewidth=2)
         for line in [k for k in range(1, len(rows)) if rows[k][1] != rows[k - 1][1]]:
             ax.axhline(line - 0.5, color="white", linewidth=2)
-    panels[0].set_yticks(range(len(rows)), [f"{SHORT[a]} {b}" for a, b in rows], fontsize=8)
+    panels[0].set_yticks(range(len(rows)), [f"{SHORT[a]} {b}" for a, b in rows])
     bar = figure.colorbar(image, ax=list(panels), shrink=0.5, extend="both", location="bottom", pad=0.01)
-    bar.set_label("distance of the printed number, in standard deviations", fontsize=9)
+    bar.set_label("distance of the printed number, in standard deviations")
     return figure
 
 
@@ -105,11 +102,11 @@ def observed_and_adjusted(verdicts: Verdicts) -> Figure:
     Hollow marks are observed means, full ones adjusted; bars are where 95 of 100 studies of the paper's size
     fall, upright strokes the printed numbers.
     """
-    figure = Figure(figsize=(12, 11), layout="constrained")
+    figure = page_figure(8.6)
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
     for ax, (name, design) in zip(panels.flat, itertools.product(SHOWN, DESIGNS), strict=True):
         _panel(ax, verdicts.get(name, {}), SHOWN[name][0], design)
-        ax.set_title(f"{SHOWN[name][1]}, {design}", fontsize=11)
+        ax.set_title(f"{SHOWN[name][1]}, {design}")
     for ax in panels[-1]:
         ax.set_xlabel("agreement with the true groups")
     marks = [
@@ -123,7 +120,7 @@ def observed_and_adjusted(verdicts: Verdicts) -> Figure:
         Line2D([], [], color="black", marker="o", linestyle="none", label="adjusted"),
         Line2D([], [], color="black", marker="|", markersize=11, linestyle="none", label="printed"),
     ]
-    figure.legend(handles=marks, loc="outside lower center", ncols=6, fontsize=9)
+    figure.legend(handles=marks, loc="outside lower center", ncols=3)
     figure.suptitle(
         "Observed and adjusted means, three groups; bars hold 95 of 100 studies of the paper's size"
     )
@@ -167,7 +164,7 @@ def families(verdicts: Verdicts) -> Figure:
         for name in names
     }
     names.sort(key=lambda name: sum(agreeing[name]))
-    figure = Figure(figsize=(8, 1.4 + 0.3 * len(names)), layout="constrained")
+    figure = page_figure(1.2 + 0.27 * len(names))
     ax = figure.subplots()
     labels = [FAMILIES[EM_FAMILIES[name]].name for name in names]
     left = np.zeros(len(names))
@@ -177,16 +174,16 @@ def families(verdicts: Verdicts) -> Figure:
         ax.barh(labels, width, left=left, color=(0.0, 0.447, 0.698, float(shades[k])), label=quantity)
         left += width
     for y, total in enumerate(left):
-        ax.text(total + 2, y, f"{total:.0f}", va="center", fontsize=8)
+        ax.text(total + 2, y, f"{total:.0f}", va="center")
     ax.axvline(len(verdicts[names[0]]), color=COLOURS["grey"], linewidth=0.8)
     ax.set_xlabel("printed numbers of EM that agree; the line is all of them")
-    figure.legend(loc="outside lower center", ncols=4, fontsize=8)
+    figure.legend(loc="outside lower center", ncols=4)
     return figure
 
 
 def null_law(margins: cc.Margins) -> Figure:
     """The law of R by chance on given cluster sizes; the other eight are functions of the same sum."""
-    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    figure = page_figure(3.4)
     ax = figure.subplots()
     null = cc.null_distribution(margins, "rand", rng=1)
     sample = cc.null_distribution(margins, "rand", method="monte-carlo", rng=1)
@@ -198,8 +195,9 @@ def null_law(margins: cc.Margins) -> Figure:
     ax.stairs(known, edges, color=COLOURS["blue"], label=f"{null.law} law")
     ax.axvline(null.mean, color=COLOURS["orange"], linewidth=1.2, label=f"mean {null.mean:.4f}")
     ax.set_yticks([])
+    ax.set_ylabel("probability")
     ax.set_xlabel(f"R by chance, cluster sizes {margins.row_totals.tolist()} in both clusterings")
-    ax.legend(fontsize=9)
+    ax.legend()
     return figure
 
 
@@ -208,7 +206,7 @@ def approximations(rows: list[Row]) -> Figure:
 
     The printed approximations are held against the printed simulated means, ours against exact means.
     """
-    figure = Figure(figsize=(10, 4), layout="constrained")
+    figure = page_figure(3.2)
     for ax, index in zip(figure.subplots(1, 3, sharey=True).flat, APPROXIMATED, strict=True):
         places = [place for place in PRINTED if (place.index, place.quantity) == (index, "approximate")]
         simulated = [
@@ -231,7 +229,7 @@ def approximations(rows: list[Row]) -> Figure:
         )  # fmt: skip
         ax.axhline(0.0, color=COLOURS["grey"], linewidth=0.5)
         ax.set_xlabel("expected value")
-        ax.set_title(f"{SHORT[index]}  ({index})", fontsize=10)
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
+        ax.set_title(f"{SHORT[index]}  ({index})")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.suptitle("Expected values by chance: how far the approximations are off")
     return figure

@@ -51,8 +51,7 @@ OF_TODAY = ("kmeans_best_of_10", "gmm_full", "gmm_diag")
 
 QUESTION = (
     "What do nine indices of paired agreement say of k-means and EM on overlapping groups once each is"
-    " corrected"
-    " by the mean over simulated tables?"
+    " corrected by the mean over simulated tables?"
 )
 
 
@@ -106,13 +105,15 @@ def answer(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts, claims: 
     looks = {(place.design, place.separation) for places in verdicts.values() for place in places}
     of_names = [f"{name} {_agree(group)}" for name, group in groups.items() if name != "overlaps"]
     small = [each for each in claims if "is minor" in each.text or "insignificant" in each.text]
-    named = "; ".join(f"{each.text}: {each.evidence}" for each in small)
     differ = sum(each.word == "differs" for each in small)
+    taken = (
+        f"{each.evidence.partition('; ')[2]} for {each.text.split()[1]} separated groups" for each in small
+    )
     return [
-        which_family(verdicts),
+        f"{differ} of {len(small)} sentences that call corrections small differ: of the observed value a"
+        f" correction takes {', '.join(taken)}.",
         f"Printed numbers that agree: {'; '.join(of_names)}. The nine indices are functions of the same"
         f" tables, so that the numbers of a clusterer are {len(looks)} looks, one for each scenario.",
-        f"Of {len(small)} sentences that call corrections small {differ} differ: {named}.",
     ]
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.common.kept import ROOT, read_json
-from experiments.common.protocol import MEANINGS, SECOND_AXIS
+from experiments.common.protocol import MEANINGS, SECOND_AXIS, share_found
+from experiments.common.report import markdown_table
 from experiments.common.summary import NAME, in_words
 
 
@@ -25,21 +26,32 @@ def counts(study: str, root: Path = ROOT) -> str:
     lines = [f"- {name}: {in_words(words)}." for name, words in found["numbers"].items()]
     if found["sentences"]:
         lines.append(f"- Sentences of the text: {in_words(found['sentences'])}.")
-    return "Printed numbers and sentences, by {doc}`verdict <protocol>`:\n\n" + "\n".join(lines)
+    where = f"{{doc}}`verdict <protocol>`; {{doc}}`the report <generated/{study}/report>`"
+    about = f"Printed numbers and sentences, by {where} has the rule and the evidence of each:"
+    return about + "\n\n" + "\n".join(lines)
 
 
-def sentences(study: str, *verdicts: str, root: Path = ROOT) -> str:
-    """A list of what the paper says that has one of these verdicts, with the rule and what was found."""
+IN_SHORT = ("undecided", "possible", "consistent", "agrees")
+"""Verdicts whose sentences stand on the site's page without their evidence, which the report has."""
+
+
+def sentences(study: str, *, agree: bool, root: Path = ROOT) -> str:
+    """What the paper says, by verdict: what agrees or can be so, or all else with what was found instead."""
     lines = []
-    for each in summary(study, root)["claims"]:
-        if each["word"] in verdicts:
-            words = [each["word"]] if len(verdicts) > 1 else []
-            about = "; ".join(part for part in (*words, each["axis"], each["rule"]) if part)
-            cause = f" Cause: {each['cause']}." if each["cause"] else ""
-            lines.append(
-                f"- *{each['text']}*{f' ({about})' if about else ''}\n\n  {each['evidence']}{cause}\n"
-            )
+    for word in MEANINGS:
+        claims = [each for each in summary(study, root)["claims"] if each["word"] == word]
+        if claims and agree == (word in IN_SHORT and word != "undecided"):
+            lines += [f"**{word.capitalize()}**\n", *(_sentence(each) for each in claims), ""]
     return "\n".join(lines) or "None."
+
+
+def _sentence(claim: dict[str, str]) -> str:
+    """A sentence of a list; with evidence and cause unless its verdict is `IN_SHORT`."""
+    about = f" ({claim['axis']})" if claim["axis"] else ""
+    if claim["word"] in IN_SHORT:
+        return f"- *{claim['text']}*{about}"
+    cause = f" Cause: {claim['cause']}" if claim["cause"] else ""
+    return f"- *{claim['text']}*{about}: {claim['evidence'].rstrip('.')}.{cause}"
 
 
 def protocol() -> str:
@@ -47,8 +59,17 @@ def protocol() -> str:
     return "\n".join([*(f"- **{word}**: {text}" for word, text in MEANINGS.items()), "", SECOND_AXIS])
 
 
+def power_of_most(numbers: tuple[int, ...] = (7, 10, 20, 50, 300)) -> str:
+    """For a sentence about most cases: how many must agree, and of how many it must be true to be found."""
+    found = {n: share_found(n) for n in numbers}
+    rows = [[str(n), str(enough), f"{100 * share:.0f} %"] for n, (enough, share) in found.items()]
+    header = ["cases", "agrees from", "share of all cases for which it agrees with a probability of 0.8"]
+    return "\n".join(markdown_table(header, rows))
+
+
 def coverage(root: Path = ROOT) -> str:
-    """The summary of the measured coverage of intervals, a paragraph each of scores, purity, differences."""
+    """The measured coverage of intervals: a paragraph each of scores, purity and differences."""
     text = (root / "experiments" / "coverage" / "results.md").read_text(encoding="utf-8")
     _, _, after = text.partition("## Summary\n")
-    return re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0].strip()
+    paragraphs = re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0].strip().split("\n\n")
+    return "\n\n".join(each for each in paragraphs if not each.startswith("Cells above"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from experiments.common.verdict import LEVEL, LEVEL_OF_ONE, Word
 
@@ -139,13 +139,26 @@ def mostly(flags: Flags | Mapping[str, bool], evidence: str) -> Held:
     values, by_set = _values(flags)
     count, n = sum(values), len(values)
     p = float(binom.sf(count - 1, n, 0.5))
-    enough = int(binom.isf(COIN, n, 0.5)) + 1
+    enough, _ = share_found(n)
     few = n - enough
     word: Word = "agrees" if p <= COIN else "differs" if count <= few else "undecided"
     shown = f"{p:.2g}" if p >= 1e-4 else "below 0.0001"
     rule = f"most: {count:,} of {n:,}, p = {shown} against a coin".replace("= below", "below")
     turns = f"; agrees from {enough:,}, differs up to {few:,}" if enough <= n else "; too few to decide"
     return Held(word=word, evidence=evidence, rule=rule + turns, by_set=by_set)
+
+
+def share_found(n: int, power: float = 0.8) -> tuple[int, float]:
+    """From how many of `n` cases on `mostly` agrees, and the share of all cases for which it does so.
+
+    Examples
+    --------
+    >>> enough, share = share_found(7)
+    >>> enough, round(float(binom.sf(enough - 1, 7, share)), 6)
+    (7, 0.8)
+    """
+    enough = int(binom.isf(COIN, n, 0.5)) + 1
+    return enough, float(beta.ppf(power, enough, n - enough + 1))
 
 
 def example(flags: Flags, evidence: str) -> Held:

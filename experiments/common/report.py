@@ -12,8 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from experiments.common.kept import LIBRARIES, write_whole
 from experiments.common.protocol import SECOND_AXIS, Claim
@@ -27,6 +29,18 @@ COLOURS = {"blue": "#0072b2", "orange": "#d55e00", "green": "#009e73", "grey": "
 
 LARGEST_Z = 6.0
 """Where the colours of a map of z end."""
+
+PAGE_WIDTH = 7.3
+"""Width of a picture in inches: 700 pixels, which the site shows as they are."""
+
+SMALLEST_TEXT = 8.0
+"""In points, at the width of the page."""
+
+page_style = rc_context({
+    "font.size": 8.5, "axes.titlesize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "legend.fontsize": 8.5, "figure.titlesize": 9.5, "figure.labelsize": 8.5,
+})  # fmt: skip
+"""Decorates a function that draws: sizes of text for the width of the page."""
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -175,9 +189,21 @@ def write_json(path: Path, value: Any) -> None:
     write_whole(path, json.dumps(value, indent=1) + "\n")
 
 
+def page_figure(height: float) -> Figure:
+    """An empty figure of the page's width; `height` in inches."""
+    return Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+
+
 def save_picture(figure: Figure, path: Path) -> None:
     """Write a PNG without a date or a version in it; it appears when it is whole."""
+    texts = (each for each in figure.findobj() if isinstance(each, Text) and each.get_text())
+    small = [each.get_text() for each in texts if float(each.get_fontsize()) < SMALLEST_TEXT]
+    if small or figure.get_figwidth() > PAGE_WIDTH:
+        raise ValueError(
+            f"A picture must be at most {PAGE_WIDTH} inches wide, its text at least {SMALLEST_TEXT:g} points;"
+            f" got {figure.get_figwidth():.1f} inches, and smaller text {small[:3]}."
+        )
     image = io.BytesIO()
     FigureCanvasAgg(figure)
-    figure.savefig(image, dpi=90, format="png", metadata={"Software": None})
+    figure.savefig(image, dpi=96, format="png", metadata={"Software": None})
     write_whole(path, image.getvalue())

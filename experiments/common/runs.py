@@ -135,6 +135,10 @@ def run(
         _progress(label, sum(missing.values())) as advance,
         open(folder / "log.txt", "a", encoding="utf-8", buffering=1) as log,
     ):
+        if cells and jobs > 1:  # compiles once what every worker would compile for itself
+            pool.submit(
+                evaluate_batch, evaluate, dict(cells[0].inputs), range(1), seed, made_from, folder
+            ).result()
         waiting: dict[Future[list[Any]], tuple[str, int]] = {}
         for cell in cells:
             for first in range(0, cell.replicates, BATCH):

@@ -1,5 +1,6 @@
 """A line about each study for the README: how much of a paper agrees, and a finding."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def write_summary(
     claims : iterable of Claim
         On each sentence.
     answer : sequence of str
-        What was found, sentences computed from the cells; the first is the one of the README's table.
+        What was found, computed from the cells; the first sentence is the one of the README's table.
     """
     claims = list(claims)
     summary = {
@@ -58,7 +59,8 @@ def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
             found = read_json(path)
             link = f"[{found['title']}](experiments/{study}/results/README.md)"
             numbers = "; ".join(f"{name}: {in_words(words)}" for name, words in found["numbers"].items())
-            rows.append([link, numbers or "none", in_words(found["sentences"]), (found["answer"] or [""])[0]])
+            finding = re.split(r"(?<=\.) (?=[A-Z])", "".join(found["answer"][:1]))[0]
+            rows.append([link, numbers or "none", in_words(found["sentences"]), finding])
     return markdown_table(["paper", "printed numbers", "sentences", "a finding"], rows)
 
 

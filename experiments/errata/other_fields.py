@@ -27,10 +27,32 @@ def of_other_fields() -> Iterator[Erratum]:
     yield from _of_networks_and_strings()
     yield from _of_elki()
     yield from _of_uef()
+    yield _of_fpc()
 
 
 def _once(where: str, version: str, **about: Any) -> Erratum:
     return Erratum(where=where, version=version, status="once", **about)
+
+
+def _of_fpc() -> Erratum:
+    table = cc.ContingencyTable([[4, 0], [2, 6]])
+    T, A, B = (sum(k * k for k in each) for each in (table.counts.ravel().tolist(), (0, 8), (6, 6)))
+    together, first, second, pairs = (T - 12) / 2, (A - 8) / 2, (B - 12) / 2, 66
+    mean = first * second / pairs
+    return _once(
+        "`cluster.stats`, corrected.rand, clusters called 0 and 2",
+        "fpc 2.2-10 for R",
+        printed="{} for 4 objects called 0 and 8 called 2, against 6 and 6; vi is minus infinity",
+        arithmetic="Its help asks for clusters 1, 2, ...; others are numbered anew, with a warning, unless"
+        " the largest number is how many there are, as here. The sizes of clusters 1 and 2 are then 0 and 8,"
+        " and the 6 pairs of the first cluster are left out.",
+        right="{}",
+        test=OTHERS + "TestFpc::test_clusters_called_0_and_2",
+        numbers=lambda: Numbers(
+            (together - mean) / ((first + second) / 2 - mean), cc.score_table(table, "adjusted_rand")
+        ),
+        index="adjusted_rand",
+    )
 
 
 def _of_images_and_text() -> Iterator[Erratum]:

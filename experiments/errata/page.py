@@ -39,7 +39,7 @@ clusterings are identical.
 
 Names that mean different indices in different places are no errors: the
 [catalogue](../CATALOGUE.md) has them with each index. So are printed results that simulation does not
-confirm: the [studies](studies/index.md) have those. fpc (R) has not been checked.
+confirm: the [studies](studies/index.md) have those.
 
 This page is written by `python -m experiments.errata.page`; changes made here are lost.
 """

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 import chancecorr as cc
-from experiments.common.report import COLOURS, save_picture
+from experiments.common.report import COLOURS, page_figure, page_style, save_picture
 from experiments.common.runs import Outcome
 from experiments.common.units import Record
 from experiments.franti_rezaei_2016.chance import Solutions
@@ -43,6 +44,7 @@ MOST_POINTS = 4_000
 OF_DATA = {"s1": "blue", "s2": "green", "s3": "orange", "s4": "grey"}
 
 
+@page_style
 def write(
     outcome: Outcome,
     rows: Sequence[Row],
@@ -57,7 +59,7 @@ def write(
     if solutions:
         figures["indices.png"] = indices(solutions)
     if rows:
-        figures["chance.png"] = expected_by_chance(rows)
+        figures["chance.png"] = expected_by_chance(outcome, rows)
     random = [cell.name for cell in outcome.cells if cell.inputs["kind"] == "randomness"]
     if random:
         figures["randomness.png"] = randomness(outcome, random)
@@ -68,16 +70,16 @@ def write(
 
 def clusterings(outcome: Outcome, names: Sequence[str]) -> Figure:
     """Data with both sets of centroids; those to which none is mapped are ringed."""
-    across = min(3, len(names))
+    across = min(2, len(names))
     down = -(-len(names) // across)
-    figure = Figure(figsize=(4.6 * across, 4.4 * down), layout="constrained")
+    figure = page_figure(0.4 + 2.9 * down)
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for ax, name in zip(panels, names, strict=False):
         _clustering(ax, name, _typical(outcome.records[name], PRINTED_CI.get(name)))
     for ax in panels[len(names) :]:
         ax.set_axis_off()
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, fontsize=9, loc="outside lower center", ncols=4)
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, columnspacing=1.0)
     return figure
 
 
@@ -110,10 +112,10 @@ def _clustering(ax: Axes, name: str, record: Record) -> None:
         (ours[superfluous], "blue", "no true one is mapped to it"),
     ):
         ax.plot(
-            *places.T, "s", color=COLOURS[colour], markersize=13, fillstyle="none", markeredgewidth=2,
+            *places.T, "s", color=COLOURS[colour], markersize=10, fillstyle="none", markeredgewidth=1.5,
             label=label,
         )  # fmt: skip
-    ax.set_title(f"{name.replace('/', ', ')}: CI = {record['partition']}", fontsize=10)
+    ax.set_title(f"{name.replace('/', ', ')}: CI = {record['partition']}")
     ax.set_xticks([])
     ax.set_yticks([])
 
@@ -125,7 +127,7 @@ PALE = ("#a6cee3", "#b2df8a", "#fb9a99", "#fdbf6f", "#cab2d6", "#e5d8bd", "#b3b3
 def indices(solutions: Sequence[Solutions]) -> Figure:
     """A panel for each index: its values beside CI, observed hollow and corrected full, by data set."""
     names = [index for index in INDICES if index != "centroid_index"]
-    figure = Figure(figsize=(12, 7), layout="constrained")
+    figure = page_figure(5.0)
     for ax, index in zip(figure.subplots(2, 3, sharex=True).flat, names, strict=True):
         for k, each in enumerate(solutions):
             colour = COLOURS[OF_DATA[each.data]] if each.data in OF_DATA else "black"
@@ -139,62 +141,78 @@ def indices(solutions: Sequence[Solutions]) -> Figure:
                     each.ci + shift, shown, "o", color=colour, fillstyle=fill, markersize=4, alpha=0.6,
                     label=each.data if form == "adjusted" else None,
                 )  # fmt: skip
-        ax.set_title(SHORT[index], fontsize=10)
+        ax.set_title(SHORT[index])
         ax.set_xlabel("CI")
-    figure.legend(
-        *figure.axes[0].get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=6
-    )
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
     figure.suptitle(
         "k-means against the truth: hollow observed (1 less a distance), full corrected for chance"
     )
     return figure
 
 
-def expected_by_chance(rows: Sequence[Row]) -> Figure:
-    """CI over the number of clusters, and its mean by chance given the cluster sizes, a line a cell."""
+def expected_by_chance(outcome: Outcome, rows: Sequence[Row]) -> Figure:
+    """CI over the number of clusters, and its null distribution given the cluster sizes, a line a cell."""
     rows = [row for row in rows if row["largest CI"] > 0]
-    figure = Figure(figsize=(8, 1.4 + 0.26 * len(rows)), layout="constrained")
+    figure = page_figure(1.0 + 0.23 * len(rows))
     ax = figure.subplots()
     for place, row in enumerate(rows):
         K = row["clusters"]
-        ax.plot([row["least CI"] / K, row["largest CI"] / K], [place, place], "-", color=COLOURS["blue"])
-        ax.plot(row["centroid_index observed"] / K, place, "o", color=COLOURS["blue"])
-        ax.plot(row["centroid_index expected"] / K, place, "x", color=COLOURS["orange"])
-    ax.set_yticks(range(len(rows)), [f"{row['data']}, {row['clusterer']}" for row in rows], fontsize=9)
+        chance = spread_by_chance(row["data"], outcome.records[f"{row['data']}/{row['clusterer']}"][0])
+        ci = row["least CI"], row["largest CI"]
+        for values, form, mark, colour, off in (
+            (ci, "observed", "o", "blue", -0.15), (chance, "expected", "x", "orange", 0.15),
+        ):  # fmt: skip
+            ax.plot(np.array(values) / K, [place + off] * len(values), "-", color=COLOURS[colour])
+            ax.plot(row[f"centroid_index {form}"] / K, place + off, mark, color=COLOURS[colour])
+    ax.set_yticks(range(len(rows)), [f"{row['data']}, {row['clusterer']}" for row in rows])
     ax.invert_yaxis()
-    ax.set_xlim(left=0.0)
-    ax.set_xlabel("CI / number of clusters: mean and range (blue), mean by chance (cross); CI > 0 only")
+    ax.set_xlim(left=-0.01)
+    ax.set_xlabel("CI / number of clusters; clusterers with CI > 0 only")
+    marks = [
+        Line2D([], [], color=COLOURS["blue"], marker="o", label="mean and range of CI"),
+        Line2D(
+            [], [], color=COLOURS["orange"], marker="x", label="by chance: mean; 95 of 100 for the first run"
+        ),
+    ]
+    figure.legend(handles=marks, loc="outside lower center", ncols=2)
     return figure
 
 
+def spread_by_chance(name: str, record: Record) -> tuple[float, ...]:
+    """Where 95 of 100 values of CI fall by chance for the sizes of a clustering; empty if it has outliers."""
+    if record["outliers"]:
+        return ()
+    margins = cc.Margins(np.bincount(truth(name).labels), record["sizes"])
+    null = cc.null_distribution(margins, "centroid_index", method="monte-carlo", n_tables=1_000, rng=1)
+    return tuple(null.quantile([0.025, 0.975]))
+
+
 CURVES = (
-    ("adjusted_rand", "black", "-", ""), ("nmi_sum", COLOURS["grey"], "-", ""),
-    ("purity", COLOURS["green"], "-", "s"), ("centroid_similarity", COLOURS["blue"], "--", "o"),
-    ("normalized_van_dongen", COLOURS["orange"], "-", "v"), ("criterion_h", "#cc79a7", "--", "^"),
+    ("adjusted_rand", "black", "-", 1.2), ("nmi_sum", COLOURS["grey"], "-", 1.2),
+    ("purity", "#8fc9b0", "-", 5.0), ("centroid_similarity", COLOURS["green"], "--", 1.2),
+    ("normalized_van_dongen", "#f2b48c", "-", 5.0), ("criterion_h", COLOURS["orange"], "--", 1.2),
 )  # fmt: skip
-"""Index, colour, line and mark; those that coincide have marks at other places."""
+"""Index, colour, line and its width; of two that coincide the wide one lies beneath the other."""
 
 
 def randomness(outcome: Outcome, names: Sequence[str]) -> Figure:
     """Means of the indices over the share of random labels, a column a partition; CI in a row of its own."""
-    figure = Figure(figsize=(3.6 * len(names), 5.6), layout="constrained")
-    grid = figure.subplots(2, len(names), squeeze=False, sharex=True, height_ratios=(2, 1))
+    figure = page_figure(4.6)
+    grid = figure.subplots(2, len(names), squeeze=False, sharex=True, sharey="row", height_ratios=(2, 1))
     for (ax, below), name in zip(grid.T, names, strict=True):
         records = outcome.records[name]
-        for k, (index, colour, dash, mark) in enumerate(CURVES):
+        for index, colour, dash, width in CURVES:
             values = np.mean([record[index] for record in records], axis=0)
-            ax.plot(
-                LEVELS, values, dash, marker=mark, markevery=(k, len(CURVES)), color=colour, markersize=5,
-                label=SHORT[index],
-            )  # fmt: skip
+            ax.plot(LEVELS, values, dash, color=colour, linewidth=width, label=SHORT[index])
         ci = np.mean([record["centroid_index"] for record in records], axis=0)
         below.plot(LEVELS, ci, "o-", color="black", markersize=3)
-        below.set_ylim(bottom=0.0)
         below.yaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.set_title(name.split("/")[1], fontsize=10)
+        ax.set_title(name.split("/")[1])
         below.set_xlabel("share of random labels")
+    grid[0][0].set_ylim(bottom=0.0)
+    grid[1][0].set_ylim(bottom=0.0)
     grid[0][0].set_ylabel("index")
     grid[1][0].set_ylabel("CI")
     handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, fontsize=9, loc="outside lower center", ncols=len(CURVES))
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(CURVES))
     return figure

@@ -1,31 +1,34 @@
 """What the study writes: a page that begins with question and answer, pictures, CSV for machines."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import chancecorr as cc
 from experiments.common import report
 from experiments.common.kept import write_whole
 from experiments.common.printed import Printed
-from experiments.common.protocol import Claim
 from experiments.common.report import markdown_table, number
 from experiments.common.runs import Outcome
 from experiments.common.summary import write_summary
-from experiments.common.verdict import LEVEL_OF_ONE, Verdict
+from experiments.common.verdict import LEVEL_OF_ONE, Verdict, judge_one
 from experiments.franti_rezaei_2016 import paper, pictures
 from experiments.franti_rezaei_2016.chance import by_chance, rankings, solutions_of
 from experiments.franti_rezaei_2016.claims import WAYS, claims_of
 from experiments.franti_rezaei_2016.clusterings import DESCRIPTIONS
+from experiments.franti_rezaei_2016.paper import SAMPLES
 from experiments.franti_rezaei_2016.pictures import SHORT
 from experiments.franti_rezaei_2016.tables import (
     LARGEST_EXAMPLE,
     Row,
     agreeing,
+    cell_of,
     chosen_reading,
     example_of_figure_1,
     figure_2_values,
     readings_of_figure_2,
     rows_of,
+    sample_values,
     starts_with_all,
     verdicts_of,
     worst,
@@ -46,7 +49,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     verdicts, rows, claims = verdicts_of(outcome), rows_of(outcome), claims_of(outcome)
     solutions = solutions_of(outcome)
     ranked, chance = rankings(solutions), by_chance(outcome)
-    found = [which_data(outcome), chance_of_ci(chance), *_what_differs(claims)]
+    found = [which_data(outcome), chance_of_ci(chance)]
     write_whole(folder / "cells.csv", report.as_csv(rows))
     write_whole(folder / "verdicts.csv", report.as_csv(_verdict_rows(verdicts)))
     write_whole(folder / "chance.csv", report.as_csv(chance))
@@ -55,6 +58,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     sections = (
         report.opening("Fränti & Rezaei (2016), reproduced", QUESTION, found, _about(outcome)),
         _agreement(verdicts),
+        _other_clusterers(outcome),
         ["## What the text says", "", *report.claims_table(claims), ""],
         _figure_2(outcome),
         _picture("clusterings.png", "Clusterings and the truth", drawn),
@@ -85,15 +89,6 @@ def which_data(outcome: Outcome) -> str:
         f" {len(readings)} readings {others}; {right} of {of} starts of k-means have all its numbers to the"
         " digit."
     )
-
-
-def _what_differs(claims: Sequence[Claim]) -> list[str]:
-    """The sentences that differ, one by one."""
-    return [
-        f"Of {len(claims)} sentences this differs: {each.text} ({each.evidence})."
-        for each in claims
-        if each.word == "differs"
-    ]
 
 
 def chance_of_ci(chance: Sequence[Row]) -> str:
@@ -146,12 +141,31 @@ def _agreement(verdicts: Verdicts) -> list[str]:
         "",
         "A printed number is about one clustering, and is judged as one draw of ours (p of at least"
         f" {LEVEL_OF_ONE:g}): whole numbers by their rank, others by Student's law of a further value. Each"
-        f" is"
-        " counted once.",
+        f" is counted once.",
         "",
         *report.counts(verdicts),
         "",
     ]
+
+
+def _other_clusterers(outcome: Outcome) -> list[str]:
+    """What a printed clustering can reject: the other clusterers on its data, by the same rule."""
+    table = []
+    for printed in SAMPLES:
+        data, named = printed.row.split()
+        there = [cell.inputs["clusterer"] for cell in outcome.cells if cell.inputs.get("data") == data]
+        words = {
+            clusterer: judge_one(other, sample_values(outcome, other)).word
+            for clusterer in there
+            for other in [replace(printed, row=f"{data} {clusterer}")]
+            if clusterer != named and cell_of(other) in outcome.records
+        }
+        rejected, kept = (
+            [each for each in words if (words[each] == "differs") == it] for it in (True, False)
+        )
+        table.append([printed.row, printed.column, printed.text, ", ".join(rejected), ", ".join(kept)])
+    header = ["", "", "printed", "clusterers that it rejects", "that it does not"]
+    return ["What such a number can reject, of the other clusterers:", "", *markdown_table(header, table), ""]
 
 
 def _clusterings(rows: Sequence[Row]) -> list[str]:

@@ -51,11 +51,18 @@ def judge(outcome: Outcome) -> Judged:
         )
     ]
     agree = sum(each.word == "agrees" for each in numbers)
+    rejected = [
+        exact(each.printed, value).word == "differs"
+        for each in numbers
+        for name, value in record[each.printed.row].items()
+        if MODELS[name] != MODELS[each.printed.column]
+    ]
     return Judged(
         numbers={"expected values, calculated by hand": numbers},
         claims=claims,
         answer=[
-            f"{agree} of {len(numbers)} expected values under five models agree to all printed digits.",
+            f"{agree} of {len(numbers)} expected values under five models agree to all printed digits; of"
+            f" {len(rejected)} comparisons with another model's value these digits reject {sum(rejected)}.",
             f"Another model turns the order of two candidates in {int(turned.sum())} of {m} random cases.",
         ],
         sections=[
@@ -92,15 +99,13 @@ STUDY = Study(
     write=writer(
         "Gates & Ahn (2017)",
         "What do the Rand index and the mutual information have by chance if not only the objects, but the"
-        " sizes"
-        " or the number of clusters are random?",
+        " sizes or the number of clusters are random?",
         "Of the paper the abstract and the opening were at hand, and the tests of its software, CluSim,"
         " read in"
         " full: what is judged are its expected values of two clusterings of four objects, calculated by"
         " hand,"
         " and one sentence of the abstract. The figures, the digits and the gene expression data are left"
-        " out."
-        " Candidates are a reference of 60 objects, half of them clustered anew. Written by"
+        " out. Candidates are a reference of 60 objects, half of them clustered anew. Written by"
         " `python -m experiments gates_ahn_2017`.",
         judge,
     ),

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import chancecorr as cc
 from chancecorr.catalogue.equivalences import corrected_classes
-from experiments.common.report import COLOURS, Row, markdown_table
+from experiments.common.report import COLOURS, Row, markdown_table, page_figure, page_style
 from experiments.common.runs import Cell, Outcome
 from experiments.common.small import Judged, writer
 from experiments.common.study import Study
@@ -15,10 +15,10 @@ from experiments.null_ranking.unit import QUANTITIES, evaluate
 
 SHOWN = 15
 KNOWN = (
-    "rand", "jaccard", "fowlkes_mallows", "nmi_sum", "vi", "purity", "irm", "van_dongen",
-    "maximum_matching_accuracy", "goodman_kruskal", "russell_rao", "centroid_index",
+    "adjusted_rand", "jaccard", "adjusted_fowlkes_mallows", "nmi_sum", "nmi_max", "purity", "irm",
+    "van_dongen", "maximum_matching_accuracy", "goodman_kruskal", "russell_rao", "centroid_index",
 )  # fmt: skip
-"""Indices that are named in the picture."""
+"""Indices that are named in the picture, by those that stand for their classes: Rand's is `adjusted_rand`."""
 
 
 def judge(outcome: Outcome) -> Judged:
@@ -37,9 +37,8 @@ def judge(outcome: Outcome) -> Judged:
     return Judged(
         answer=[
             f"Of {len(rows)} different adjusted scores, over {margins:,} margins, {best['index']} ranks first"
-            f" and {worst['index']} last; {skewed} are skewed by more than 0.5, so that a score below 0 is"
-            f" more"
-            " often chance than one above.",
+            f" and {worst['index']} last; {skewed} are skewed by more than 0.5: by chance most scores lie"
+            " a little below 0, and a few far above.",
             f"Ranks of well-known indices: {named}.",
         ],
         sections=[
@@ -49,8 +48,7 @@ def judge(outcome: Outcome) -> Judged:
             " compared,"
             " each the median over the margins: its median, which is off 0 if it is skewed; its standard"
             " deviation; its skewness; and the 99 % point, which chance exceeds once in a hundred. The rank"
-            " is"
-            " that of the mean of the four ranks by size. A score whose best value is hardly within reach"
+            " is that of the mean of the four ranks by size. A score whose best value is hardly within reach"
             " ranks"
             " well, because all its values are small: the ranking is of null distributions, not of power."
             f" The first and last {SHOWN}; all in `ranking.csv`. *Same*: indices with this adjusted score.",
@@ -86,25 +84,29 @@ def ranked(outcome: Outcome) -> list[Row]:
     ]  # fmt: skip
 
 
+@page_style
 def picture(rows: Sequence[Row]) -> Figure:
-    """Skewness over spread, a dot a score, a colour a family."""
-    figure = Figure(figsize=(8, 5.4), layout="constrained")
+    """Skewness over spread, a dot a score, a colour a family; known indices are named above."""
+    figure = page_figure(5.4)
     ax = figure.subplots()
     families = sorted({row["family"] for row in rows})
     for family, colour in zip(families, [*COLOURS.values(), "#cc79a7", "#e69f00", "#56b4e9"], strict=False):
         mine = [row for row in rows if row["family"] == family]
         ax.plot(
             [row["spread"] for row in mine], [row["skewness"] for row in mine], "o", color=colour, alpha=0.7,
-            markersize=5, label=family,
+            markersize=5, label=family.replace("_", " "),
         )  # fmt: skip
-    for row in rows:
-        if row["index"] in KNOWN:
-            ax.annotate(row["index"], (row["spread"], row["skewness"]), fontsize=8)
+    known = sorted((row["spread"], row["skewness"], row["index"]) for row in rows if row["index"] in KNOWN)
+    for place, (spread, skewness, name) in zip(np.linspace(0.2, 0.98, len(known)), known, strict=True):
+        ax.annotate(
+            name, (spread, skewness), (place, 1.03), textcoords="axes fraction", rotation=90, ha="center",
+            arrowprops={"arrowstyle": "-", "linewidth": 0.5, "color": COLOURS["grey"], "relpos": (0.5, 0.0)},
+        )  # fmt: skip
     ax.axhline(0.0, color="black", linewidth=0.6)
     ax.set_xscale("log")
     ax.set_xlabel("standard deviation of the adjusted score by chance")
     ax.set_ylabel("skewness")
-    figure.legend(loc="outside lower center", ncols=4, fontsize=9)
+    figure.legend(loc="outside lower center", ncols=4)
     return figure
 
 

@@ -124,8 +124,7 @@ def _negative_values(curves: Curves) -> Held:
     return fact(
         False,
         f"AR can, the least value of a run here is {curves.least_adjusted_rand:.4f}; NMI cannot, because"
-        f" mutual"
-        " information is never below 0",
+        f" mutual information is never below 0",
     )
 
 
@@ -210,8 +209,7 @@ def _ar_of_iris(curves: Curves) -> Held:
     return mostly(
         better,
         f"of the {len(numbers)} k up to {INITIAL}, AR is nearer to accuracy than IRM at {sum(better)}, and"
-        f" the"
-        f" nearest of the six at {count}",
+        f" the nearest of the six at {count}",
     )
 
 

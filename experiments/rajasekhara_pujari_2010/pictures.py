@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.common.report import save_picture
+from experiments.common.report import page_figure, page_style, save_picture
 from experiments.common.verdict import Verdict
 from experiments.rajasekhara_pujari_2010.claims import Curves
 from experiments.rajasekhara_pujari_2010.correction import Corrected
@@ -36,6 +36,7 @@ OF_INDEX: dict[str, str] = {
 NAMES: dict[str, str] = {"accuracy": "accuracy"} | {str(column): name for column, name in SHORT.items()}
 
 
+@page_style
 def write(
     tables: Mapping[str, Verdicts], curves: Curves, corrected: Sequence[Corrected], folder: Path
 ) -> set[str]:
@@ -59,7 +60,7 @@ def write(
 def map_of_ratios(tables: Mapping[str, Verdicts]) -> Figure:
     """Ours over the print, a panel for each way to the sums: the colour is its logarithm."""
     datasets = [each for each in DATASETS if any(each == row for row, _ in next(iter(tables.values())))]
-    figure = Figure(figsize=(4.4 * len(tables) + 0.6, 1.4 + 0.36 * len(datasets)), layout="constrained")
+    figure = page_figure(1.2 + 0.33 * len(datasets))
     panels = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
     for ax, (name, verdicts) in zip(panels, tables.items(), strict=True):
         ratios = np.full((len(datasets), len(COLUMNS)), np.nan)
@@ -67,21 +68,21 @@ def map_of_ratios(tables: Mapping[str, Verdicts]) -> Figure:
             at = datasets.index(dataset), COLUMNS.index(column)
             ratios[at] = verdict.ours / verdict.printed.value
             ink = "white" if abs(np.log2(ratios[at])) > 1.2 else "black"
-            ax.text(at[1], at[0], f"{ratios[at]:.2f}", ha="center", va="center", fontsize=8, color=ink)
+            ax.text(at[1], at[0], f"{ratios[at]:.2f}", ha="center", va="center", color=ink)
         image = ax.imshow(np.log2(ratios), cmap="PuOr", vmin=-2.0, vmax=2.0, aspect="auto")
-        ax.set_xticks(range(len(COLUMNS)), [SHORT[column] for column in COLUMNS], fontsize=9)
-        ax.set_title(f"Table 2, {name}", fontsize=10)
-    panels[0].set_yticks(range(len(datasets)), datasets, fontsize=9)
+        ax.set_xticks(range(len(COLUMNS)), [SHORT[column] for column in COLUMNS])
+        ax.set_title(f"Table 2, {name}")
+    panels[0].set_yticks(range(len(datasets)), datasets)
     bar = figure.colorbar(image, ax=list(panels), extend="both", ticks=[-2, -1, 0, 1, 2])
     bar.ax.set_yticklabels(["1/4", "1/2", "1", "2", "4"])
-    bar.set_label("ours / printed", fontsize=9)
+    bar.set_label("ours / printed")
     return figure
 
 
 def deviations(curves: Curves, datasets: Sequence[str]) -> Figure:
     """Figures 2 to 5: mean of accuracy less index against the number of clusters."""
-    figure, grid = _panels(len(datasets), rows=1)
-    for ax, dataset in zip(grid[0], datasets, strict=True):
+    figure, grid = _panels(-(-len(datasets) // 2))
+    for ax, dataset in zip(grid.flat, datasets, strict=False):
         for column in COLUMNS:
             ax.plot(
                 curves.numbers[dataset], curves.signed[dataset][column], color=OF_INDEX[column], lw=1.2,
@@ -89,32 +90,32 @@ def deviations(curves: Curves, datasets: Sequence[str]) -> Figure:
             )  # fmt: skip
         ax.axhline(0.0, color="black", lw=0.6)
         _finish(ax, f"Figure {FIGURES[dataset]}: {dataset}", CLASSES[dataset])
-    grid[0][0].set_ylabel("accuracy less index")
+    for ax in grid.flat[len(datasets) :]:
+        ax.set_axis_off()
+    figure.supylabel("accuracy less index")
     _legend(figure, grid[0][0])
     return figure
 
 
 def correction(corrected: Sequence[Corrected]) -> Figure:
-    """Above, the indices and (dashed) their means by chance; below, corrected; a column a data set."""
-    figure, grid = _panels(len(corrected), rows=2)
-    for at, each in enumerate(corrected):
+    """A row a data set: the indices and (dashed) their means by chance, then corrected."""
+    figure, grid = _panels(len(corrected))
+    for (left, right), each in zip(grid, corrected, strict=True):
         for name in ("accuracy", *COLUMNS):
             colour = OF_INDEX[name]
-            grid[0][at].plot(each.numbers, each.observed[name], color=colour, lw=1.2, label=NAMES[name])
-            grid[0][at].plot(each.numbers, each.by_chance[name], color=colour, lw=1.0, ls=(0, (2, 2)))
-            grid[1][at].plot(each.numbers, each.corrected[name], color=colour, lw=1.2)
-        _finish(grid[0][at], each.dataset, each.true)
-        _finish(grid[1][at], "", each.true)
-        grid[1][at].axhline(0.0, color="black", lw=0.6)
-    grid[0][0].set_ylabel("mean; dashed: by chance")
-    grid[1][0].set_ylabel("corrected for chance")
+            left.plot(each.numbers, each.observed[name], color=colour, lw=1.2, label=NAMES[name])
+            left.plot(each.numbers, each.by_chance[name], color=colour, lw=1.0, ls=(0, (2, 2)))
+            right.plot(each.numbers, each.corrected[name], color=colour, lw=1.2)
+        _finish(left, f"{each.dataset}: observed, and by chance (dashed)", each.true)
+        _finish(right, f"{each.dataset}: corrected for chance", each.true)
+        right.axhline(0.0, color="black", lw=0.6)
     _legend(figure, grid[0][0])
     return figure
 
 
 def irm_by_chance(corrected: Sequence[Corrected]) -> Figure:
     """The share of IRM that clusterings without any relation to the classes have, a line a data set."""
-    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    figure = page_figure(3.8)
     ax = figure.subplots()
     for number, each in enumerate(corrected):
         share = each.by_chance["irm"] / each.observed["irm"]
@@ -123,21 +124,24 @@ def irm_by_chance(corrected: Sequence[Corrected]) -> Figure:
     ax.axhline(1.0, color="black", lw=0.6)
     ax.set_xlabel("clusters")
     ax.set_ylabel("IRM by chance / IRM")
-    figure.legend(*ax.get_legend_handles_labels(), fontsize=9, loc="outside right center")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside right center")
     return figure
 
 
-def _panels(columns: int, *, rows: int) -> tuple[Figure, np.ndarray]:
-    figure = Figure(figsize=(2.9 * columns + 0.6, 2.7 * rows + 0.4), layout="constrained")
-    return figure, figure.subplots(rows, columns, sharex=True, sharey="row", squeeze=False)
+def _panels(rows: int) -> tuple[Figure, np.ndarray]:
+    """Two panels a row."""
+    figure = page_figure(0.6 + 2.1 * rows)
+    grid = figure.subplots(rows, 2, sharex=True, sharey=True, squeeze=False)
+    for ax in grid[-1]:
+        ax.set_xlabel("clusters; dotted: the number of classes")
+    return figure, grid
 
 
 def _legend(figure: Figure, ax: Axes) -> None:
-    figure.legend(*ax.get_legend_handles_labels(), fontsize=9, loc="outside lower center", ncols=7)
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=7)
 
 
 def _finish(ax: Axes, title: str, true: int) -> None:
-    """Title, the true number of clusters as a line, and the axis."""
+    """Title, and the true number of clusters as a line."""
     ax.axvline(true, color="black", lw=0.6, ls=":")
-    ax.set_title(title, fontsize=9)
-    ax.set_xlabel("clusters", fontsize=8)
+    ax.set_title(title)

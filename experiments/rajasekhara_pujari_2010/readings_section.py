@@ -91,7 +91,6 @@ def _implied(outcome: Outcome) -> list[str]:
     return [
         "Accuracy cancels in the sum of the columns Rand and IRM, which are (Rand - accuracy) and (accuracy -"
         f" IRM). So these two show where a row ends, by the procedure as stated otherwise: {shown}. A row"
-        f" that"
-        " begins at 26 or 29 would end near 30 by any small sum, so that it shows little.",
+        f" that begins at 26 or 29 would end near 30 by any small sum, so that it shows little.",
         "",
     ]

@@ -164,8 +164,7 @@ def _table_2(tables: Mapping[str, Verdicts]) -> list[str]:
             f"### Table 2, {name}",
             "",
             f"Ours [where 95 of 100 studies of {RUNS} runs fall] / the paper's; **bold** where they differ."
-            f" The"
-            " error of a row is the root mean square of log(ours / printed).",
+            f" The error of a row is the root mean square of log(ours / printed).",
             "",
         ]
         rows = [

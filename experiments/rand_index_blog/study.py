@@ -54,8 +54,7 @@ def judge(outcome: Outcome) -> Judged:
     cut = [each.printed.row for each in numbers if each.reason]
     answer = [
         f"{agree} of {len(numbers)} numbers of the worked example agree; {', '.join(cut)} is cut off after"
-        f" its"
-        " last digit, not rounded."
+        f" its last digit, not rounded."
     ]
     return Judged(numbers={"the example": numbers}, claims=claims, answer=answer)
 

@@ -60,8 +60,9 @@ def claims(papers: Mapping[str, Mapping[str, Any]]) -> list[Claim]:
             fact(
                 smi.distance < ami.distance < mi.distance
                 and small_smi.distance < small_ami.distance < small.distance,
-                f"from equal, clusters: MI {mi.distance:.2f}, AMI {ami.distance:.2f}, SMI {smi.distance:.2f};"
-                f" objects: {small.distance:.2f}, {small_ami.distance:.2f}, {small_smi.distance:.2f}",
+                f"distance of the wins from equal shares, by clusters: MI {mi.distance:.2f}, AMI"
+                f" {ami.distance:.2f}, SMI {smi.distance:.2f}; by objects: MI {small.distance:.2f}, AMI"
+                f" {small_ami.distance:.2f}, SMI {small_smi.distance:.2f}",
             ),
         ),
         claim(
@@ -122,6 +123,6 @@ def guideline() -> Claim:
         )
     return claim(
         "ARI for references with large clusters of equal sizes, AMI for unbalanced ones with small clusters"
-        " (2016, abstract), since AMI rates pure clusters higher (its section 4).",
+        " (2016, abstract), because AMI rates pure clusters higher (its section 4).",
         fact(holds, "; ".join(evidence)),
     )

@@ -20,12 +20,13 @@ def judge(outcome: Outcome) -> Judged:
         for name in PAPERS
         for index in PAPERS[name]["names"]
     ]
-    words = [each.word for each in held]
     return Judged(
         claims=held,
         answer=[
-            f"Of {len(held)} sentences on selection bias {words.count('agrees')} agree,"
-            f" {words.count('differs')} differ; {held[2].evidence}."
+            f"Adjusting an index for chance reduces its preference for many clusters or few objects, and"
+            f" standardising removes nearly all of it: {held[2].evidence}."
+            if held[2].word == "agrees"
+            else f"Standardising does not reduce selection bias beyond adjusting: {held[2].evidence}.",
         ],
         sections=[
             "## Who wins",

@@ -128,10 +128,11 @@ def _matrices(outcome: Outcome, choice: str) -> dict[str, dict[str, npt.NDArray[
 
 
 def _by_choice(held: Callable[[str], Held]) -> Held:
-    """What a claim comes to if the pairs that are replaced are shared, and beside it if they are not."""
+    """What a claim comes to if the pairs that are replaced are shared, with the figures if they are not."""
     shared, own = held(CHOICES[0]), held(CHOICES[1])
+    figures = own.evidence.partition(": ")[2] or own.evidence
     return replace(
-        shared, evidence=f"{shared.evidence}. If each matrix has its own pairs replaced, {own.evidence}"
+        shared, evidence=f"{shared.evidence}; if each matrix has its own pairs replaced: {figures}"
     )
 
 

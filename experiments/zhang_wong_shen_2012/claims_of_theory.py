@@ -208,8 +208,7 @@ def _equation_21(_: Outcome) -> Held:
     return fact(
         printed != meant,
         f"i in Q_k alone leaves j free: for M1 and {{x1}}, {{x2, x3}} it gives {printed:g}, and {meant:g}"
-        f" with"
-        " i and j in Q_k",
+        f" with i and j in Q_k",
         "misprint",
     )
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from experiments.common import report
 from experiments.common.kept import write_whole
-from experiments.common.protocol import Claim
 from experiments.common.report import number
 from experiments.common.runs import Outcome
 from experiments.common.summary import write_summary
@@ -21,8 +20,7 @@ from experiments.zhang_wong_shen_2012.tables import Row
 
 QUESTION = (
     "Do adjusted Rand indices of a consensus matrix and a partition (ARImp), and of two matrices (ARImm),"
-    " find"
-    " good and diverse clusterings, without the bias that other measures have by chance?"
+    " find good and diverse clusterings, without the bias that other measures have by chance?"
 )
 
 
@@ -33,7 +31,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     sizes, example = tables.size_verdicts(outcome.seed), tables.example_verdicts(outcome)
     numbers = {"table 2, sizes of the data sets": list(sizes.values()), "worked example": list(example)}
     numbers = {name: verdicts for name, verdicts in numbers.items() if verdicts}
-    found = [bound_that_is_none(findings), *_without_a_verdict(claims), which_misprints(claims)]
+    found = [bound_that_is_none(findings), near_0_by_chance(findings)]
     files: dict[str, Sequence[report.Row]] = {
         "limits.csv": tables.limit_rows(outcome),
         "curves.csv": tables.curve_rows(outcome),
@@ -67,20 +65,11 @@ def write(outcome: Outcome, folder: Path) -> None:
     write_summary(folder, title="Zhang, Wong & Shen (2012)", verdicts=numbers, claims=claims, answer=found)
 
 
-def _without_a_verdict(claims: Sequence[Claim]) -> list[str]:
-    """What differs, and what seven data sets cannot decide."""
-    lines = []
-    for word, about in (("differs", "differ"), ("undecided", "are undecided")):
-        texts = [each.text for each in claims if each.word == word]
-        if texts:
-            lines.append(f"Of {len(claims)} sentences {len(texts)} {about}: {'; '.join(texts)}.")
-    return lines
-
-
-def which_misprints(claims: Sequence[Claim]) -> str:
-    """The equations that are misprinted."""
-    texts = [each.text for each in claims if each.word == "misprint"]
-    return f"Misprints, shown by arithmetic: {'; '.join(texts)}." if texts else ""
+def near_0_by_chance(findings: Sequence[Finding]) -> str:
+    """How near to 0 the two measures are by chance, in a sentence; empty if either is not."""
+    near = [each.claim for each in findings if each.name in ("ARImp near 0", "ARImm near 0")]
+    shown = "; ".join(f"{each.text}, {each.evidence}" for each in near)
+    return f"By chance {shown}." if {each.word for each in near} == {"agrees"} else ""
 
 
 def bound_that_is_none(findings: Sequence[Finding]) -> str:

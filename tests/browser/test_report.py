@@ -25,7 +25,7 @@ PAGES = {
     "without scores": undefined,
 }
 OF_DATASETS = "many data sets"
-WIDTHS = (360, 768, 1280)
+WIDTHS = (360, 1280, pytest.param(768, marks=pytest.mark.long))
 WINDOWS = [(360, "light"), (360, "dark"), (1280, "dark"), (1280, "light")]
 A4_LESS_MARGINS = 688
 """Pixels, 96 an inch: 210 mm less twice 14."""

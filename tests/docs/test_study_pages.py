@@ -97,8 +97,13 @@ class TestFrontPage:
         assert found["sentences"] == {word: words.count(word) for word in found["sentences"]}
         assert sum(found["sentences"].values()) == len(words)
         assert found["answer"]
-        shown = front_page.sentences(study, *found["sentences"]) if words else ""
-        assert all(each["text"] in shown for each in found["claims"])
+        both = [front_page.sentences(study, agree=agree) for agree in (False, True)]
+        assert [sum(each["text"] in shown for shown in both) for each in found["claims"]] == [1] * len(words)
+        disagree = [each for each in found["claims"] if each["word"] in ("differs", "misprint")]
+        assert all(each["evidence"].rstrip(".") in both[0] for each in disagree)
+
+    def test_a_sentence_about_most_needs_more_of_fewer_cases(self):
+        assert f"| 7 | 7 | {100 * 0.8 ** (1 / 7):.0f} % |" in front_page.power_of_most((7, 300))
 
     @pytest.mark.parametrize("study", STUDIES)
     def test_a_page_types_no_conclusion(self, study):

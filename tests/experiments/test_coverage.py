@@ -130,6 +130,7 @@ def test_means_over_data_sets_in_small(monkeypatch):
     assert set(found) == {"design", "index", "datasets", "mean", "difference", "samples"}
 
 
+@pytest.mark.long
 def test_intervals_of_biclusterings_need_both_variances():
     """Of 200 samples, 95 % hold the score but for 5 standard errors; without the columns' variance, fewer."""
     found = biclusters.coverage("rand", (0.5, 0.5), (100, 60), 200)

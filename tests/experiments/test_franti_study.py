@@ -224,6 +224,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     page = first["README.md"].decode()
     for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page):
         assert picture in first
+    assert "| compound single_link | centroid_index | 3 | sam |  |" in page  # which makes 2 errors
     rows = list(csv.DictReader(first["verdicts.csv"].decode().splitlines()))
     groups = {"data sets", "figure 1, a table that was searched for", "operations", "table 1", "clusterings"}
     assert {row["group"] for row in rows} == groups

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import chancecorr as cc
 from chancecorr.null.models import MODELS
 from experiments.checks import scores_by_chance
 from experiments.checks.scores_by_chance import INDICES, equal, expected, law_of_side, listed, main, sampled
@@ -48,6 +49,41 @@ def test_sampled_scores_are_those_of_all_pairs():
         spread = float(np.sqrt(np.cov(whole.scores[known], aweights=whole.p[known], ddof=0)))
         assert abs(np.nanmean(drawn.scores) - mean_of(whole)) < 4.5 * spread / 20
         assert np.nanstd(drawn.scores) == pytest.approx(spread, rel=0.2)
+
+
+OF_A_SCORE = [
+    ("rand", "multinomial"),
+    ("rand", "one-sided-all-partitions"),
+    ("mutual_information", "fixed-k"),
+    ("jaccard", "permutation"),
+]
+
+
+@pytest.mark.parametrize(("name", "model"), OF_A_SCORE)
+def test_scores_that_a_score_draws_are_those_of_all_pairs(name, model):
+    """1,500 pairs of nine objects; mean and spread. Chance of failure below 1e-4 for each."""
+    score = cc.adjust_table(np.diag([3, 3, 3]), index=name, model=model, rng=34)
+    found, whole = score.scores_by_chance(1_500), listed(name, model, equal(9))
+    known = np.isfinite(whole.scores)
+    assert whole.p[~known].sum() < 1e-6
+    assert np.isfinite(found).all()
+    spread = float(np.sqrt(np.cov(whole.scores[known], aweights=whole.p[known], ddof=0)))
+    error = spread / np.sqrt(1_500)
+    assert abs(found.mean() - mean_of(whole)) < 4.5 * error
+    assert found.std() == pytest.approx(spread, rel=0.15)
+    if model == "multinomial":  # negative control: not 0 on average
+        assert found.mean() > 6.0 * error
+
+
+def test_scores_by_chance_need_a_known_mean_and_two_partitions():
+    table = [[3, 1], [1, 3]]
+    with pytest.raises(ValueError, match="`index` must have an expected value that is known under"):
+        cc.adjust_table(table, index="jaccard", model="fixed-k", rng=1).scores_by_chance()
+    labels = [0, 0, 0, 1, 1, 1]
+    with pytest.raises(ValueError, match="`score` must be of two partitions"):
+        cc.adjust(labels, labels[::-1], "rand", weights=[1.0] * 6).scores_by_chance()
+    with pytest.raises(ValueError, match="`score` must be of two partitions"):
+        cc.adjust(labels, labels[::-1], "rand", strata=[0, 1] * 3).scores_by_chance()
 
 
 def test_a_tiny_page(tmp_path, monkeypatch):

@@ -1,11 +1,14 @@
 """Small studies: quick runs through the door, and what they hold of their papers."""
 
+import itertools
 import json
 
 import numpy as np
 import pytest
 
 from experiments import __main__ as door
+from experiments.common.kept import ROOT
+from experiments.gates_ahn_2017 import study as gates
 from experiments.lei_2017 import unit as lei
 from experiments.null_ranking import unit as ranking
 from experiments.rand_index_blog import unit as blog
@@ -21,6 +24,21 @@ def test_a_quick_run(study, tmp_path):
     page = (tmp_path / "results" / "README.md").read_text()
     assert all(sentence in page for sentence in summary["answer"])
     assert "nan" not in page.replace("dominance", "")
+
+
+def test_which_models_the_printed_values_reject():
+    """A value rejects that of another model which does not round to it; of Rand, three do to 0.5."""
+    rejected = [
+        round(float(other), len(text.partition(".")[2])) != float(text)
+        for values in gates.PRINTED.values()
+        for (name, text), (another, other) in itertools.permutations(
+            zip(gates.MODELS, values, strict=True), 2
+        )
+        if gates.MODELS[name] != gates.MODELS[another]
+    ]
+    summary = json.loads((ROOT / "experiments/gates_ahn_2017/results/summary.json").read_text())
+    found = f"of {len(rejected)} comparisons with another model's value these digits reject {sum(rejected)}"
+    assert found in summary["answer"][0]
 
 
 def test_the_mean_of_rand_turns_at_half_of_the_pairs():

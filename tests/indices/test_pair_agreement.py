@@ -1,5 +1,6 @@
 """Pair-counting similarities: published values, identities, orientation, what others compute."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -8,7 +9,7 @@ import pytest
 from scipy.stats import contingency
 
 import chancecorr as cc
-from tests.naive import pair_counts
+from tests.naive import all_tables, pair_counts
 
 NINE = [[5, 1, 0], [1, 4, 2], [0, 2, 6]]
 
@@ -20,6 +21,11 @@ def score(table, name):
 def of_counts(name, a, b, c, d):
     """Value of an index at pair counts given directly."""
     return float(cc.get_index(name).function(*(np.array([float(x)]) for x in (a, b, c, d)))[0])
+
+
+def sizes_of(n, k):
+    """All sizes of k clusters of n objects, the largest first."""
+    return [each for each in itertools.combinations_with_replacement(range(n, 0, -1), k) if sum(each) == n]
 
 
 class TestPublishedValues:
@@ -54,8 +60,15 @@ class TestPublishedValues:
             assert cc.score(first, second, "phi") == pytest.approx(matthews, rel=1e-12)
 
     def test_lowest_adjusted_rand_index(self):
-        """Chacón & Rastrojo (2022): -1/2, of two crossed pairs."""
+        """Chacón & Rastrojo (2022): -1/2, of two crossed pairs; for given sizes as the exact law has it."""
         assert score([[1, 1], [1, 1]], "adjusted_rand") == -0.5
+        for n in range(3, 7):
+            sizes = [each for k in range(2, n) for each in sizes_of(n, k)]
+            for rows, columns in itertools.product(sizes, sizes):
+                law = cc.null_distribution(cc.Margins(rows, columns), "adjusted_rand", method="exact")
+                lowest = min(score(table, "adjusted_rand") for table in all_tables(rows, columns))
+                assert law.values.min() == pytest.approx(lowest, rel=1e-12)
+                assert lowest >= -0.5
 
 
 class TestCatalogue:

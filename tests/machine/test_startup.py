@@ -13,6 +13,7 @@ import pytest
 from numba.extending import is_jitted
 
 import chancecorr as cc
+from chancecorr.machine import kernel
 from chancecorr.null.kernels.order import is_transposed
 from chancecorr.null.kernels.pair_sum import sum_squares
 
@@ -63,6 +64,31 @@ class TestWhatIsLoaded:
         margins = "margins = cc.Margins([2, 1], [1, 2])"
         assert loaded_after(margins, "cc.null.permutation.plan_sampler(margins)") & LATER == set()
         assert "numba" in loaded_after(margins, "cc.sample_tables(margins, 1)")
+
+
+FEW_TABLES = """
+import chancecorr as cc
+from chancecorr.null.kernels.conditional import draw_side_by_side
+print(cc.sample_tables(cc.Margins([50] * 3, [45, 50, 55]), 100, rng=1).tolist())
+print(len(draw_side_by_side.dispatcher.overloads))
+"""
+
+
+@pytest.mark.heavy
+def test_a_few_tables_do_not_wait_for_what_many_need(tmp_path):
+    tables, compiled = new_process(FEW_TABLES, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
+    assert tables == str(cc.sample_tables(cc.Margins([50] * 3, [45, 50, 55]), 100, rng=1).tolist())
+    assert compiled == "0"
+
+
+def test_a_kernel_is_compiled_once_the_seconds_of_a_slower_way_add_up(monkeypatch):
+    slow = kernel.Kernel(lambda x: x + 1)
+    monkeypatch.setattr(kernel.compiler(), "is_at_hand", lambda dispatcher: False)
+    part = 0.4 * kernel.SECONDS_SPARED
+    assert [kernel.pays(slow, part) for _ in range(4)] == [False, False, True, True]
+    monkeypatch.undo()
+    assert slow(1) == 2
+    assert kernel.pays(slow, part)
 
 
 THE_HOST = """

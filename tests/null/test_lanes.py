@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chancecorr.null import permutation
 from chancecorr.null.kernels import lanes
 from chancecorr.null.kernels.conditional import draw_side_by_side
 from chancecorr.null.kernels.draw import LANES_LIMIT
@@ -69,7 +70,8 @@ def side_by_side(sampler, used, work=None, *, first=0):
 
 def one_by_one(sampler, used, work=None, *, first=0):
     """The same tables, drawn one after the other."""
-    return drawn(draw_singly, sampler, used, work, first, 1)
+    small = sampler.order.small_rows + sampler.order.small_columns
+    return drawn(draw_singly, sampler, used, work, first, True if small else None, 1)
 
 
 def drawn(kernel, sampler, used, work, first, *dealt):
@@ -152,6 +154,21 @@ SHAPES = [
     ([7] * 30, [2] * 105, 300),  # dealt object by object
     ([5000] * 4, [5000] * 3 + [2] * 2500, 20),
 ]
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing waits to be compiled")
+@pytest.mark.parametrize(("rows", "columns", "m"), SHAPES)
+def test_what_is_compiled_never_shows(monkeypatch, rows, columns, m):
+    sampler = plan_sampler(Margins(rows, columns))
+    found = []
+    for at_hand in (True, False):
+        monkeypatch.setattr(permutation, "pays", lambda *_, at_hand=at_hand: at_hand)
+        tables = np.empty((m, *sampler.shape), dtype=np.int64)
+        fill_tables(sampler, SEED, 0, tables)
+        sums = pair_sums(sampler, SEED, 0, m)
+        assert (sums == (tables**2).sum(axis=(1, 2))).all()
+        found.append(tables)
+    assert (found[0] == found[1]).all()
 
 
 def digest():

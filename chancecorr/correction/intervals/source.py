@@ -1,21 +1,26 @@
 """What is behind an adjusted score: the table, or weighted objects, from which its interval is made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.groups import leave_groups_out
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.kinds.methods import MEAN_ONLY
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.partitions import model_tables
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.grouping import Objects, read_groups, tables_without_each
 
@@ -66,6 +71,24 @@ class Source:
         """Null distribution with its values."""
         question = Question(index=self.index, margins=self.table.margins, asked=self.asked)
         return null_distributions((question,))[self.index.name]
+
+    def scores_by_chance(self, n_tables: int) -> Floats:
+        """Adjusted scores of tables drawn from the model, each under the model that its own sizes give."""
+        asked, scores = replace(self.asked, method=MEAN_ONLY), np.empty(n_tables)
+        drawn = model_tables(self.table.margins, asked.model, n_tables, asked.seed)
+        for t, table in enumerate(drawn):
+            question = Question(index=self.index, margins=table.margins, asked=asked)
+            if question.mean is None:
+                raise ArgumentValueError(
+                    "index",
+                    f"must have an expected value that is known under model {asked.model.name!r} without"
+                    f" sampling, because each table has its own; got {self.index.name!r}.",
+                )
+            low, high = pair_sum_range(table.margins)
+            constant = asked.model.keeps_margins and low == high
+            value = question.value(table)
+            scores[t] = set_against(self.index, value, question.best, question.mean, constant)
+        return scores
 
     def without_one(self, known: NullDistribution, groups: Any) -> LeaveOneOut:
         """Adjusted scores without one object each, or without one of the groups if there are any."""

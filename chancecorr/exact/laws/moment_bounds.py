@@ -18,13 +18,13 @@ from fractions import Fraction
 
 from chancecorr.exact.laws.sparse import CUMULANTS, binomial_moments
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
+from chancecorr.tables.pair_sum import central_moments, pair_sum_mean
 
 
 def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
     """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
     upper = side == "greater"
-    t = (pair_sum - pair_sum_moments(margins).mean) * (1 if upper else -1)
+    t = (pair_sum - pair_sum_mean(margins)) * (1 if upper else -1)
     bounds = [Fraction(1)]
     if t > 0:
         central = [Fraction(1), *central_moments(margins, CUMULANTS)]

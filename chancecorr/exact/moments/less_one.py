@@ -11,8 +11,9 @@ import functools
 import numpy as np
 
 from chancecorr.exact.moments.additive import expected_cell_sum, expected_in_cells
+from chancecorr.exact.moments.affine import affine_mean
 from chancecorr.exact.moments.quadrature import pair_sum_rules
-from chancecorr.exact.moments.smoothness import pair_counts_at, values_at
+from chancecorr.exact.moments.smoothness import pair_counts_at
 from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -89,7 +90,7 @@ def _moved(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
 
 def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
-    mean = float(values_at(index, margins, (pair_sum_moments(margins).mean,))[0])
+    mean = affine_mean(index, margins)
     return _means_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 

@@ -24,7 +24,7 @@ from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import central_moments, raw_moments, square_root
+from chancecorr.tables.pair_sum import central_moments, pair_sum_mean, square_root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -128,7 +128,7 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     the moments of T to a three-term recurrence, in fractions, because it loses all digits of float64 at about
     5 nodes. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
     """
-    centre = raw_moments(margins, 1)[0] + margins.n
+    centre = pair_sum_mean(margins)
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
     alpha, beta = _recurrence(moments)
     coarse, fine = (

@@ -99,10 +99,12 @@ def lay_strips(area: float, tau: float, edges: Floats) -> float:
 
 
 @kernel
-def fill_strips(number: int, records: Floats) -> None:
-    """Records of the strips of one bin: any area will do at which the tail is not larger than the strips."""
+def fill_strips(number: int, edges: Floats, records: Floats) -> None:
+    """Records of the strips of one bin: any area will do at which the tail is not larger than the strips.
+
+    `edges` is workspace, shape (STRIPS,).
+    """
     tau = math.sqrt(LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
-    edges = np.empty(STRIPS)
     too_small, area = 1.2 / STRIPS, 4.0 / STRIPS
     while area - too_small > CLOSE * too_small:
         middle = 0.5 * (too_small + area)
@@ -132,6 +134,7 @@ def universal_hat(n: int) -> Floats:
 def _strips_of_bins(bins: int) -> Floats:
     """The strips of the first bins, 0.3 ms each, and zeros for the others."""
     strips = np.zeros((BINS, STRIPS * RECORD))
+    edges = np.empty(STRIPS)
     for number in range(bins):
-        fill_strips(number, strips[number])
+        fill_strips(number, edges, strips[number])
     return strips.ravel()

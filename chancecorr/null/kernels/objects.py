@@ -35,10 +35,10 @@ class Deck(NamedTuple):
 
 def deck_of(totals: Integers, dtype: npt.DTypeLike) -> Deck:
     """Deck of ``totals[i]`` labels i, where the last total is the largest."""
-    clusters = np.arange(totals.size, dtype=dtype)
-    counts = totals.copy()
-    counts[-1] = 1
-    fresh = np.repeat(clusters, counts)
+    if totals.size == 1:
+        fresh = np.zeros(1, dtype=dtype)
+    else:
+        fresh = np.repeat(np.arange(totals.size, dtype=dtype), np.append(totals[:-1], 1))
     return Deck(fresh, fresh.copy())
 
 

@@ -10,8 +10,6 @@ The choice decides which numbers are taken from a table's stream, and so the bit
 constants and not measured at run time. Only their ratios matter.
 """
 
-import numpy as np
-
 from chancecorr.machine.arrays import Integers, Whole
 from chancecorr.machine.kernel import shared_with_kernels
 from chancecorr.null.kernels.objects import REPAIR
@@ -82,16 +80,18 @@ def choose_small(rows: Integers | list[int], columns: Integers | list[int], n: i
     if 4 * n < K * Q:  # tables with many more cells than objects are never laid out on the way
         return K - 1, best_columns
     best = NANOSECONDS_PER_DRAW * ((K - 1) * (Q - 1))
-    per_object = cost_of_object(n, n - columns[Q - 1])
+    per_object, near = cost_of_object(n, n - columns[Q - 1]), cost_of_object(n, 0)
+    stored_columns, stored_rows = n - columns[Q - 1], n - rows[K - 1]
     objects = 0
     small_columns = Q - 1
-    in_small_columns = n - columns[Q - 1]
+    in_small_columns = stored_columns
     for small_rows in range(K):
         if small_rows > 0:
             objects += rows[small_rows - 1]
         share = (n - objects) / max(n, 1)
         per_column = NANOSECONDS_PER_DRAW * (K - small_rows - 1)
-        per_object_left = cost_of_object(n, n - objects - rows[K - 1])
+        is_near = stored_rows - objects <= LABELS_FROM_AFAR
+        per_object_left = near if is_near else NANOSECONDS_PER_OBJECT_FROM_AFAR
         while small_columns > 0 and (
             small_rows == K - 1 or per_object_left * share * columns[small_columns - 1] >= per_column
         ):
@@ -100,10 +100,12 @@ def choose_small(rows: Integers | list[int], columns: Integers | list[int], n: i
         cost = NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
         cost += per_object * objects + per_object_left * share * in_small_columns
         cost += per_column * (Q - 1 - small_columns)
-        cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
+        cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, stored_columns)
         cost += NANOSECONDS_PER_COPIED_LABEL * min(
-            REPAIR * share * in_small_columns, np.float64(n - objects - rows[K - 1])
+            REPAIR * share * in_small_columns, 1.0 * (stored_rows - objects)
         )
         if cost <= best:  # of equal costs that with the most small rows: they are dealt faster than columns
             best_rows, best_columns, best = small_rows, small_columns, cost
+        if small_columns == 0 and per_object * rows[small_rows] > NANOSECONDS_PER_DRAW * (Q - 1) + 1.0:
+            break  # the objects of this row, and of all after it, cost more than all its draws
     return best_rows, best_columns

@@ -289,5 +289,5 @@ def fill_pair_sums(
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
             sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
         else:
-            draw_singly(order, here, True, 1, seed, first + t, lay_out, table, one)
+            draw_singly(order, here, True, True, 1, seed, first + t, lay_out, table, one)
         out[0, t] = one[0]
