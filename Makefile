@@ -34,8 +34,10 @@ unexport PYTHONDONTWRITEBYTECODE
 .NOTPARALLEL:
 
 # What needs most kernels: it compiles them once, before processes side by side would, each for itself.
-COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py tests/null/test_lanes.py tests/null/test_objects.py \
-	tests/indices/test_listed_matchings.py
+COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py
+
+# What then needs some more.
+OTHER_COMPILING_TESTS := tests/null/test_lanes.py tests/null/test_objects.py tests/indices/test_listed_matchings.py
 
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
@@ -59,7 +61,7 @@ DIST_WITH := build hatchling
 # What measures the tests.
 MEASURED_WITH := coverage cosmic-ray
 
-.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation pytest lowest test-pythons nightly coverage mutation bench instructions errata catalogue reproduce everything clean
+.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation compilation-of-others pytest lowest test-pythons nightly coverage mutation bench instructions errata catalogue reproduce everything clean
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -76,11 +78,14 @@ test: beside-the-first-compilation pytest
 
 beside-the-first-compilation: $(VENV)/test.stamp
 	$(MAKE) --no-print-directory first-compilation & compiling=$$!; \
-	$(MAKE) --no-print-directory lint uncompiled; linted=$$?; \
+	$(MAKE) --no-print-directory lint uncompiled compilation-of-others; linted=$$?; \
 	wait $$compiling && exit $$linted
 
 first-compilation: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -q -m "not long" $(COMPILING_TESTS)
+
+compilation-of-others: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -q -m "not long" $(OTHER_COMPILING_TESTS)
 
 # Studies of published tables in small, benchmarks, and notebooks, as a user would run them.
 test-experiments: $(VENV)/test.stamp
@@ -105,7 +110,7 @@ uncompiled: $(VENV)/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: $(VENV)/test.stamp
-	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) tests/docs)
+	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) $(OTHER_COMPILING_TESTS) tests/docs)
 
 # Reports as their readers see them, in headless Chromium. Without one the tests are skipped, and say what to install.
 test-browser: $(VENV)/browser.stamp
@@ -142,7 +147,7 @@ test-pythons:
 	for python in $(PYTHONS); do \
 		echo "== $$($$python --version)"; \
 		$(MAKE) --no-print-directory PYTHON=$$python VENV=.venv-$$(basename $$python) CONSTRAINTS= \
-			first-compilation uncompiled pytest || exit 1; \
+			first-compilation compilation-of-others uncompiled pytest || exit 1; \
 	done
 
 # Fast tests with what NumPy, SciPy and Numba will be: pre-releases, and nightly wheels of the index that

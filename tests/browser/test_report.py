@@ -72,52 +72,12 @@ def test_nothing_is_asked_for_and_nothing_goes_wrong(show, files, name):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", [*PAGES, OF_DATASETS])
-class TestLayout:
-    def test_the_page_does_not_scroll_sideways(self, show, name, width):
-        view = show(name, width)
-        assert view.evaluate("document.documentElement.scrollWidth") <= width
-        beyond = view.evaluate(
-            """width => [...document.querySelectorAll('body *')].filter(e => {
-              if (e.closest('.scroll, pre') || e.closest('svg svg')) return false;
-              const box = e.getBoundingClientRect();
-              return box.width > 0 && (box.right > width + 0.5 || box.left < -0.5);
-            }).map(e => e.tagName + ' ' + e.className)""",
-            width,
-        )
-        assert beyond == []
-
-    def test_no_letter_is_below_12_pixels(self, show, name, width):
-        small = show(name, width).evaluate(
-            """() => texts().map(({element, text}) => {
-              const m = element.getScreenCTM ? element.getScreenCTM() : null;
-              const scale = m ? Math.hypot(m.a, m.b) : 1;
-              return [parseFloat(getComputedStyle(element).fontSize) * scale, text];
-            }).filter(([size]) => size < 11.99)""".replace("texts()", TEXTS)
-        )
-        assert small == []
-
-    def test_no_label_of_a_picture_is_over_another(self, show, name, width):
-        """Rectangles of the texts of each picture; in a forest plot also those beside it, and the marks."""
-        over = show(name, width).evaluate(
-            """() => {
-              const found = [];
-              for (const picture of document.querySelectorAll('.forest, svg.law')) {
-                const parts = [...picture.querySelectorAll('text, li span, .mark')].map(e => {
-                  const b = e.getBoundingClientRect();
-                  return {what: e.textContent || 'mark', mark: e.classList.contains('mark'), b};
-                });
-                for (let i = 0; i < parts.length; i++) for (let j = 0; j < i; j++) {
-                  const [p, q] = [parts[i], parts[j]];
-                  if (p.mark && q.mark) continue;
-                  const w = Math.min(p.b.right, q.b.right) - Math.max(p.b.left, q.b.left);
-                  const h = Math.min(p.b.bottom, q.b.bottom) - Math.max(p.b.top, q.b.top);
-                  if (w > 1 && h > 3.5) found.push([picture.getAttribute('class'), p.what, q.what, w, h]);
-                }
-              }
-              return found;
-            }"""
-        )
-        assert over == []
+def test_layout(show, name, width):
+    view = show(name, width)
+    assert view.evaluate("document.documentElement.scrollWidth") <= width
+    assert view.evaluate(BEYOND, width) == []
+    assert view.evaluate(SMALL) == []
+    assert view.evaluate(OVER) == []
 
 
 def test_the_answer_is_in_the_first_screen_of_a_phone(show):
@@ -219,6 +179,39 @@ TEXTS = """[...(function* () {
   }
 })()]"""
 """Elements that hold letters, in JavaScript."""
+
+BEYOND = """width => [...document.querySelectorAll('body *')].filter(e => {
+  if (e.closest('.scroll, pre') || e.closest('svg svg')) return false;
+  const box = e.getBoundingClientRect();
+  return box.width > 0 && (box.right > width + 0.5 || box.left < -0.5);
+}).map(e => e.tagName + ' ' + e.className)"""
+"""Elements of which a part is outside a window of that width."""
+
+SMALL = """() => TEXTS.map(({element, text}) => {
+  const m = element.getScreenCTM ? element.getScreenCTM() : null;
+  const scale = m ? Math.hypot(m.a, m.b) : 1;
+  return [parseFloat(getComputedStyle(element).fontSize) * scale, text];
+}).filter(([size]) => size < 11.99)""".replace("TEXTS", TEXTS)
+"""Texts below 12 pixels, with their size."""
+
+OVER = """() => {
+  const found = [];
+  for (const picture of document.querySelectorAll('.forest, svg.law')) {
+    const parts = [...picture.querySelectorAll('text, li span, .mark')].map(e => {
+      const b = e.getBoundingClientRect();
+      return {what: e.textContent || 'mark', mark: e.classList.contains('mark'), b};
+    });
+    for (let i = 0; i < parts.length; i++) for (let j = 0; j < i; j++) {
+      const [p, q] = [parts[i], parts[j]];
+      if (p.mark && q.mark) continue;
+      const w = Math.min(p.b.right, q.b.right) - Math.max(p.b.left, q.b.left);
+      const h = Math.min(p.b.bottom, q.b.bottom) - Math.max(p.b.top, q.b.top);
+      if (w > 1 && h > 3.5) found.push([picture.getAttribute('class'), p.what, q.what, w, h]);
+    }
+  }
+  return found;
+}"""
+"""Texts of a picture that are over another; in a forest plot also those beside it, and the marks."""
 
 
 def colour(text):

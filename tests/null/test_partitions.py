@@ -264,8 +264,8 @@ class TestTables:
     def test_three_billion_objects(self, model):
         n = 3_000_000_000
         margins = Margins([n // 2, n // 2], [n - 2, 1, 1])
-        sums = model_pair_sums(margins, model, SEED, 0, 5)
-        for t, table in enumerate(sample_model_tables(margins, model, 5, SEED)):
+        sums = model_pair_sums(margins, model, SEED, 0, 2)
+        for t, table in enumerate(sample_model_tables(margins, model, 2, SEED)):
             rows = [sum(row) for row in table.tolist()]
             columns = [sum(column) for column in zip(*table.tolist(), strict=True)]
             cells = [x for row in table.tolist() for x in row]
