@@ -116,8 +116,11 @@ def plan_sampler(
     )
 
 
-def workspace(sampler: TableSampler, at_a_time: int = LANES) -> Workspace:
-    """Arrays for one thread to draw such tables with, so many at a time, for any number of calls."""
+def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:
+    """Arrays for one thread to draw such tables with, so many at a time, for any number of calls.
+
+    Sparse tables have no room to be `laid_out`, unless that is asked for.
+    """
     n, _, rows, columns, small_rows, small_columns, *_ = sampler.order
     K, Q = rows.size, columns.size
     dealt = small_rows > 0 or small_columns > 0
@@ -130,7 +133,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES) -> Workspace:
         together=dice.tables_together(at_once, in_rows + in_columns),
         decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
         dealt=(in_rows, in_columns),
-        cells=K * Q if dealt and not sampler.sparse else 0,
+        cells=K * Q if dealt and (laid_out or not sampler.sparse) else 0,
     )
 
 
@@ -179,13 +182,10 @@ def fill_tables(
     """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
     if 0 in sampler.shape:
         return
-    if sampler.sparse:
-        out[:] = 0
-        for table, (i, j, counts) in zip(out, listed_tables(sampler, seed, first, len(out)), strict=True):
-            table[i, j] = counts
-        return
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-    _draw(sampler, work or workspace(sampler, len(out)), seed, first, flat, np.zeros(0, dtype=np.int64))
+    if work is None or sampler.sparse:
+        work = workspace(sampler, len(out), laid_out=True)
+    _draw(sampler, work, seed, first, flat, np.zeros(0, dtype=np.int64))
 
 
 def pair_sums(
