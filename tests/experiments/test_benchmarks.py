@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from chancecorr.null.kernels.order import cost_of
+from experiments.benchmarks import growth
 
 pytest.importorskip("sklearn")
 
@@ -63,7 +64,7 @@ ROWS = {
     "catalogue": 8,
     "models": 5,
     "similarity": 7,
-    "growth": 56,
+    "growth": len(growth.cases()),
 }
 NOT_ALWAYS_POSITIVE = (
     "above",
