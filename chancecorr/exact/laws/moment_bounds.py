@@ -13,6 +13,7 @@ The last one is sharp if clusters are many and small, the others if they are few
 fractions, so that the smallest bound is one, up to the rounding of its logarithm.
 """
 
+import functools
 import math
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_mean
 
 
+@functools.lru_cache(maxsize=32)
 def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
     """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
     upper = side == "greater"
