@@ -178,11 +178,7 @@ def adjust(
         of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)
         return of_weighted[0] if is_one(index) else AdjustedScores(of_weighted)
     objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
-    scores = [
-        dataclasses.replace(each, source=dataclasses.replace(each.source, objects=objects))
-        for each in _scores(table, index, asked, note)
-        if isinstance(each.source, Source)
-    ]
+    scores = _scores(table, index, asked, note, objects)
     return scores[0] if is_one(index) else AdjustedScores(scores)
 
 
@@ -224,14 +220,18 @@ def adjust_table(
 
 
 def _scores(
-    table: ContingencyTable, index: Sought | Sequence[Sought], asked: Request, note: str = ""
+    table: ContingencyTable,
+    index: Sought | Sequence[Sought],
+    asked: Request,
+    note: str = "",
+    objects: Objects | None = None,
 ) -> list[AdjustedScore]:
     """Scores of a table, with what is to know of its labels and of the indices' names."""
     indices, remarks = indices_to_adjust(index)
     check_best(indices, asked.best)
     questions = questions_about(table.margins, indices, asked)
     nulls = nulls_for(questions, [table])
-    scores = [score_against(each, table, nulls[each.name], len(questions)) for each in questions]
+    scores = [score_against(each, table, nulls[each.name], len(questions), objects) for each in questions]
     notes = ["\n".join(text for text in (note, remarks.get(each.index, "")) if text) for each in scores]
     return [
         dataclasses.replace(each, reading_note=text) if text else each
@@ -360,14 +360,18 @@ def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable])
 
 
 def score_against(
-    question: Question, table: ContingencyTable, null: NullDistribution, n_indices: int
+    question: Question,
+    table: ContingencyTable,
+    null: NullDistribution,
+    n_indices: int,
+    objects: Objects | None = None,
 ) -> AdjustedScore:
     """Score of a table with a known null distribution; so many indices share the budget of small p-values."""
     index, asked, observed = question.index, question.asked, question.value(table)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
     tail = tail_of_null(question, table, observed, null, side, n_indices)
     exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    # intervals simulate under other cluster sizes, which no checkpoint is of
-    source = Source(index=index, table=table, asked=dataclasses.replace(asked, checkpoint=None))
-    score = score_of(index, observed, question.best, null, tail, exactly)
-    return dataclasses.replace(score, source=source)
+    if asked.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
+        asked = dataclasses.replace(asked, checkpoint=None)
+    source = Source(index=index, table=table, asked=asked, objects=objects)
+    return score_of(index, (observed, question.best), null, tail, exactly, source)

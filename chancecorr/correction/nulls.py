@@ -33,6 +33,8 @@ def null_distributions(questions: Sequence[Question]) -> Nulls:
     found = {each.name: null for each in questions if (null := _without_tables(each)) is not None}
     left = tuple(each for each in questions if each.name not in found)
     nulls = found | (_simulated(left) if left else {})
+    if asked.model.is_permutation:
+        return nulls
     return {name: dataclasses.replace(null, model=asked.model.name) for name, null in nulls.items()}
 
 

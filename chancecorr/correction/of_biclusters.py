@@ -161,11 +161,9 @@ def _score(index: Any, tables: Any, n: int, asked: Request) -> AdjustedScore:
     )
     null = dataclasses.replace(_null(found, asked), objects=n)
     side = asked.alternative or ("greater" if entry.larger_is_better else "less")
-    score = score_of(
-        entry, found.observed, found.best, null, tail_of_values(null, found.observed, side), None
-    )
+    tail = tail_of_values(null, found.observed, side)
     source = Source(index=entry, tables=tables, asked=asked, null=null)
-    return dataclasses.replace(score, source=source)
+    return score_of(entry, (found.observed, found.best), null, tail, source=source)
 
 
 def _null(found: BiclusterAgreement, asked: Request) -> NullDistribution:

@@ -92,11 +92,15 @@ class Question:
 
     @cached_property
     def law(self) -> Law | None:
-        """Whole null distribution without tables drawn; None if it costs more than the method allows."""
+        """Whole null distribution without tables drawn, with T if the index rises or falls strictly with it.
+
+        None if it costs more than the method allows.
+        """
         method, model = self.asked.method, self.asked.model
         if method.only_tables or not model.is_permutation:
             return None
-        return self.kind.law(self.index, self.margins, method)
+        law = self.kind.law(self.index, self.margins, method)
+        return law if law is None or self.direction else law._replace(pair_sums=None)
 
     @cached_property
     def law_ends(self) -> float:

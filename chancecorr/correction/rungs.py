@@ -183,7 +183,7 @@ def by_checked_curve(case: Case) -> Tail | None:
     if case.side is None:
         return None
     plan = plan_tables((question,))
-    if plan.seconds * plan.n_tables <= AT_ONCE_SECONDS or question.law is not None:
+    if plan.seconds * plan.n_tables <= AT_ONCE_SECONDS:
         return None
     curve = by_curve(case)
     if curve.relative_error > SMALL_ERROR:

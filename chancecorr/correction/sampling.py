@@ -215,6 +215,7 @@ def _tables_needed(questions: Sequence[Question], samples: Mapping[str, Sample],
 
 def _sample_of(question: Question, found: Joint) -> Sample:
     """Values, and their mean by control variates unless it is settled."""
+    found = found if question.direction else found._replace(pair_sums=None)
     if question.settled:
         return Sample(joint=found, mean=None)
     control = question.controls

@@ -457,15 +457,25 @@ class AdjustedScore(ScoreTable):
 
 
 def score_of(
-    index: Index, observed: float, best: float, null: NullDistribution, tail: Tail, exactly: float | None
+    index: Index,
+    values: tuple[float, float],
+    null: NullDistribution,
+    tail: Tail,
+    exactly: float | None = None,
+    source: AnySource | None = None,
 ) -> AdjustedScore:
-    """Adjusted score of an observed value, from its null distribution and tail; see `set_against`."""
+    """Adjusted score of an observed value and the best one, from its null distribution; see `set_against`."""
+    observed, best = values
     adjusted = set_against(index, observed, best, null.mean, null.std == 0.0, exactly)
-    return score_from(index.name, (observed, best, adjusted), null, tail)
+    return score_from(index.name, (observed, best, adjusted), null, tail, source)
 
 
 def score_from(
-    name: str, values: tuple[float, float, float], null: NullDistribution, tail: Tail, source: Any = None
+    name: str,
+    values: tuple[float, float, float],
+    null: NullDistribution,
+    tail: Tail,
+    source: AnySource | None = None,
 ) -> AdjustedScore:
     """Adjusted score from the observed value, the best one and the adjusted one."""
     observed, best, adjusted = values

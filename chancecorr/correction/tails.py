@@ -32,6 +32,7 @@ from chancecorr.correction.rungs import (
     read_off,
     supported_by_tables,
 )
+from chancecorr.exact.laws.sparse import CUMULANTS
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds.methods import METHODS
 from chancecorr.null.seeding import RNG
@@ -167,7 +168,7 @@ def tail_of_null(
         if not permuted:
             return UNKNOWN
         waits = not method.needs_moments and not null.note
-        return (by_checked_curve(case) if waits else None) or bounded(case) or UNKNOWN
+        return (_from_margins(case) if waits else None) or bounded(case) or UNKNOWN
     found = read_off(case)
     if math.isnan(found.p_value) or not permuted or method.only_tables:
         return found
@@ -187,14 +188,27 @@ def needs_no_tables(question: Question, table: ContingencyTable) -> bool:
     side: Alternative = asked.alternative or ("greater" if question.index.larger_is_better else "less")
     if side == "two-sided" or not asked.model.is_permutation:
         return False
-    observed = question.value(table)
-    case = Case(question=question, table=table, observed=observed, alternative=side)
-    if by_checked_curve(case) is not None:
-        return True
+    case = Case(question=question, table=table, observed=question.value(table), alternative=side)
+    return _from_margins(case) is not None
+
+
+def _from_margins(case: Case) -> Tail | None:
+    """P-value by a bound or a curve, where they say more than the whole null distribution or tables would."""
+    question = case.question
+    found = bounded(case) if question.law_ends and _far_out(case) else None
+    if found is not None and found.p_value < question.law_ends:
+        return found
+    if question.law is not None:
+        return None
     found = bounded(case)
-    if found is None or not found.p_value * (asked.n_tables + 1) < 1.0:
-        return False
-    return found.p_value < question.law_ends or question.law is None
+    says_more = found is not None and found.p_value * (question.asked.n_tables + 1) < 1.0
+    return by_checked_curve(case) or (found if says_more else None)
+
+
+def _far_out(case: Case) -> bool:
+    """Whether a bound from moments, which exceeds ``z**-CUMULANTS``, may be below what the law tells."""
+    moments = case.question.require_known().moments
+    return not abs(case.observed - moments.mean) < moments.std * case.question.law_ends ** (-1 / CUMULANTS)
 
 
 def _by_method(case: Case, method: str) -> Tail | None:

@@ -166,7 +166,7 @@ def _score(
     tail = tail_of_values(
         null, observed, asked.alternative or ("greater" if index.larger_is_better else "less")
     )
-    score = dataclasses.replace(score_of(index, observed, best, null, tail, None), reading_note=note)
+    score = dataclasses.replace(score_of(index, (observed, best), null, tail), reading_note=note)
     if moments is None:
         return score
     source = WeightedSource(index=index, objects=objects, asked=asked, null=null, whole=score.adjusted)

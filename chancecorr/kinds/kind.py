@@ -52,7 +52,7 @@ class Law(NamedTuple):
     probabilities: Floats
     lost_mass: float
     finite: bool = True  # whether the index is known to be so on the tables that were left out
-    pair_sums: Integers | None = None  # T, for an index that rises or falls strictly with it
+    pair_sums: Integers | None = None  # T, if it determines the index
     source: Literal["exact", "cumulants"] = "exact"
 
 

@@ -123,10 +123,7 @@ class Pairs(Kind):
         T = np.append(law.values, at)
         values = np.append(values_of_pair_sums(index, law.values, margins), infinite)
         p = np.append(law.probabilities, np.full(at.size, LEAST_LOST_MASS))
-        in_order = T if self.direction(index, margins) else None
-        return Law(
-            values, p, law.lost_mass, finite, in_order, "cumulants" if law.method == "cumulants" else "exact"
-        )
+        return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
 
     def law_ends(self, margins: Margins, method: Method) -> float:
         if not method.law_seconds:
@@ -143,7 +140,7 @@ class Pairs(Kind):
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         sums = seen.astype(np.int64, copy=False)
         values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
-        return Joint(values, covariate, counts, pair_sums=sums if self.direction(index, margins) else None)
+        return Joint(values, covariate, counts, pair_sums=sums)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
         return pair_sum_controls(pair_sum_moments(margins), powers=4)

@@ -87,7 +87,7 @@ class Joint(NamedTuple):
     covariate: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
     rounding: float = 0.0  # bound on the error of the values, if the index is monotone within a step
-    pair_sums: Integers | None = None  # T, if the index rises or falls strictly with it
+    pair_sums: Integers | None = None  # T, if it determines the index
 
 
 class Evaluated(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction import affordable
+from chancecorr.correction import affordable, tails
 from chancecorr.correction.affordable import Clock, plan_tables
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
@@ -201,3 +201,10 @@ def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_per
 
 def test_a_note_says_that_tables_are_fewer_only_if_they_are():
     assert cc.null_distribution(SMALL, "purity", n_tables=50, rng=1).note == ""
+
+
+@pytest.mark.parametrize("counts", [[[3, 1, 2], [0, 4, 1], [2, 0, 3]], [[40, 5, 3], [6, 45, 2], [1, 4, 44]]])
+def test_no_bound_is_computed_for_a_p_value_that_the_law_gives(counts, monkeypatch):
+    """Its fractions take longer than the enumeration of few tables."""
+    monkeypatch.setattr(tails, "bounded", lambda case: pytest.fail("a bound was asked for"))
+    assert cc.adjust_table(counts).p_value_from == "exact"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.bounds import packed_squares, spread_pairs
@@ -101,9 +102,10 @@ def _count_states(totals: Integers, shape: tuple[int, int, int]) -> Floats:
     for i in range(totals.size - 1, -1, -1):
         total = int(totals[i])
         left += total
-        for r in range(total + 1):  # remainder of row i
-            counts[i, r + 1] = counts[i, r]
-            counts[i, r + 1, r : left + 1] += counts[i + 1, r + 1, : left + 1 - r]
+        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in from the
+        # row before is 0, as fewer objects are left there.
+        shifted = as_strided(counts[i + 1, 1:], (total + 1, left + 1), (counts.strides[1] - 8, 8))
+        np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : left + 1])
         counts[i, total + 2 :] = counts[i, total + 1]
     return counts
 
