@@ -102,8 +102,8 @@ def _count_states(totals: Integers, shape: tuple[int, int, int]) -> Floats:
     for i in range(totals.size - 1, -1, -1):
         total = int(totals[i])
         left += total
-        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in from the
-        # row before is 0, as fewer objects are left there.
+        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
+        # from the row before is 0, because fewer objects are left there.
         shifted = as_strided(counts[i + 1, 1:], (total + 1, left + 1), (counts.strides[1] - 8, 8))
         np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : left + 1])
         counts[i, total + 2 :] = counts[i, total + 1]
