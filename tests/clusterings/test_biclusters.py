@@ -1,5 +1,6 @@
 """Biclusterings: all permutations of rows and columns, scikit-learn's scores, sampling, errors."""
 
+import functools
 import itertools
 import math
 
@@ -32,6 +33,7 @@ def of_cells(rows, columns):
     return (10 * rows[:, None] + columns).ravel()
 
 
+@functools.cache
 def under_chance(score):
     """A score of the labels of the cells, for all permutations of rows and of columns."""
     reference = of_cells(ROWS[0], COLUMNS[0])

@@ -81,7 +81,7 @@ def test_five_hundred_tables_do_not_trust_a_curve_that_is_wrong(name):
         assert trusted or name != "paper's unbalanced"
 
 
-@pytest.mark.parametrize("agree", [0.0, 0.0003, 0.0012])
+@pytest.mark.parametrize("agree", [0.0, 0.0012])
 @pytest.mark.parametrize("m", small_and_full(20_000, 100_000))
 def test_many_large_clusters_have_their_p_value_by_a_checked_curve(agree, m):
     """30 clusters of a million objects against 30: 17,000 tables would take a quarter of a second."""

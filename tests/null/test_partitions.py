@@ -79,6 +79,15 @@ def law_of_one_size(n, k):
 
 
 # Chance that one of the tests against a law fails for a right sampler: 60 * 1e-6.
+SIZES_OF_K = [
+    (6, 3),
+    (20, 5),
+    (44, 2),
+    (130, 3),
+    *(pytest.param(n, k, marks=pytest.mark.long) for n, k in ((6, 2), (42, 2), (50, 3))),
+]
+
+
 class TestSizes:
     # Objects are thrown one by one up to n = 42 for k = 2, 83 for k = 3, 163 for k = 5; beyond, by binomials.
     @pytest.mark.parametrize(
@@ -105,7 +114,7 @@ class TestSizes:
             assert goodness_of_fit([int(sizes[place]) for sizes in drawn], law) > 1e-6
 
     # A sampler that accepts every proposal is only about a tenth off: this takes many draws to see.
-    @pytest.mark.parametrize(("n", "k"), [(6, 2), (6, 3), (20, 5), (42, 2), (44, 2), (50, 3), (130, 3)])
+    @pytest.mark.parametrize(("n", "k"), SIZES_OF_K)
     @pytest.mark.heavy
     def test_sum_of_squares_of_k_sizes(self, n, k):
         weights = law_of_sizes(n, k)
@@ -199,11 +208,16 @@ SIX_OBJECTS = {
 }
 
 
+@functools.cache
+def laws_of_six_objects():
+    return {model: law_of_pairs(pairs_under(model, *sizes)) for model, sizes in SIX_OBJECTS.items()}
+
+
 class TestTables:
     @pytest.mark.heavy
     @pytest.mark.parametrize("model", MODELS)
     def test_joint_law_equals_enumeration(self, model):
-        laws = {other: law_of_pairs(pairs_under(other, *sizes)) for other, sizes in SIX_OBJECTS.items()}
+        laws = laws_of_six_objects()
         T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, SEED, 0, M)
         found = list(zip(T.tolist(), A.tolist(), B.tolist(), strict=True))
         assert goodness_of_fit(found, laws[model]) > 1e-6

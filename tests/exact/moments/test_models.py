@@ -125,7 +125,7 @@ def cases(model, n):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("n", [*range(1, 6), pytest.param(6, marks=pytest.mark.long)])
 @pytest.mark.parametrize("model", MODELS)
 def test_all_pairs_of_partitions(model, n):
     for rows, columns in cases(model, n):
@@ -152,7 +152,7 @@ SQUARED_SHARES = cc.indices.Index(
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("n", range(2, 6))
+@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
 @pytest.mark.parametrize("model", MODELS)
 def test_expected_values_by_all_pairs_of_partitions(model, n):
     for rows, columns in cases(model, n):
