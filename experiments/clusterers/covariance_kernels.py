@@ -38,7 +38,6 @@ SMALLEST_SHARE = 1e-8
 """A component has collapsed that has less than this share of the variance of all objects along an axis."""
 
 
-@kernel
 def covariances_of(
     weights: Floats,
     means: Floats,
@@ -49,49 +48,74 @@ def covariances_of(
     axes: Floats,
     variances: Floats,
 ) -> bool:
-    """Axes and variances that minimise F, from those given on; false if a component has collapsed."""
+    """Axes and variances that minimise F, from those given on; false if a component has collapsed.
+
+    It is no kernel, so that only those of the orientation are compiled.
+    """
     K, d = variances.shape
     spreads = np.empty((K, d))
     if orientation == COMMON:
         _alternate(weights, scatters, volume, shape, axes, spreads, variances)
     else:
-        for k in range(K):
-            if orientation == OWN:
+        if orientation == OWN:
+            for k in range(K):
                 _eigen(scatters[k], axes[k], spreads[k])
-            else:
-                axes[k] = np.eye(d)
-                spreads[k] = np.diag(scatters[k])
+        else:
+            axes[:] = np.eye(d)
+            spreads[:] = np.diagonal(scatters, axis1=1, axis2=2)
         _variances(weights, spreads, volume, shape, variances)
     return not _has_collapsed(weights, means, scatters, axes, variances)
 
 
 @kernel
 def _variances(weights: Floats, spreads: Floats, volume: int, shape: int, variances: Floats) -> float:
-    """Variances v_kj that minimise sum_kj s_kj / v_kj + n_k log v_kj; returns the largest relative change."""
+    """Variances v_kj that minimise sum_kj s_kj / v_kj + n_k log v_kj; returns the largest relative change.
+
+    Loops and no expressions of arrays, here and below: each of these takes Numba half a second.
+    """
     K, d = spreads.shape
     before = variances.copy()
     n = weights.sum()
     if shape == ROUND:
+        pooled = 0.0
         for k in range(K):
             variances[k] = spreads[k].mean() / weights[k]
+            pooled += variances[k, 0] * weights[k]
         if volume == EQUAL:
-            variances[:] = (variances[:, 0] * weights).sum() / n
+            variances[:] = pooled / n
     elif shape == FREE and volume == FREE:
         for k in range(K):
-            variances[k] = spreads[k] / weights[k]
+            for j in range(d):
+                variances[k, j] = spreads[k, j] / weights[k]
     elif shape == FREE:
         total = 0.0
         for k in range(K):
-            geometric_mean = np.exp(np.log(spreads[k]).mean())
-            variances[k] = spreads[k] / geometric_mean
+            geometric_mean = _geometric_mean(spreads[k])
+            for j in range(d):
+                variances[k, j] = spreads[k, j] / geometric_mean
             total += geometric_mean
-        variances *= total / n
+        for k in range(K):
+            for j in range(d):
+                variances[k, j] *= total / n
     elif volume == EQUAL:
         for j in range(d):
             variances[:, j] = spreads[:, j].sum() / n
     else:
         _volumes_and_common_shape(weights, spreads, variances)
-    return float(np.abs(variances / before - 1.0).max())
+    change = 0.0
+    for k in range(K):
+        for j in range(d):
+            change = max(change, abs(variances[k, j] / before[k, j] - 1.0))
+    return change
+
+
+@kernel
+def _geometric_mean(values: Floats) -> float:
+    """Exponential of the mean logarithm."""
+    total = 0.0
+    for j in range(len(values)):
+        total += np.log(values[j])
+    return np.exp(total / len(values))
 
 
 @kernel
@@ -107,15 +131,22 @@ def _volumes_and_common_shape(weights: Floats, spreads: Floats, variances: Float
     for _ in range(CYCLES):
         change = 0.0
         for k in range(K):
-            volume = (spreads[k] / common).sum() / (d * weights[k])
+            total = 0.0
+            for j in range(d):
+                total += spreads[k, j] / common[j]
+            volume = total / (d * weights[k])
             change = max(change, abs(volumes[k] / volume - 1.0))
             volumes[k] = volume
         if change <= TOLERANCE:
             break
         for j in range(d):
-            common[j] = (spreads[:, j] / volumes).sum() / n
+            total = 0.0
+            for k in range(K):
+                total += spreads[k, j] / volumes[k]
+            common[j] = total / n
     for k in range(K):
-        variances[k] = volumes[k] * common
+        for j in range(d):
+            variances[k, j] = volumes[k] * common[j]
 
 
 @kernel
@@ -136,7 +167,10 @@ def _alternate(
         if shape == EQUAL:
             pooled[:] = 0.0
             for k in range(K):
-                pooled += scatters[k] / np.exp(np.log(variances[k]).mean())
+                volume_of_k = _geometric_mean(variances[k])
+                for a in range(d):
+                    for b in range(d):
+                        pooled[a, b] += scatters[k, a, b] / volume_of_k
             _eigen(pooled, common, eigenvalues)
         else:
             _turn_common_axes(scatters, variances, common)
@@ -163,7 +197,10 @@ def _turn_common_axes(scatters: Floats, variances: Floats, axes: Floats) -> None
         for q in range(p + 1, d):
             weighted[:] = 0.0
             for k in range(K):
-                weighted += (1.0 / variances[k, p] - 1.0 / variances[k, q]) * scatters[k]
+                share = 1.0 / variances[k, p] - 1.0 / variances[k, q]
+                for a in range(d):
+                    for b in range(d):
+                        weighted[a, b] += share * scatters[k, a, b]
             mixed = 0.0
             for a in range(d):
                 for b in range(d):
@@ -191,14 +228,20 @@ def _eigen(matrix: Floats, axes: Floats, values: Floats) -> None:
                         tangent = -tangent
                     cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
                     _turn_columns(rest, p, q, cosine, tangent * cosine)
-                    _turn_columns(rest.T, p, q, cosine, tangent * cosine)
+                    _turn_rows(rest, p, q, cosine, tangent * cosine)
                     _turn_columns(unsorted, p, q, cosine, tangent * cosine)
         if not turned:
             break
-    order = np.argsort(-np.diag(rest))
+    taken = np.zeros(d, np.bool_)
     for j in range(d):
-        values[j] = rest[order[j], order[j]]
-        axes[:, j] = unsorted[:, order[j]]
+        largest = -1
+        for a in range(d):
+            if not taken[a] and (largest < 0 or rest[a, a] > rest[largest, largest]):
+                largest = a
+        taken[largest] = True
+        values[j] = rest[largest, largest]
+        for a in range(d):
+            axes[a, j] = unsorted[a, largest]
 
 
 @kernel
@@ -208,6 +251,15 @@ def _turn_columns(array: Floats, p: int, q: int, cosine: float, sine: float) -> 
         at_p, at_q = array[a, p], array[a, q]
         array[a, p] = cosine * at_p + sine * at_q
         array[a, q] = cosine * at_q - sine * at_p
+
+
+@kernel
+def _turn_rows(array: Floats, p: int, q: int, cosine: float, sine: float) -> None:
+    """Rows p and q become ``c p + s q`` and ``c q - s p``."""
+    for a in range(array.shape[1]):
+        at_p, at_q = array[p, a], array[q, a]
+        array[p, a] = cosine * at_p + sine * at_q
+        array[q, a] = cosine * at_q - sine * at_p
 
 
 @kernel
@@ -227,12 +279,13 @@ def _has_collapsed(weights: Floats, means: Floats, scatters: Floats, axes: Float
     n = weights.sum()
     centre = np.zeros(d)
     for k in range(K):
-        centre += weights[k] / n * means[k]
+        for a in range(d):
+            centre[a] += weights[k] / n * means[k, a]
     scatter = np.zeros((d, d))
     for k in range(K):
-        scatter += scatters[k]
         for a in range(d):
             for b in range(d):
+                scatter[a, b] += scatters[k, a, b]
                 scatter[a, b] += weights[k] * (means[k, a] - centre[a]) * (means[k, b] - centre[b])
     for k in range(K):
         for j in range(d):

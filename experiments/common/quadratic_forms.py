@@ -1,5 +1,7 @@
 """Law of a quadratic form in independent normals, ``Q = sum(a z**2 + 2 b z)``, the a of any sign."""
 
+from itertools import product
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
@@ -9,6 +11,7 @@ FloatArray = npt.NDArray[np.float64]
 
 END = 80.0  # t = h sinh(v), v to 80: an integrand that falls as slowly as t**-0.5 is over by then
 STEP = 0.125  # first step in v; halved until two sums agree
+GRIDS = np.arange(0.0, 8.0, STEP), np.arange(0.0, END, STEP)  # nearly every integrand is over by the first
 MOST_HALVINGS = 9
 LEANS = np.outer(0.7 * 2.0 ** -np.arange(12.0), (1.0, -1.0)).ravel()  # below 1: linear terms die too
 LOG_ZERO = np.log(1e-40)  # a smaller tail counts as 0
@@ -129,8 +132,7 @@ def _upper_tail(a: FloatArray, b: FloatArray, x: float) -> float:
         along = (1.0 - 1j * bend * t / radius) * np.cosh(v)
         return np.asarray(np.exp(_exponent(s, a, b, x) - np.log(s) - centre) * along)
 
-    grid = np.arange(0.0, END, STEP)
-    for bend in (*LEANS, 0.0):
+    for bend, grid in product((*LEANS, 0.0), GRIDS):
         with np.errstate(over="ignore", invalid="ignore"):
             values = integrand(grid, bend)
             size = np.abs(values)

@@ -1,6 +1,7 @@
 """Random Gaussian mixtures whose groups overlap as much as asked."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -142,6 +143,7 @@ def _covariance(p: int, shape: Shape, rng: np.random.Generator) -> FloatArray:
 
 def _crossing(value: Callable[[float], float], target: float, step: float) -> float | None:
     """Log scale where a value that is small at small scales reaches the target; None if not found."""
+    value = cache(value)  # the root is sought from the ends that the search for them has looked at
     low = 0.0
     while value(low) >= target:
         low -= step
@@ -182,8 +184,10 @@ def _scaled(
     if at is None:
         return None
     roots = roots * np.exp(at)
+    if maximum is None:
+        return np.asarray(roots @ roots.transpose(0, 2, 1))
     pairs = over_pairs(overlaps_of(pi, means, roots))
-    if maximum is not None and abs(_mean(pairs) - average) > TOLERANCE:
+    if abs(_mean(pairs) - average) > TOLERANCE:
         if _mean(pairs) < average:
             return None
         kept = np.array(np.triu_indices(pi.size, 1))[:, pairs.argmax()]
