@@ -12,7 +12,7 @@ parameter, so that a study can say how much hangs on it.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import numpy as np
@@ -56,17 +56,28 @@ def split_and_merge(
     >>> sorted(set(labels[:30].tolist())), sorted(set(labels[30:].tolist()))
     ([0], [1])
     """
+    return forms(X, n_clusters, [(sizes, power)])[0]
+
+
+def forms(X: npt.ArrayLike, n_clusters: int, criteria: Iterable[tuple[Sizes, int]]) -> list[Labels]:
+    """`split_and_merge` by several criteria, which differ in what is merged: trees and parts are found once."""
     objects = np.ascontiguousarray(X, dtype=np.float64)
     tree = spanning_edges(cdist(objects, objects), 1)[0]
     inner = np.flatnonzero(np.bincount(tree.ravel(), minlength=len(objects)) > 1)
-    parts = np.full(len(objects), -1, np.int64)
-    parts[inner] = merged(objects[inner], split(objects[inner]), n_clusters, sizes, power)
-    for a, b in tree:  # a pruned leaf goes with its neighbour in the tree
-        if parts[a] < 0:
-            parts[a] = parts[b]
-        elif parts[b] < 0:
-            parts[b] = parts[a]
-    return np.unique(parts, return_inverse=True)[1].astype(np.int64)
+    distances = cdist(objects[inner], objects[inner])
+    edges = np.concatenate(spanning_edges(distances, TREES))
+    pieces = split(objects[inner], edges)
+    found = []
+    for sizes, power in criteria:
+        parts = np.full(len(objects), -1, np.int64)
+        parts[inner] = merged(pieces, edges, distances[*edges.T], n_clusters, sizes, power)
+        for a, b in tree:  # a pruned leaf goes with its neighbour in the tree
+            if parts[a] < 0:
+                parts[a] = parts[b]
+            elif parts[b] < 0:
+                parts[b] = parts[a]
+        found.append(np.unique(parts, return_inverse=True)[1].astype(np.int64))
+    return found
 
 
 def spanning_edges(distances: Floats, trees: int) -> list[Edges]:
@@ -84,10 +95,9 @@ def spanning_edges(distances: Floats, trees: int) -> list[Edges]:
     return found
 
 
-def split(X: Floats) -> Labels:
-    """Parts found by k-means from sqrt(n) objects of high degree, each made a subtree."""
+def split(X: Floats, edges: Edges) -> Labels:
+    """Parts found by k-means from sqrt(n) objects of high degree, each made a subtree of the first tree."""
     n = len(X)
-    edges = np.concatenate(spanning_edges(cdist(X, X), TREES))
     neighbours: list[set[int]] = [set() for _ in range(n)]
     for a, b in edges.tolist():
         neighbours[a].add(b)
@@ -101,7 +111,7 @@ def split(X: Floats) -> Labels:
     to_nearest(X, centroids, labels, squares)
     while k_means_step(X, centroids, labels, squares, moved):
         pass
-    return subtrees(labels, spanning_edges(cdist(X, X), 1)[0])
+    return subtrees(labels, edges[: n - 1])
 
 
 def subtrees(labels: Labels, tree: Edges) -> Labels:
@@ -128,11 +138,10 @@ def subtrees(labels: Labels, tree: Edges) -> Labels:
     return np.unique(of_piece[pieces], return_inverse=True)[1].astype(np.int64)
 
 
-def merged(X: Floats, labels: Labels, n_clusters: int, sizes: Sizes, power: int) -> Labels:
+def merged(
+    labels: Labels, edges: Edges, lengths: Floats, n_clusters: int, sizes: Sizes, power: int
+) -> Labels:
     """Neighbouring parts merged by turns, those with the largest strength."""
-    distances = cdist(X, X)
-    edges = np.concatenate(spanning_edges(distances, TREES))
-    lengths = distances[edges[:, 0], edges[:, 1]]
     labels = labels.copy()
     while len(np.unique(labels)) > n_clusters:
         first, second = np.sort(labels[edges], axis=1).T

@@ -94,12 +94,13 @@ SHAPE_CLUSTERERS = {"kmeans": 100, "single_link": 1, "dbscan": 1, "sam": 1, "war
 
 
 def quick_cells() -> tuple[Cell, ...]:
-    """A few of each kind."""
-    cells = [clustering("unbalance", name, n) for name, n in (("kmeans", 10), ("random_swap", 2))]
+    """A few of each kind; one after another such that compile different kernels."""
+    cells = [clustering("unbalance", "kmeans", 10), drawn_mixtures(0.2, 3)]
+    cells += [clustering("unbalance", "random_swap", 2)]
     cells += [clustering("s2", "kmeans", 10), clustering("s2", "kmeans++", 10)]
     cells += [clustering(data, name, 1) for data in SHAPES for name in ("single_link", "dbscan", "sam")]
     cells += [clustering(data, "kmeans", 10) for data in SHAPES]
-    cells += [drawn_mixtures(0.2, 4), randomness("three equal", RANDOMNESS["three equal"], 4)]
+    cells += [randomness("three equal", RANDOMNESS["three equal"], 4)]
     return tuple(cells)
 
 

@@ -15,7 +15,7 @@ from chancecorr.prototypes import GaussianComponents, centroid_index, map_protot
 from experiments.clusterers.hierarchical import linkage_labels
 from experiments.clusterers.library import kmeans
 from experiments.clusterers.random_swap import random_swap
-from experiments.clusterers.split_and_merge import SIZES, split_and_merge
+from experiments.clusterers.split_and_merge import SIZES, forms
 from experiments.clusterers.split_merge_em import rsem, smem
 from experiments.common.mixtures import draw
 from experiments.common.random_mixtures import random_mixture
@@ -186,10 +186,10 @@ def _dbscan_of_grid(name: str) -> tuple[Labels, list[list[Any]]]:
 def _forms_of_sam(name: str) -> list[list[Any]]:
     """CI of split and merge with every form of its criterion: by what sizes divide, and by the power."""
     data = truth(name)
+    criteria = list(product(SIZES, POWERS))
     return [
-        [sizes, power, int(cc.score(data.labels, labels, "centroid_index"))]
-        for sizes, power in product(SIZES, POWERS)
-        for labels in [split_and_merge(data.X, data.n_clusters, sizes=sizes, power=power)]
+        [*criterion, int(cc.score(data.labels, labels, "centroid_index"))]
+        for criterion, labels in zip(criteria, forms(data.X, data.n_clusters, criteria), strict=True)
     ]
 
 

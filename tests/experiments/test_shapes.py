@@ -6,7 +6,14 @@ from scipy.spatial.distance import cdist
 
 import chancecorr as cc
 from experiments.clusterers.hierarchical import MOST_OBJECTS, linkage_labels
-from experiments.clusterers.split_and_merge import SIZES, spanning_edges, split, split_and_merge, subtrees
+from experiments.clusterers.split_and_merge import (
+    SIZES,
+    TREES,
+    spanning_edges,
+    split,
+    split_and_merge,
+    subtrees,
+)
 from experiments.common.data import load_dataset
 
 
@@ -62,7 +69,8 @@ def test_pieces_of_a_part_join_their_neighbours():
 
 def test_a_split_has_about_the_root_of_n_parts():
     X = np.random.default_rng(2).normal(size=(400, 2))
-    parts = np.unique(split(X)).size
+    edges = np.concatenate(spanning_edges(cdist(X, X), TREES))
+    parts = np.unique(split(X, edges)).size
     assert 10 < parts <= 20
 
 
