@@ -68,23 +68,25 @@ def write(outcome: Outcome, folder: Path) -> None:
     for number_of in sorted({row["groups"] for row in rows}):
         write_whole(folder / f"groups_{number_of}.md", tables_page(number_of, rows, verdicts))
     drawn = pictures.write(rows, verdicts, folder)
-    sections = (
+    page = (
         report.opening("Amorim & Cardoso (2014), reproduced", QUESTION, found, _about(outcome, rows)),
         _agreement(groups, verdicts),
-        ["## What the text says", "", *report.claims_table(claims), ""],
+        report.claims_in_short(claims),
         _families(rows, verdicts, drawn),
-        em_section(outcome),
         _pictures(drawn),
+    )
+    appendix = (
+        ["## How printed numbers are judged", "", *report.how_judged(f"{DATASETS} data sets"), ""],
+        ["## What the text says", "", *report.claims_table(claims), ""],
+        em_section(outcome),
         _overlaps(overlaps),
         _misprints(verdicts, overlaps),
-        ["## Appendix", ""],
         _columns(verdicts),
         _goodman_kruskal(means_of_goodman_kruskal(outcome)),
         _p_values(p_value_rows(outcome)),
         _the_same(),
     )
-    page = "\n".join(line for section in sections for line in section).rstrip() + "\n"
-    write_whole(folder / "README.md", page)
+    report.write_pages(folder, page, appendix)
     write_summary(folder, title="Amorim & Cardoso (2014)", verdicts=groups, claims=claims, answer=found)
 
 
@@ -149,7 +151,7 @@ def _about(outcome: Outcome, rows: list[Row]) -> str:
 
 
 def _agreement(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts) -> list[str]:
-    lines = ["## Printed numbers", "", *report.how_judged(f"{DATASETS} data sets"), ""]
+    lines = ["## Printed numbers", ""]
     lines += [*report.counts(groups), ""]
     others = {name: list(verdicts[name].values()) for name in OF_TODAY if name in verdicts}
     if others:
@@ -178,7 +180,7 @@ def _columns(verdicts: Verdicts) -> list[str]:
         if name in verdicts
         for quantity in QUANTITIES
     }
-    return ["### By column of the paper", "", *report.counts(groups), ""] if groups else []
+    return ["## By column of the paper", "", *report.counts(groups), ""] if groups else []
 
 
 def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]:
@@ -266,7 +268,7 @@ def _goodman_kruskal(means: Sequence[MeanOfGoodmanKruskal]) -> list[str]:
     ]  # fmt: skip
     header = ["data sets with", "", "furthest mean", "cell", "cluster sizes", "sd / mean of ad + bc"]
     return [
-        "### The mean of GK by chance",
+        "## The mean of GK by chance",
         "",
         "GK is (ad - bc) / (ad + bc). The numerator is N a - P Q, with N all pairs and P, Q those together in"
         " either clustering, so that its mean is 0. That of the ratio would be, if the denominator did not"
@@ -289,7 +291,7 @@ def _p_values(rows: Sequence[Row]) -> list[str]:
     ]  # fmt: skip
     never = sum(row["largest log10 p"] < math.log10(0.01) for row in rows)
     return [
-        "### Is it chance at all?",
+        "## Is it chance at all?",
         "",
         "The probability that chance alone agrees with the true groups as well as the clusterer does, given"
         " all sizes, as a power of ten. All nine indices grow with the sum of the squared cells, so that it"
@@ -312,7 +314,7 @@ def _the_same() -> list[str]:
     adjustable = sum(cc.get_index(each).can_be_adjusted for each in cc.list_indices())
     classes = corrected_classes()
     return [
-        "### The same once corrected",
+        "## The same once corrected",
         "",
         f"Of {len(cc.list_indices())} registered indices {adjustable} can be adjusted; they have"
         f" {len(classes)} different adjusted scores (`chancecorr.catalogue.equivalents`). Of the nine:",

@@ -15,9 +15,8 @@ from chancecorr.machine.kernel import kernel
 @kernel
 def to_nearest(X: Floats, centroids: Floats, labels: Integers, squares: Floats) -> None:
     """Nearest centroid of each object, and the squared distance to it."""
-    labels[:] = 0
-    squares[:] = np.inf
     for i in range(len(X)):
+        labels[i], squares[i] = 0, np.inf
         compare_with_all(X, i, centroids, labels, squares)
 
 
@@ -100,11 +99,12 @@ def try_swaps(
     for _ in range(iterations):
         k_means_step(X, centroids, labels, squares, moved)
     inertia = squares.sum()
-    old_labels, old_squares, old_centroids = np.empty_like(labels), np.empty(n), np.empty((K, d))
+    old_labels, old_squares, old_centroids = np.empty(n, np.int64), np.empty(n), np.empty((K, d))
     accepted = 0
     for t in range(len(removed)):
-        old_labels[:], old_squares[:], old_centroids[:] = labels, squares, centroids
-        centroids[removed[t]] = X[added[t]]
+        _copy(centroids, labels, squares, old_centroids, old_labels, old_squares)
+        for a in range(d):
+            centroids[removed[t], a] = X[added[t], a]
         _local_repartition(X, removed[t], centroids, labels, squares)
         for _ in range(iterations):
             k_means_step(X, centroids, labels, squares, moved)
@@ -113,10 +113,27 @@ def try_swaps(
             inertia = total
             accepted += 1
         else:
-            labels[:], squares[:], centroids[:] = old_labels, old_squares, old_centroids
+            _copy(old_centroids, old_labels, old_squares, centroids, labels, squares)
     while k_means_step(X, centroids, labels, squares, moved):
         pass
     return accepted
+
+
+@kernel
+def _copy(
+    centroids: Floats,
+    labels: Integers,
+    squares: Floats,
+    to_centroids: Floats,
+    to_labels: Integers,
+    to_squares: Floats,
+) -> None:
+    """A clustering kept elsewhere, by loops: assignments of arrays take long to compile."""
+    for k in range(len(centroids)):
+        for a in range(centroids.shape[1]):
+            to_centroids[k, a] = centroids[k, a]
+    for i in range(len(labels)):
+        to_labels[i], to_squares[i] = labels[i], squares[i]
 
 
 @kernel

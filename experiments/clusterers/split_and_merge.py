@@ -60,7 +60,7 @@ def split_and_merge(
 
 
 def forms(X: npt.ArrayLike, n_clusters: int, criteria: Iterable[tuple[Sizes, int]]) -> list[Labels]:
-    """`split_and_merge` by several criteria, which differ in what is merged: trees and parts are found once."""
+    """`split_and_merge` by several criteria: trees and parts, which do not depend on them, are found once."""
     objects = np.ascontiguousarray(X, dtype=np.float64)
     tree = spanning_edges(cdist(objects, objects), 1)[0]
     inner = np.flatnonzero(np.bincount(tree.ravel(), minlength=len(objects)) > 1)

@@ -142,10 +142,37 @@ def claims_table(claims: Iterable[Claim]) -> list[str]:
     """Sentences of the paper with their verdicts, by which rule, and the figures these rest on."""
     rows = []
     for each in claims:
-        word = f"{each.word}, {each.axis}" if each.axis else each.word
         cause = f" Cause: {each.cause}." if each.cause else ""
-        rows.append([each.text, word, each.rule, each.evidence + cause])
+        rows.append([each.text, _word(each), each.rule, each.evidence + cause])
     return [*markdown_table(["the paper says", "verdict", "rule", "here"], rows), "", PROTOCOL]
+
+
+def claims_in_short(claims: Sequence[Claim]) -> list[str]:
+    """How many sentences agree, and those that do not, without figures: these are in the appendix."""
+    others = [[each.text, _word(each), each.rule] for each in claims if each.word != "agrees"]
+    return [
+        "## What the text says",
+        "",
+        f"Of {len(claims)} sentences {len(claims) - len(others)} agree. The [appendix](appendix.md) has all"
+        " with their figures; the others are:",
+        "",
+        *markdown_table(["the paper says", "verdict", "rule"], others),
+        "",
+        PROTOCOL,
+        "",
+    ]
+
+
+def _word(claim: Claim) -> str:
+    return f"{claim.word}, {claim.axis}" if claim.axis else claim.word
+
+
+def write_pages(folder: Path, page: Sequence[Sequence[str]], appendix: Sequence[Sequence[str]]) -> None:
+    """The page of a study and what stands behind it, from the lines of their sections."""
+    head = [["# Appendix", "", "What stands behind [the page of the study](README.md).", ""]]
+    for name, sections in (("README.md", page), ("appendix.md", [*head, *appendix])):
+        lines = [line for section in sections for line in section]
+        write_whole(folder / name, "\n".join(lines).rstrip() + "\n")
 
 
 PROTOCOL = f"{SECOND_AXIS} The words are those of [one protocol](../../../docs/studies/protocol.md)."

@@ -29,7 +29,7 @@ def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[
     size = len(sums)
     same = sum(one == two for one, two in zip(wins["observed"], wins["by_chance"], strict=True))
     lines = [
-        "### Corrected for chance",
+        "## Corrected for chance",
         "",
         "The classes stay, the objects are dealt to the clusters at random: E is the mean of an index then,"
         " and (index - E) / (1 - E) its corrected value. Accuracy is corrected alike.",

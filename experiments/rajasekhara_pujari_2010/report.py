@@ -64,21 +64,23 @@ def write(outcome: Outcome, folder: Path) -> None:
     write_whole(folder / "verdicts.csv", report.as_csv(_verdict_rows(first, tables)))
     write_whole(folder / "curves.csv", report.as_csv(_curve_rows(curves, corrected)))
     drawn = pictures.write(tables, curves, corrected, folder)
-    sections = (
+    page = (
         report.opening("Rajasekhara & Pujari (2010), reproduced", QUESTION, answer, _about(outcome)),
         _counts(first, tables, drawn),
+        report.claims_in_short(claims),
+        _deviations(drawn),
+    )
+    appendix = (
+        ["## How printed numbers are judged", "", *report.how_judged(f"{RUNS} runs for each k"), ""],
         ["## What the text says", "", "Deviations are those of the procedure as stated.", ""],
         [*report.claims_table(claims), ""],
         readings_section(outcome, found, at_random),
-        _deviations(drawn),
         _misprints(first),
-        ["## Appendix", ""],
         _table_1(first),
         _table_2(tables),
         correction_section(corrected, drawn),
     )
-    page = "\n".join(line for section in sections for line in section).rstrip() + "\n"
-    write_whole(folder / "README.md", page)
+    report.write_pages(folder, page, appendix)
     write_summary(
         folder,
         title="Rajasekhara & Pujari (2010)",
@@ -127,8 +129,6 @@ def _counts(
     lines = [
         "## Printed numbers",
         "",
-        *report.how_judged(f"{RUNS} runs for each k"),
-        "",
         *report.counts(groups),
         "",
         "A sum over k of means of 50 runs varies by about a hundredth of itself, so that z is large where the"
@@ -148,7 +148,7 @@ def _table_1(first: Mapping[tuple[Column, Pair], Verdict]) -> list[str]:
         for (column, pair), verdict in first.items()
     ]  # fmt: skip
     return [
-        "### Table 1",
+        "## Table 1",
         "",
         "Exact values on the printed partitions; NMI by the printed formula, without a factor 2 n.",
         "",
@@ -161,7 +161,7 @@ def _table_2(tables: Mapping[str, Verdicts]) -> list[str]:
     lines: list[str] = []
     for name, verdicts in tables.items():
         lines += [
-            f"### Table 2, {name}",
+            f"## Table 2, {name}",
             "",
             f"Ours [where 95 of 100 studies of {RUNS} runs fall] / the paper's; **bold** where they differ."
             f" The error of a row is the root mean square of log(ours / printed).",

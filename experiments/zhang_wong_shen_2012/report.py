@@ -48,20 +48,26 @@ def write(outcome: Outcome, folder: Path) -> None:
         if rows:
             write_whole(folder / name, report.as_csv(rows))
     drawn = pictures.write(outcome, findings, folder)
-    sections = (
+    placed = [replace(each.claim, text=f"{each.claim.text} ({each.where})") for each in findings]
+    page = (
         report.opening("Zhang, Wong & Shen (2012), reproduced", QUESTION, found, _about(outcome)),
         _picture("map.png", "Verdicts", drawn),
-        _claims(findings),
-        _printed(sizes, example),
+        report.claims_in_short(placed),
         _chance(outcome, drawn),
-        _consensus(tables.consensus_rows(outcome), drawn),
-        _diversity(tables.correlation_rows(outcome), drawn),
+        _pictures(["figure_4a.png", "figure_4b.png"], "Figure 4: consensus functions", drawn),
+        _pictures(["figure_5a.png", "figure_5b.png"], "Figure 5: diversity", drawn),
         _similarities(drawn),
+    )
+    appendix = (
+        ["## What the text says", "", *report.claims_table(placed), ""],
+        _printed(sizes, example),
+        _limits(tables.limit_rows(outcome)),
+        _consensus(tables.consensus_rows(outcome)),
+        _diversity(tables.correlation_rows(outcome)),
         _chosen(outcome),
         _blocks(tables.distributed_rows(outcome)),
     )
-    page = "\n".join(line for section in sections for line in section).rstrip() + "\n"
-    write_whole(folder / "README.md", page)
+    report.write_pages(folder, page, appendix)
     write_summary(folder, title="Zhang, Wong & Shen (2012)", verdicts=numbers, claims=claims, answer=found)
 
 
@@ -101,11 +107,6 @@ def _about(outcome: Outcome) -> str:
         " `claims.csv`, `verdicts.csv`, and a file for each figure. [Times](times.md). Written by"
         " `python -m experiments zhang_wong_shen_2012`."
     )
-
-
-def _claims(findings: Sequence[Finding]) -> list[str]:
-    placed = [replace(each.claim, text=f"{each.claim.text} ({each.where})") for each in findings]
-    return ["## What the text says", "", *report.claims_table(placed), ""]
 
 
 def _printed(sizes: Mapping[tuple[str, str], Verdict], example: Sequence[Verdict]) -> list[str]:
@@ -177,19 +178,25 @@ def _listed(values: Sequence[int]) -> str:
 
 
 def _chance(outcome: Outcome, drawn: set[str]) -> list[str]:
-    lines = _picture("limits.png", "Propositions 2 and 3", drawn)
-    rows = tables.limit_rows(outcome)
-    if rows:
-        table = [
-            [
-                row["measure"], f"{row['N']:,}", str(row["ensembles"]), f"{row['mean']:.1e}",
-                f"{row['z of the mean']:.1f}", f"{row['deviation']:.1e}",
-            ]
-            for row in rows
-        ]  # fmt: skip
-        lines += [*report.markdown_table(["", "N", "ensembles", "mean", "z", "deviation"], table), ""]
-    lines += _picture("figure_2.png", "Figure 2: six measures by chance", drawn)
-    return lines + _picture("figure_3.png", "Figure 3: eq. 35", drawn)
+    return [
+        *_picture("limits.png", "Propositions 2 and 3", drawn),
+        *_picture("figure_2.png", "Figure 2: six measures by chance", drawn),
+        *_picture("figure_3.png", "Figure 3: eq. 35", drawn),
+    ]
+
+
+def _limits(rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    table = [
+        [
+            row["measure"], f"{row['N']:,}", str(row["ensembles"]), f"{row['mean']:.1e}",
+            f"{row['z of the mean']:.1f}", f"{row['deviation']:.1e}",
+        ]
+        for row in rows
+    ]  # fmt: skip
+    header = ["", "N", "ensembles", "mean", "z", "deviation"]
+    return ["## Propositions 2 and 3", "", *report.markdown_table(header, table), ""]
 
 
 def _blocks(rows: Sequence[Row]) -> list[str]:
@@ -217,7 +224,7 @@ def _blocks(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _consensus(rows: Sequence[Row], drawn: set[str]) -> list[str]:
+def _consensus(rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
     table = []
@@ -227,7 +234,8 @@ def _consensus(rows: Sequence[Row], drawn: set[str]) -> list[str]:
         table.append([clusters, name, f"{mine[0]['ARI of a clustering']:.2f}", *cells])
     functions = list(dict.fromkeys(row["function"] for row in rows))
     return [
-        *_pictures(["figure_4a.png", "figure_4b.png"], "Figure 4: consensus functions", drawn),
+        "## Figure 4: consensus functions",
+        "",
         "Mean ARI with the classes / mean ARImp with the consensus matrix (standard deviation of ARImp over"
         f" the trials of a set of clusterings); {rows[0]['trials']} trials.",
         "",
@@ -236,7 +244,7 @@ def _consensus(rows: Sequence[Row], drawn: set[str]) -> list[str]:
     ]
 
 
-def _diversity(rows: Sequence[Row], drawn: set[str]) -> list[str]:
+def _diversity(rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
     table = []
@@ -245,7 +253,8 @@ def _diversity(rows: Sequence[Row], drawn: set[str]) -> list[str]:
         columns = (", ".join(number(row[f"with the {each}"]) for row in mine) for each in ("mean", "sum"))
         table.append([clusters, name, *columns])
     return [
-        *_pictures(["figure_5a.png", "figure_5b.png"], "Figure 5: diversity", drawn),
+        "## Figure 5: diversity",
+        "",
         "Correlation over the conditions of ARImm with PNMI as a mean, and as the sum of eq. 7, for each set"
         " of clusterings:",
         "",

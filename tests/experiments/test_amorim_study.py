@@ -15,6 +15,7 @@ from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_
 from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, drawn, mixture_of
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
+from tests.experiments.pages import assert_sections_stand_as_kept
 
 SCENARIO = {scenario.name: scenario for scenario in SCENARIOS}
 WELL = study.cell(SCENARIO["3-balanced-well"], THE_KMEANS, 2, simulate=1, p=1)
@@ -220,10 +221,12 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")
     )
     assert set(first) == {
-        "README.md", "groups_3.md", "cells.csv", "verdicts.csv", "p_values.csv", "times.md", "summary.json",
-        "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_law.png",
+        "README.md", "appendix.md", "groups_3.md", "cells.csv", "verdicts.csv", "p_values.csv", "times.md",
+        "summary.json", "map.png", "families.png", "observed_adjusted.png", "approximations.png",
+        "null_law.png",
     }  # fmt: skip
     assert first == second
+    assert_sections_stand_as_kept("amorim_cardoso_2014", tmp_path / "first")
     page = first["README.md"].decode()
     for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page):
         assert picture in first

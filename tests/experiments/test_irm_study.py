@@ -27,6 +27,7 @@ from experiments.rajasekhara_pujari_2010 import (
     unit,
 )
 from experiments.rajasekhara_pujari_2010.printed import COLUMNS, DATASETS, FIRST, TABLE_1, TABLE_2
+from tests.experiments.pages import assert_sections_stand_as_kept
 
 LENSES = study.cell("lenses", 3, expected=2, last=6)
 
@@ -311,7 +312,8 @@ def test_a_quick_run(tmp_path, capsys):
     folders = ["--folder", str(tmp_path / "results"), "--cache", str(tmp_path / "kept")]
     assert door.main([*arguments, *folders]) == 0
     assert "units in" in capsys.readouterr().out
-    page = (tmp_path / "results" / "README.md").read_text()
+    assert_sections_stand_as_kept("rajasekhara_pujari_2010", tmp_path / "results")
+    page = "".join((tmp_path / "results" / name).read_text() for name in ("README.md", "appendix.md"))
     for heading in (
         "Table 1",
         "Table 2, as stated",

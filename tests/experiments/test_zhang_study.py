@@ -32,6 +32,7 @@ from experiments.zhang_wong_shen_2012 import (
     tables,
     unit,
 )
+from tests.experiments.pages import assert_sections_stand_as_kept
 
 SETS = ("UCI-iris", "UCI-wine")
 
@@ -287,7 +288,8 @@ def test_a_page_about_one_experiment_says_nothing_of_the_others(tmp_path):
     reached = {each.name for each in findings if each.claim.word != "not reachable"}
     assert reached == {"sizes of the data sets", "eq. 21", "proof 3"}  # whatever is run
     report.write(partial, tmp_path)
-    page = (tmp_path / "README.md").read_text()
+    assert_sections_stand_as_kept("zhang_wong_shen_2012", tmp_path)
+    page = "".join((tmp_path / name).read_text() for name in ("README.md", "appendix.md"))
     for absent in ("What was chosen", "Dask", "Figure", "worked example"):
         assert absent not in page.replace("fig. ", ""), absent
 
@@ -308,6 +310,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     )
     assert first == second
     page = first["README.md"].decode()
+    assert_sections_stand_as_kept("zhang_wong_shen_2012", tmp_path / "first")
     shown = set(re.findall(r"!\[[^]]*\]\(([^)]*)\)", page))
     assert shown == {name for name in first if name.endswith(".png")}
     rows = list(csv.DictReader(first["distributed.csv"].decode().splitlines()))
