@@ -115,7 +115,7 @@ def _geometric_mean(values: Floats) -> float:
     total = 0.0
     for j in range(len(values)):
         total += np.log(values[j])
-    return np.exp(total / len(values))
+    return float(np.exp(total / len(values)))
 
 
 @kernel

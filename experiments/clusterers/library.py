@@ -1,13 +1,28 @@
 """Clusterers of scikit-learn, run in one thread so that the same generator gives the same bits everywhere."""
 
 import warnings
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
+
+
+def one_thread() -> Any:
+    """Context in which the libraries of linear algebra and OpenMP use one thread."""
+    return _controller().limit(limits=1)
+
+
+@cache
+def _controller() -> Any:
+    """What limits threads, found once: to look for the loaded libraries takes longer than a small k-means."""
+    import sklearn.cluster  # noqa: F401  (loads the libraries)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def kmeans(
@@ -33,10 +48,9 @@ def kmeans(
     True
     """
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
     model = KMeans(n_clusters, init=init, n_init=n_init, random_state=_seed(rng))
-    with threadpool_limits(limits=1):  # several threads add up in any order
+    with one_thread():  # several threads add up in any order
         return np.asarray(model.fit_predict(X), dtype=np.int64)
 
 
@@ -61,10 +75,9 @@ def _gaussian_mixture(
     """Labels by scikit-learn's mixture with its defaults; a run stopped after 100 iterations counts."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture
-    from threadpoolctl import threadpool_limits
 
     model = GaussianMixture(n_clusters, covariance_type=covariance_type, n_init=10, random_state=_seed(rng))
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return np.asarray(model.fit_predict(X), dtype=np.int64)
 

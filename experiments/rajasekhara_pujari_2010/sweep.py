@@ -14,6 +14,7 @@ from scipy.special import xlogy
 
 import chancecorr as cc
 from experiments.clusterers.k_means_kernels import k_means_step, to_nearest
+from experiments.clusterers.library import one_thread
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -65,10 +66,9 @@ def clusterings(
     A cluster that becomes empty gets the object furthest from its centre, as in scikit-learn, or stays empty.
     """
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
     labels = np.empty((len(counts), len(X)), dtype=np.int64)
-    with threadpool_limits(limits=1):  # several threads add up in any order
+    with one_thread():  # several threads add up in any order
         for row, count in enumerate(counts):
             first = centres(X, count, start, rng)
             if empty == "stay":
