@@ -94,17 +94,17 @@ def tail_from_count(reached: int, m: int) -> Tail:
 def relative_error_of_count(reached: int, n_tables: int) -> float:
     """How far ``(reached + 1) / (n_tables + 1)`` may be off in 95 of 100 cases, as a share of it.
 
-    By the interval for the mean of a Poisson law of Wilson & Hilferty (1931), doi:10.1073/pnas.17.12.684,
-    narrowed by the binomial law's ``sqrt(1 - p)``; inf where no table was as extreme.
+    By the upper end of the interval for the mean of a Poisson law of Wilson & Hilferty (1931),
+    doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``; its lower end is always nearer.
+    Inf where no table was as extreme.
     """
     if reached == 0:
         return math.inf
     z = 1.96 * math.sqrt(max(0.0, 1.0 - reached / n_tables))
     more = reached + 1.0
     high = more * (1.0 - 1.0 / (9.0 * more) + z / (3.0 * math.sqrt(more))) ** 3
-    low = reached * max(0.0, 1.0 - 1.0 / (9.0 * reached) - z / (3.0 * math.sqrt(reached))) ** 3
     p = (reached + 1) / (n_tables + 1)
-    return max(high / n_tables / p - 1.0, 1.0 - low / n_tables / p)
+    return high / n_tables / p - 1.0
 
 
 def tail_from_p(p: float, error: float, method: Source, is_bound: bool = False) -> Tail:

@@ -122,6 +122,27 @@ class TestByTheClock:
             m = look
         assert now[0] <= 5.0
 
+    def test_what_fits_is_drawn_without_another_look(self, monkeypatch):
+        """10,000 tables fit, of which half are drawn at most, except if that is all that is asked for."""
+        now = [0.0]
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        clock, looks = Clock(10.0), [0]
+        while (look := clock.next_look(looks[-1], 8_000)) > looks[-1]:
+            now[0] += (look - looks[-1]) * 1e-3
+            looks.append(look)
+        assert looks[-1] == 8_000
+        assert 8_000 - looks[-2] > (10_000 - looks[-2]) / 2 + 1
+
+    def test_tables_that_become_twice_as_slow_keep_the_time(self, monkeypatch):
+        now = [0.0]
+        monkeypatch.setattr(time, "monotonic", lambda: now[0])
+        clock, m = Clock(10.0), 0
+        while (look := clock.next_look(m, 10**9)) > m:
+            now[0] += (look - m) * (1e-3 if m < 4_000 else 2e-3)
+            m = look
+        assert m > 7_000
+        assert now[0] <= 10.0 + 0.05
+
     def test_what_is_compiled_later_is_not_counted(self, monkeypatch):
         now, compiling = [0.0], [0.0]
         monkeypatch.setattr(time, "monotonic", lambda: now[0])

@@ -1,5 +1,8 @@
 """Mutation testing and coverage: tests of a mutant, sums by room, a reason for each mutant that lives."""
 
+import ast
+import math
+import os
 from pathlib import Path
 
 import pytest
@@ -7,43 +10,26 @@ import pytest
 from experiments.checks import executed, mutation
 from experiments.common.kept import read_json
 
-TEXT = """\
-LIMIT = 3
-
-
-def of(
-    x,
-):
-    if (
-        x > LIMIT
-    ):
-        return (
-            x
-            + 1
-        )
-    return x
-"""
-
 
 def mutant(line):
-    return mutation.Mutant("room/file.py", line, "", TEXT)
+    return mutation.Mutant("key", "room/file.py", line, "", "")
 
 
 @pytest.mark.parametrize(
-    ("line", "found"), [(1, {"a", "b", "c"}), (5, {"a", "b", "c"}), (8, {"a"}), (12, {"b"}), (14, {"c"})]
+    ("line", "found"), [(1, {"a", "b"}), (3, {"a", "b"}), (8, {"a"}), (9, {"a"}), (10, {"b"}), (12, {"b"})]
 )
-def test_a_mutant_gets_the_tests_of_its_statement(line, found):
-    lines = {"1": [], "7": [], "8": ["a"], "9": [], "10": ["b"], "14": ["c"]}
-    recorded = {"lines": {"room/file.py": lines}, "seconds": dict.fromkeys("abc", 1.0)}
+def test_a_mutant_gets_the_tests_of_its_line_or_of_the_last_one_executed_before(line, found):
+    """Lines 3 and 7 are executed by the import alone; line 9 by nothing."""
+    lines = {3: [], 7: [], 8: ["a"], 10: ["b"]}
+    recorded = {"lines": {"room/file.py": lines}, "seconds": dict.fromkeys("ab", 1.0)}
     assert set(mutation.tests_of(mutant(line), recorded, 20.0)) == found
 
 
-def test_each_function_comes_first_with_its_quickest_case_within_the_time():
-    seconds = {"f[1]": 1.0, "f[2]": 2.0, "g[1]": 3.0, "h": 13.5}
-    recorded = {"lines": {"room/file.py": {"14": sorted(seconds)}}, "seconds": seconds}
-    assert mutation.tests_of(mutant(14), recorded, 20.0) == ["f[1]", "g[1]", "h", "f[2]"]
-    seconds["h"] += 1.0
-    assert mutation.tests_of(mutant(14), recorded, 20.0) == ["f[1]", "g[1]", "h"]
+def test_the_quickest_come_first_within_the_time():
+    seconds = {"a": 3.0, "b": 1.0, "c": 13.5, "d": math.inf}
+    recorded = {"lines": {"room/file.py": {14: sorted(seconds)}}, "seconds": seconds}
+    assert mutation.tests_of(mutant(14), recorded, 18.0) == ["b", "a", "c"]
+    assert mutation.tests_of(mutant(14), recorded, 17.0) == ["b", "a"]
 
 
 def test_operators_are_replaced_by_those_of_their_kind():
@@ -53,13 +39,40 @@ def test_operators_are_replaced_by_those_of_their_kind():
     assert not mutation.is_used("core/RemoveDecorator")
 
 
-def test_type_hints_are_found():
-    text = "x: int = 1\ndef f(y: float | None) -> str: ...\n"
-    assert sorted(mutation._hints(text)) == [((1, 3), (1, 6)), ((2, 9), (2, 21)), ((2, 26), (2, 29))]
+def test_what_can_change_no_result_is_left_out():
+    text = """\
+@cache(1)
+def f(x: int | None) -> str:
+    y: float = 2
+    if TYPE_CHECKING:
+        import a
+    return zip(x, 3, strict=True)
+"""
+    found = [part for node in ast.walk(ast.parse(text)) for part in mutation.left_out(node)]
+    parts = sorted(ast.unparse(part) for part in found if part is not None)
+    assert parts == ["TYPE_CHECKING", "True", "cache(1)", "float", "int | None", "str"]
+
+
+@pytest.mark.parametrize(("text", "passes"), [("VALUE = 1", True), ("VALUE = 2", False), ("1 / 0", False)])
+def test_a_child_has_the_changed_text_in_place_of_the_file(tmp_path, text, passes):
+    file, test = tmp_path / "changed_in_a_child.py", tmp_path / "test_value.py"
+    file.write_text("VALUE = 3\n")
+    test.write_text("def test_value():\n    from changed_in_a_child import VALUE\n    assert VALUE == 1\n")
+    changed = mutation.Mutant("key", str(file), 1, "", text)
+    found = mutation.in_child(mutation.first_failure, changed, [str(test)], as_python=False, seconds=60)
+    assert found == "" if passes else found.endswith("test_value.py::test_value")
+    assert file.read_text() == "VALUE = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("work", "found"), [(lambda: 7, 7), (lambda: os._exit(1), "crash, or processor time")]
+)
+def test_a_child_returns_a_value_or_its_end(work, found):
+    assert mutation.in_child(work, as_python=False, seconds=60) == found
 
 
 def test_most_are_found_and_the_others_have_a_reason():
-    mutants = read_json(mutation.KEPT)["mutants"]
+    mutants = read_json(mutation.KEPT)["mutants"].values()
     lost = [each for each in mutants if not each["found_by"]]
     equal = sum(each["why"].startswith("equivalent") for each in lost)
     assert len(mutants) - len(lost) >= 0.85 * (len(mutants) - equal)

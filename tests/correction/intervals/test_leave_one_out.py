@@ -1,5 +1,6 @@
 """Scores without one object against each object left out in turn; by the limit, against plain formulas."""
 
+import itertools
 import math
 
 import numpy as np
@@ -53,6 +54,18 @@ def test_every_object_left_out(name, tolerance):
     assert np.ptp(brute) > 1e-3  # there is something to be right about
 
 
+@pytest.mark.parametrize("name", ["rand", "mutual_information"])
+def test_the_variance_under_chance_is_that_of_adjusted_scores(name):
+    """Over the 35 ways to choose who is in the larger of the candidate's two clusters."""
+    truth, scores = np.array([0, 0, 0, 0, 1, 1, 1]), []
+    for larger in itertools.combinations(range(7), 4):
+        candidate = np.ones(7, dtype=int)
+        candidate[list(larger)] = 0
+        scores.append(cc.adjust(truth, candidate, name).adjusted)
+    found = found_by(cc.ContingencyTable([[3, 1], [1, 2]]), name)
+    assert found.null_variance == pytest.approx(np.var(scores), rel=1e-9)
+
+
 @pytest.mark.parametrize("best", [0.9, "mean"])
 def test_the_best_value_goes_with_the_margins(best):
     found = found_by(TABLE, "rand", best=best)
@@ -101,6 +114,15 @@ def test_by_the_limit_every_object_left_out(name):
     assert found.without == pytest.approx(brute, abs=1e-12)
     assert np.ptp(brute) > 1e-3
     assert plug_in_score(cc.get_index(name), TABLE, None) == pytest.approx(plugged_in(LIMITS[name], counts))
+
+
+def test_by_the_limit_of_many_objects():
+    """Cells at independence are rounded, to one of 10,000 objects or so."""
+    counts = np.array([[30_000, 9_000, 1_000], [5_000, 41_000, 14_000]])
+    table = cc.ContingencyTable(counts)
+    for name, limit in (("purity", LIMITS["purity"]), (TRACE, LIMITS[TRACE])):
+        found = plug_in_score(cc.get_index(name), table, None)
+        assert found == pytest.approx(plugged_in(limit, counts), abs=1e-7)
 
 
 def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
