@@ -14,6 +14,7 @@ from scipy.spatial.distance import squareform
 
 import chancecorr as cc
 from chancecorr.clusterings import products
+from chancecorr.clusterings.indices import PAIR_INDICES
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.ensembles.similarity import adjust_similarity
 from tests.clusterings.sides import (
@@ -414,6 +415,20 @@ ERRORS = [
     ([[1, 2], [2, 3]], [0, 1], {}, "`labels_true` must say what it is where its numbers do not"),
     ([{1, 2}, {2, 3}], {1: 0, 2: 0}, {}, "`labels_pred` must be of the objects of the other side"),
 ]
+
+
+def test_the_others_that_an_error_names_take_the_clustering():
+    first, second = cc.Membership(HALVES), cc.Membership(HALVES[::-1])
+    with pytest.raises(ValueError, match="`index` must take a membership") as refused:
+        cc.adjust(first, second, "omega")
+    named = str(refused.value).partition("Others: ")[2].rstrip(".").split(", ")
+    assert named[-1] == "rand and all that count pairs"
+    for name in PAIR_INDICES:
+        if name in named:
+            assert cc.adjust(first, second, name, n_tables=5).index == name
+        else:
+            with pytest.raises(ValueError, match="`index` must take a membership"):
+                cc.adjust(first, second, name)
 
 
 @pytest.mark.parametrize(("P", "Q", "options", "message"), ERRORS)

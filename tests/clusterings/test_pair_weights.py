@@ -10,6 +10,7 @@ from chancecorr.exact.moments.pair_weights import (
     partition_space,
     together_share,
 )
+from chancecorr.exact.moments.weighted import block_space
 from tests.clusterings.permutations import all_permutations, both_permutations, pairs
 
 CASES = [
@@ -71,6 +72,24 @@ def test_constant_matrices_have_no_variance():
     ends = np.array(pairs(7))
     assert space(7, ends, np.full(len(ends), 0.1))[2:] == pytest.approx((0.0, 0.0), abs=1e-28)
     assert partition_space(np.array([7]))[2:] == partition_space(np.ones(7, dtype=np.int64))[2:] == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_squared_lengths_of_the_parts_sum_to_that_of_the_matrix(n):
+    """Of pairs that are listed, of blocks of weights, and of a partition of all but one object."""
+    ends, codes = np.array(pairs(n)), np.arange(n) // (n - 1)
+    weights, values = np.arange(1.0, n + 1.0), np.random.default_rng(n).random(len(ends))
+    both = together(codes, *ends.T)
+    of_blocks = weights[ends].prod(axis=1) * np.where(both, 0.9, 0.2)
+    for found, matrix in (
+        (space(n, ends, values), values),
+        (block_space(codes, weights, 0.9, 0.2), of_blocks),
+        (partition_space(np.bincount(codes)), both * 1.0),
+    ):
+        assert found.total == pytest.approx(matrix.sum(), rel=1e-12)
+        of_mean = matrix.sum() ** 2 / len(ends)
+        assert of_mean + found.of_objects + found.rest == pytest.approx((matrix**2).sum(), rel=1e-12)
+        assert min(found.of_objects, found.rest) >= 0.0
 
 
 def test_a_single_object_has_no_pair_and_so_no_mean():

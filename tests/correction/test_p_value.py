@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from chancecorr.correction.p_value import relative_error_of_count
+from chancecorr.correction.p_value import relative_error_of_count, tail_from_log, tail_from_p
 
 
 @pytest.mark.parametrize("n_tables", [1, 2, 10, 1_000, 17_000])
@@ -17,6 +17,19 @@ def test_error_of_a_count_is_that_of_the_farther_end(n_tables):
         narrowed = math.sqrt(1.0 - reached / n_tables)
         farther = max(high / n_tables / p - 1.0, 1.0 - low / n_tables / p)
         assert relative_error_of_count(reached, n_tables) == pytest.approx(farther * narrowed, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("p", "error", "is_bound", "upper"),
+    [(0.25, 0.1, False, 0.275), (0.95, 0.1, False, 1.0), (0.25, 0.1, True, 0.25)],
+)
+def test_the_upper_limit_is_the_p_value_with_its_error(p, error, is_bound, upper):
+    for tail in (
+        tail_from_p(p, error, "pearson", is_bound),
+        tail_from_log(math.log(p), error, "pearson", is_bound),
+    ):
+        assert tail.upper == pytest.approx(upper, rel=1e-12)
+        assert tail.relative_error == (math.inf if is_bound else error)
 
 
 def test_error_of_a_count_covers(record_property):

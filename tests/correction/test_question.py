@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import chancecorr as cc
+from chancecorr.correction.affordable import Plan
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
-from chancecorr.correction.sampling import _first_look, reductions_of
+from chancecorr.correction.sampling import _first_look, _tables_needed, reductions_of, sample_values
 from chancecorr.indices.registry import get_indices
 from chancecorr.kinds.pairs import Pairs
+from chancecorr.simulation.sequential import cautious, tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 
@@ -78,6 +81,16 @@ def test_the_first_look_is_after_the_tables_that_a_known_variance_needs():
     asked = question("rand", method=cc.MonteCarlo(precision=1e-3))
     m = _first_look([asked])
     assert 2.5758293 * asked.std / m**0.5 <= 1e-3 < 2.5758293 * asked.std / (m - 1) ** 0.5
+
+
+def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variates_save():
+    asked = question("purity", method=cc.MonteCarlo(precision=1e-3, controls=True))
+    sample = sample_values([asked], Plan(n_tables=2_000, seconds=1e-6))["purity"]
+    values, reduction = np.repeat(sample.joint.values, sample.joint.counts), sample.mean.variance_reduction
+    assert reduction > 1.05
+    variance = cautious(values.var(), stats.kurtosis(values), values.size)
+    needed = tables_needed(variance, 1.0, reduction, 1e-3)
+    assert _tables_needed([asked], {"purity": sample}, values.size) == pytest.approx(needed, rel=0.01)
 
 
 def test_a_variance_that_is_not_finite_counts_no_tables():

@@ -97,6 +97,14 @@ def test_an_interval_that_takes_long_is_not_made_for_the_table():
     assert [row[4] == "–" for row in some.cells()[1:]] == [False, True]
 
 
+@pytest.mark.parametrize(("shape", "is_shown"), [((100, 100), True), ((73, 137), False)])
+def test_an_interval_is_shown_up_to_ten_thousand_cells(shape, is_shown):
+    score = cc.adjust_table(np.ones(shape, dtype=int))
+    assert score.source.costs_little(simulated=False) is is_shown
+    few = cc.adjust_table(np.ones((10, 10 if is_shown else 11), dtype=int))
+    assert few.source.costs_little(simulated=True) is is_shown
+
+
 def test_why_there_is_no_interval_is_said():
     scores = cc.adjust(np.arange(40) // 2, np.arange(40) // 3, ["rand", "nmi_sum"])
     assert scores.cells()[2][4] == "–"

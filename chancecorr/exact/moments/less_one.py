@@ -128,7 +128,7 @@ def _smaller(margins: Margins, sides: Sides) -> list[Margins]:
 def _sums_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Mean of the sum over cells without one object, before the `link`; shape (s,)."""
     n = margins.n - 1
-    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    rows, columns = margins.row_totals, margins.column_totals
     if rows.max() > n or columns.max() > n:  # a single cluster: no cell of n objects among n - 1
         return np.array([expected_cell_sum(index, less_one(margins, *pair)) for pair in sides])
     totals = [np.union1d(side, side - 1) for side in (rows, columns)]

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.correction.intervals.interval import Interval, jackknife_interval
+from chancecorr.correction.intervals.interval import Interval, _end_above, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.request import request
 
@@ -53,6 +53,24 @@ def test_near_independence_the_upper_end_is_further_away():
     std = math.sqrt(v + math.sqrt(8.0 * v) * x) * (1.0 - x)
     assert (x - estimate) / std == pytest.approx(stats.t.ppf(0.975, 99), rel=1e-6)
     assert interval.high - estimate > 3.0 * interval.standard_error
+
+
+@pytest.mark.parametrize("squares", [1, 4, 9])
+def test_the_upper_end_near_independence_is_that_of_a_noncentral_chi_square(squares):
+    """There the score is a sum of so many squares, of which a true score x shifts the mean by x."""
+    none, v, estimate, most = np.zeros(1), 1e-3, 0.1, 1.96
+    cells = {"rows": none, "columns": none, "counts": none, "without": none}
+    found = LeaveOneOut(whole=estimate, null_variance=v, squares=squares, **cells)
+    x, unit = _end_above(estimate, found, most), math.sqrt(v / stats.chi2.var(squares))
+    deviation = unit * stats.ncx2.std(squares, x / unit) * (1.0 - x)
+    assert x - estimate == pytest.approx(most * deviation, rel=1e-9)
+
+
+def test_where_no_object_changes_the_score_the_lower_end_is_the_estimate():
+    table = [[5, 5], [5, 5]]
+    found = left_out(table)
+    assert np.ptp(found.without) < 1e-15
+    assert cc.adjust_table(table, index="rand").interval().low == pytest.approx(found.estimate, abs=1e-12)
 
 
 def test_perfect_agreement_has_a_lower_end_below_one():

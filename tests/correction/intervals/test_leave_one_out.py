@@ -54,6 +54,18 @@ def test_every_object_left_out(name, tolerance):
     assert np.ptp(brute) > 1e-3  # there is something to be right about
 
 
+@pytest.mark.parametrize("name", ["rand", "nmi_sum"])
+@pytest.mark.parametrize(
+    "counts", [[[5, 2], [1, 6]], [[3, 2, 0], [1, 0, 1]], [[1, 0, 0], [1, 1, 1]]], ids=str
+)
+def test_every_object_left_out_of_few_clusters(name, counts):
+    """One object less may leave a cluster fewer, or a single one."""
+    table = cc.ContingencyTable(counts)
+    found, brute = found_by(table, name), each_object_left_out(table, name)
+    assert np.repeat(found.without, found.counts) == pytest.approx(brute, abs=1e-12, nan_ok=True)
+    assert np.isfinite(brute).any()
+
+
 @pytest.mark.parametrize("name", ["rand", "mutual_information"])
 def test_the_variance_under_chance_is_that_of_adjusted_scores(name):
     """Over the 35 ways to choose who is in the larger of the candidate's two clusters."""

@@ -14,6 +14,7 @@ from chancecorr.exact.moments.additive import (
     expected_cell_sum,
     forecast_variance_work,
     is_additive,
+    seconds_of_cells,
     variance_cell_sum,
 )
 from chancecorr.exact.moments.kernels import additive as kernels
@@ -292,12 +293,23 @@ def test_a_phi_that_is_nan_or_infinite():
     assert math.isnan(unbounded.variance)
 
 
+def test_forecast_of_the_work_on_a_million_cells_and_more_is_a_lower_bound():
+    """Each cell has at least 9 counts, as all totals are above 8 and n is far larger."""
+    rows, columns = np.arange(2_000, 3_100), np.arange(2_000, 3_000)
+    margins = Margins(rows, [*columns, int(rows.sum() - columns.sum())])
+    in_row, in_column = 1_001 * 9, 1_100 * 9
+    assert forecast_variance_work(margins) == pytest.approx(
+        1_100 * 1_001 * 9 * (in_row + in_column), rel=1e-12
+    )
+
+
 @pytest.mark.parametrize(
     ("row_totals", "column_totals"),
     [
         ((240, 240, 320), (240, 240, 320)),
         (tuple(range(1, 40)), tuple(range(1, 40))),
         (tuple(range(86, 116)), (2, 3, 3_010)),
+        (tuple(range(1, 600)), (179_700 - 1, 1)),
         ((3_000, 4_000, 5_000), (12_000 - 1, 1)),
         ((50_000, 40_000, 30_000), (70_000, 30_000, 20_000)),
     ],
@@ -308,4 +320,8 @@ def test_forecast_of_the_work(row_totals, column_totals):
     ranges = [[kernels.effective_range(n, b, a) for b in columns] for a in rows]
     walked = np.array([[high - low + 1 for low, high in row] for row in ranges])
     steps = (walked * (walked.sum(axis=0) + walked.sum(axis=1)[:, np.newaxis])).sum()
-    assert 0.25 < forecast_variance_work(Margins(row_totals, column_totals)) / steps < 4
+    forecast = forecast_variance_work(Margins(row_totals, column_totals))
+    assert 0.25 < forecast / steps < 4
+    of_each_row = sum(seconds_of_cells(np.array([row]), np.array(columns), n) for row in rows)
+    assert seconds_of_cells(np.array(rows), np.array(columns), n) == pytest.approx(of_each_row, rel=1e-12)
+    assert forecast_variance_work(Margins(column_totals, row_totals)) == pytest.approx(forecast, rel=1e-12)
