@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments.checks import executed, mutation
+from experiments.checks import executed, mutants, mutation
 from experiments.common.kept import read_json
 
 
 def mutant(line):
-    return mutation.Mutant("key", "room/file.py", line, "", "")
+    return mutants.Mutant("key", "room/file.py", line, "", "")
 
 
 @pytest.mark.parametrize(
@@ -33,10 +33,10 @@ def test_the_quickest_come_first_within_the_time():
 
 
 def test_operators_are_replaced_by_those_of_their_kind():
-    assert mutation.is_used("core/ReplaceBinaryOperator_Add_Sub")
-    assert mutation.is_used("core/NumberReplacer")
-    assert not mutation.is_used("core/ReplaceBinaryOperator_Add_BitOr")
-    assert not mutation.is_used("core/RemoveDecorator")
+    assert mutants.is_used("core/ReplaceBinaryOperator_Add_Sub")
+    assert mutants.is_used("core/NumberReplacer")
+    assert not mutants.is_used("core/ReplaceBinaryOperator_Add_BitOr")
+    assert not mutants.is_used("core/RemoveDecorator")
 
 
 def test_what_can_change_no_result_is_left_out():
@@ -48,7 +48,7 @@ def f(x: int | None) -> str:
         import a
     return zip(x, 3, strict=True)
 """
-    found = [part for node in ast.walk(ast.parse(text)) for part in mutation.left_out(node)]
+    found = [part for node in ast.walk(ast.parse(text)) for part in mutants.left_out(node)]
     parts = sorted(ast.unparse(part) for part in found if part is not None)
     assert parts == ["TYPE_CHECKING", "True", "cache(1)", "float", "int | None", "str"]
 
@@ -58,7 +58,7 @@ def test_a_child_has_the_changed_text_in_place_of_the_file(tmp_path, text, passe
     file, test = tmp_path / "changed_in_a_child.py", tmp_path / "test_value.py"
     file.write_text("VALUE = 3\n")
     test.write_text("def test_value():\n    from changed_in_a_child import VALUE\n    assert VALUE == 1\n")
-    changed = mutation.Mutant("key", str(file), 1, "", text)
+    changed = mutants.Mutant("key", str(file), 1, "", text)
     found = mutation.in_child(mutation.first_failure, changed, [str(test)], as_python=False, seconds=60)
     assert found == "" if passes else found.endswith("test_value.py::test_value")
     assert file.read_text() == "VALUE = 3\n"
@@ -72,10 +72,10 @@ def test_a_child_returns_a_value_or_its_end(work, found):
 
 
 def test_most_are_found_and_the_others_have_a_reason():
-    mutants = read_json(mutation.KEPT)["mutants"].values()
-    lost = [each for each in mutants if not each["found_by"]]
+    tried = read_json(mutation.KEPT)["mutants"].values()
+    lost = [each for each in tried if not each["found_by"]]
     equal = sum(each["why"].startswith("equivalent") for each in lost)
-    assert len(mutants) - len(lost) >= 0.85 * (len(mutants) - equal)
+    assert len(tried) - len(lost) >= 0.85 * (len(tried) - equal)
     for each in lost:
         assert each["why"].partition(":")[0] in ("equivalent", "cost", "rounding"), each
 
