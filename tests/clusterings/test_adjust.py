@@ -417,6 +417,17 @@ ERRORS = [
 ]
 
 
+def test_without_permutations_the_p_value_is_the_bound_of_cantelli():
+    """At most ``s**2 / (s**2 + a**2)`` for a value that is a above the mean."""
+    P = cc.Membership([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.1, 0.9], [0.6, 0.4]])
+    score = cc.adjust(P, P, "rand", method="analytic")
+    above = score.observed - score.expected
+    assert above > score.std > 0.0
+    assert score.p_value == pytest.approx(score.variance / (score.variance + above**2), rel=1e-12)
+    assert score.p_is_bound
+    assert cc.adjust(P, P, "rand", method="analytic", alternative="less").p_value == 1.0
+
+
 def test_the_others_that_an_error_names_take_the_clustering():
     first, second = cc.Membership(HALVES), cc.Membership(HALVES[::-1])
     with pytest.raises(ValueError, match="`index` must take a membership") as refused:

@@ -47,6 +47,14 @@ class TestValues:
         assert abs(shifted - score.adjusted) == pytest.approx(score.adjusted_monte_carlo_error, rel=1e-2)
         assert score.p_value == 1 / 17_001
 
+    @pytest.mark.parametrize(
+        "options", [{"method": "monte-carlo"}, {"model": "fixed-k"}, {"best": 0.9}], ids=str
+    )
+    def test_the_form_that_keeps_its_digits_is_that_of_the_permutation_model_alone(self, labels, options):
+        score = cc.adjust(*labels, index="rand", rng=0, n_tables=100, **options)
+        expected = (score.observed - score.expected) / (options.get("best", 1.0) - score.expected)
+        assert score.adjusted == expected
+
     def test_identical_clusterings_score_one_and_unrelated_ones_near_zero(self):
         x = np.repeat([0, 1, 2], [30, 50, 20])
         for score in cc.adjust(x, x, index=NINE, rng=1).values():

@@ -9,7 +9,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction import affordable, tails
-from chancecorr.correction.affordable import Clock, plan_tables
+from chancecorr.correction.affordable import Clock, Plan, plan_tables, require_tables
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
 from chancecorr.machine import options as machine_code
@@ -69,6 +69,12 @@ class TestWithoutTables:
         assert 0.0 < score.p_value == score.p_upper < 1.0
         estimate = cc.tail_probability(table, "jaccard", method="splitting", rng=1, n_tables=200)
         assert score.p_value > estimate.p_value
+
+    def test_a_mean_from_fewer_than_twenty_tables_is_refused(self):
+        asked = questions_about(SMALL, (cc.get_index("purity"),), request({}))[0]
+        require_tables(asked, Plan(n_tables=20, seconds=1.0))
+        with pytest.raises(ValueError, match=r"must be at least 20 \(seconds\)"):
+            require_tables(asked, Plan(n_tables=19, seconds=1.0))
 
     def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
         refused = r"^`budget` must be at least \d+ \(seconds\) for index 'purity' on these margins: its mean"

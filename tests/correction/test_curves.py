@@ -81,6 +81,13 @@ def test_five_hundred_tables_do_not_trust_a_curve_that_is_wrong(name):
         assert trusted or name != "paper's unbalanced"
 
 
+def test_fewer_than_five_hundred_tables_bear_nothing_out():
+    margins = cc.Margins(*MARGINS["paper's unbalanced"])
+    for m in (499, 500):
+        few = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=m, rng=1)
+        assert bears_out(few, "greater") == (m == 500)
+
+
 @pytest.mark.parametrize("agree", [0.0, 0.0012])
 @pytest.mark.parametrize("m", small_and_full(20_000, 100_000))
 def test_many_large_clusters_have_their_p_value_by_a_checked_curve(agree, m):

@@ -14,6 +14,7 @@ from chancecorr.correction.distributions_made import analytic_null, exact_null, 
 from chancecorr.exact.moments.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.kinds.kind import Known, Law
+from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Tally, distinct
 from chancecorr.simulation.task import Joint
 from tests.naive import law_of_pair_sum
@@ -174,6 +175,15 @@ class TestAnalytic:
         assert sampled.monte_carlo_error == pytest.approx(math.sqrt(0.32 / 2))
         low, high = sampled.confidence_interval(0.95)
         assert (high - low) / 2 == pytest.approx(1.959963984540054 * sampled.monte_carlo_error)
+
+    @pytest.mark.parametrize("reduction", [1.0, 1.5])
+    def test_a_mean_by_control_variates_is_taken_if_they_save_anything(self, reduction):
+        joint = Joint(np.array([0.0, 1.0]), None, np.array([50, 50]))
+        controlled = ControlledMean(mean=0.4, standard_error=0.01, variance_reduction=reduction)
+        null = simulated_null("any", None, joint, None, settled=False, controlled=controlled)
+        assert null.mean == (0.4 if reduction > 1.0 else 0.5)
+        assert null.variance_reduction == reduction
+        assert null.variance == pytest.approx(25 / 99)
 
     def test_z_of_difference(self):
         null = null_of([0.6, 0.8], self.analytic)

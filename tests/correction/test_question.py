@@ -93,6 +93,14 @@ def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variate
     assert _tables_needed([asked], {"purity": sample}, values.size) == pytest.approx(needed, rel=0.01)
 
 
+def test_a_mean_that_is_known_leaves_the_others_what_they_need():
+    questions = [question(name, method=cc.MonteCarlo(precision=1e-3)) for name in ("rand", "purity")]
+    samples = sample_values(questions, Plan(n_tables=1_000, seconds=1e-6))
+    alone = _tables_needed(questions[1:], samples, 1_000)
+    assert questions[0].std is not None
+    assert _tables_needed(questions, samples, 1_000) == alone > 1_000
+
+
 def test_a_variance_that_is_not_finite_counts_no_tables():
     """Of equal clusterings ``a / (b + c)`` is 1/0."""
     asked = request({"method": cc.MonteCarlo(precision=0.1, controls=False)})

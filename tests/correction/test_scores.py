@@ -28,6 +28,11 @@ def test_a_score_is_its_adjusted_value_where_a_number_is_asked_for(score):
     assert math.isnan(float(cc.adjust([0, 0], [0, 0], index="rand")))
 
 
+def test_rounded_without_digits_it_is_a_whole_number(score):
+    assert round(score) == round(score, 0) == float(round(float(score)))
+    assert round(score, 2) == round(float(score), 2)
+
+
 def test_format(score):
     assert f"{score:.3f}" == f"{score.adjusted:.3f}"
     assert f"{score:>8.1%}" == f"{score.adjusted:>8.1%}"

@@ -12,7 +12,7 @@ import chancecorr as cc
 from chancecorr.correction.adjust import within_strata
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import request
-from chancecorr.exact.moments.strata import pair_sum_mean, pair_sum_variance
+from chancecorr.exact.moments.strata import affine_moments_in_strata, pair_sum_mean, pair_sum_variance
 from chancecorr.indices.registry import get_index
 from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
 from chancecorr.tables.reading import table_and_notes
@@ -70,6 +70,16 @@ def test_moments_are_those_of_all_matchings(seed):
         found = cc.adjust(reference, candidate, name, strata=strata, rng=0, n_tables=20)
         assert found.expected == pytest.approx(mean, rel=1e-12)
         assert found.known.mean_from == "analytic"
+
+
+def test_a_variance_that_takes_too_many_steps_is_not_known():
+    reference, candidate, strata = small(0)
+    table, _, pair = table_and_notes(reference, candidate)
+    within = read_strata(strata, pair.codes, pair.objects, pair.kept)
+    for steps in (0.0, math.inf):
+        found = affine_moments_in_strata(cc.get_index("rand"), table.margins, within, steps)
+        assert math.isnan(found.variance) == (steps == 0.0)
+        assert math.isfinite(found.mean)
 
 
 def test_one_stratum_is_the_permutation_model():

@@ -12,6 +12,7 @@ from scipy import special, stats
 
 import chancecorr as cc
 from chancecorr.correction import rungs
+from chancecorr.correction.p_value import tail_from_p
 from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.correction.rungs import split_p_value
@@ -152,6 +153,18 @@ def case_of(table, name):
     table = cc.ContingencyTable(table)
     observed = question.value(table)
     return rungs.Case(question=question, table=table, observed=observed, alternative=side_of(name))
+
+
+def test_a_curve_that_is_far_off_is_not_taken_though_tables_bear_it_out(monkeypatch):
+    case = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
+    null = cc.null_distribution(case.table.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
+    monkeypatch.setattr(rungs, "bears_out", lambda *_: True)
+    for error, taken in ((0.9 * rungs.FAIR, True), (1.1 * rungs.FAIR, False)):
+        curve = tail_from_p(0.01, error, "pearson")
+        monkeypatch.setattr(rungs, "by_curve", lambda _, curve=curve: curve)
+        found = rungs.supported_by_tables(dataclasses.replace(case, null=null))
+        assert found == (curve if taken else None)
+        assert rungs.supported_by_tables(case) is None  # without tables
 
 
 def test_less_and_two_sided():
