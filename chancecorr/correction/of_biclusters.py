@@ -68,8 +68,6 @@ class Source:
         cost = max(float(np.concatenate(without).max()) - whole, whole - self._least_moved(known.mean, both))
         return LeaveOneOut(
             whole=whole,
-            rows=np.concatenate([table.nonzero_cells[0] for table in self.tables]),
-            columns=np.concatenate([table.nonzero_cells[1] for table in self.tables]),
             counts=np.concatenate(counts),
             without=np.concatenate(scaled),
             estimate=estimate,

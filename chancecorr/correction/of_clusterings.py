@@ -174,8 +174,6 @@ class Source:
         without = np.array([self._without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])
         return LeaveOneOut(
             whole=whole,
-            rows=np.arange(without.size),
-            columns=np.arange(without.size),
             counts=np.ones(without.size, dtype=np.int64),
             without=without,
             estimate=whole,

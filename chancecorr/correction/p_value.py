@@ -95,7 +95,7 @@ def relative_error_of_count(reached: int, n_tables: int) -> float:
     """How far ``(reached + 1) / (n_tables + 1)`` may be off in 95 of 100 cases, as a share of it.
 
     By the upper end of the interval for the mean of a Poisson law of Wilson & Hilferty (1931),
-    doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``; its lower end is always nearer.
+    doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``; the lower end is nearer.
     Inf where no table was as extreme.
     """
     if reached == 0:

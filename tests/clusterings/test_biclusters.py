@@ -190,6 +190,14 @@ def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns(alike):
     assert found.cost == pytest.approx(most_lost, rel=1e-10)
 
 
+def test_the_score_is_a_sum_of_the_squares_of_both_tables():
+    """Clusters of rows 3 by 2, of columns 2 by 4: ``(3 - 1) (2 - 1) + (2 - 1) (4 - 1)``."""
+    first = Biclusters([0, 1, 2, 0, 1, 2], [0, 1, 0, 1, 0])
+    second = Biclusters([0, 1, 1, 0, 0, 1], [0, 1, 2, 3, 0])
+    score = cc.adjust(first, second)
+    assert score.source.without_one(score.known, None).squares == 5
+
+
 def test_the_mean_without_a_row_of_an_index_that_is_not_affine():
     """The change of its mean is that of the index at the mean of T, to second order."""
     rows, columns = np.repeat([[0, 1, 2], [0, 1, 1]], 20, axis=1), np.repeat([[0, 1], [0, 1]], 20, axis=1)

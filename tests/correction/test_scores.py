@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.correction.by_index import none_of
 from chancecorr.correction.score_texts import _columns
 from chancecorr.printing import p_text, rounded
 
@@ -162,6 +163,13 @@ def test_z_has_a_digit_behind_the_point_below_a_thousand(z, text):
     score = cc.adjust_table([[40, 5], [10, 45]])
     there = dataclasses.replace(score, observed=score.expected + z * score.std)
     assert _columns(there, None, wide=True)["z"] == text
+
+
+def test_an_unknown_name_is_answered_with_the_first_twenty():
+    names = [f"name {k}" for k in range(22)]
+    for n in (20, 21, 22):
+        text = none_of("other", names[:n])
+        assert text.startswith(f"must be one of {', '.join(map(repr, names[:20]))}{', ...' * (n > 20)}; got")
 
 
 def test_what_is_simulated_or_analytic_lost_no_mass():

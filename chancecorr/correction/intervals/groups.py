@@ -42,11 +42,8 @@ def _of_index(
 ) -> LeaveOneOut:
     index, best = question.index, question.asked.best
     whole = set_against(index, question.value(table), question.best, null.mean, null.std == 0.0)
-    rows, columns, _ = table.nonzero_cells
     found = LeaveOneOut(
         whole=whole,
-        rows=rows,
-        columns=columns,
         counts=np.ones(len(without), dtype=np.int64),
         without=np.full(len(without), math.nan),
         estimate=whole,

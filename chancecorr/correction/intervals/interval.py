@@ -142,10 +142,7 @@ def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tupl
 
 def _end_above(estimate: float, found: LeaveOneOut, most: float) -> float:
     """Largest score x from which the estimate is no further than `most` times its deviation there."""
-    d = found.squares
-    if d is None:
-        d = (np.unique(found.rows).size - 1) * (np.unique(found.columns).size - 1)
-    v = found.null_variance
+    d, v = found.squares, found.null_variance
     if not (v > 0.0 and d > 0 and estimate < 1.0):
         return estimate
     slope = math.sqrt(8.0 * v / d)

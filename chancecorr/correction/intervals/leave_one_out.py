@@ -46,9 +46,7 @@ class LeaveOneOut:
     """Adjusted score of a table, what it is without one object, and what that says of the population."""
 
     whole: float  # adjusted score of the table itself
-    rows: Integers  # shape (C,): places of the non-empty cells
-    columns: Integers
-    counts: Integers  # shape (C,): objects of each; of a group 1
+    counts: Integers  # shape (C,): objects of each non-empty cell; of a group 1
     without: Floats  # shape (C,): score without one object of the cell; nan where there is none
     by_limit: bool = False  # whether the scores are by the limit of the expected value, see `limits`
     estimate: float = math.nan  # of the population's score: `whole` less the biases that are known
@@ -58,7 +56,7 @@ class LeaveOneOut:
     null_variance: float = math.nan  # of the adjusted score of independent clusterings; nan if not known
     error: float = 0.0  # standard error of `estimate` by a simulated expected value in it
     grouped: bool = False  # whether a group of objects is left out at a time
-    squares: int | None = None  # that the score is a sum of near 0; if None, those of one table
+    squares: int = 0  # that the score is a sum of near 0; 0 of groups
 
 
 def leave_one_out(
@@ -86,7 +84,8 @@ def _of_index(question: Question, table: ContingencyTable, null: NullDistributio
     room = question.best - null.mean
     whole = set_against(question.index, question.value(table), question.best, null.mean, null.std == 0.0)
     without = np.full(counts.size, math.nan)
-    found = LeaveOneOut(whole=whole, rows=rows, columns=columns, counts=counts, without=without)
+    squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
+    found = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     if not math.isfinite(whole) or table.n < 2:
         return found
     found = replace(found, null_variance=null.variance / room**2)

@@ -124,14 +124,12 @@ class WeightedSource:
         """Adjusted scores without one object each: objects with their weights are the independent draws."""
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
-        rows, columns, weights = self.objects
+        weights = self.objects.weights
         best = self.index.best if self.asked.best is None else float(self.asked.best)
         without = scores_without_each(self.index, self.objects, best)
         return LeaveOneOut(
             whole=self.whole,
-            rows=rows,
-            columns=columns,
-            counts=np.ones(rows.size, dtype=np.int64),
+            counts=np.ones(weights.size, dtype=np.int64),
             without=without,
             estimate=self.whole,
             cost=float(weights.max() / weights.sum()),

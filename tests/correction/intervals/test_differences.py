@@ -26,10 +26,9 @@ def compared(truth, first, second, name="rand", level=0.95):
     scores = [leave_one_out((cc.get_index(name),), table, request({}))[name] for table in tables]
     cells, counts = np.unique(np.stack([truth, first, second], axis=1), axis=0, return_counts=True)
     places = []
-    for number, found in enumerate(scores, start=1):
-        place = {
-            pair: k for k, pair in enumerate(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
-        }
+    for number, table in enumerate(tables, start=1):
+        rows, columns, _ = table.nonzero_cells
+        place = {pair: k for k, pair in enumerate(zip(rows.tolist(), columns.tolist(), strict=True))}
         places.append(np.array([place[cell[0], cell[number]] for cell in cells.tolist()]))
     return scores, difference_of(*scores, *places, counts, level)
 
@@ -88,6 +87,14 @@ def test_candidates_that_share_their_mistakes_have_less_of_an_error(labels):
     apart = math.hypot(*(cc.adjust(truth, side).interval().standard_error for side in (first, second)))
     assert found.interval.standard_error < 0.95 * apart
     assert scores[0].whole - scores[1].whole == found.difference
+
+
+def test_what_is_printed(labels):
+    truth, first, second = labels
+    _, found = compared(truth, first, second)
+    assert repr(found).endswith(f"confidence=0.95, p_value={found.p_value:.2g})")
+    _, alike = compared(truth, first, first)
+    assert repr(alike).endswith(f", remark={alike.interval.remark!r})")
 
 
 def test_the_same_candidate_twice(labels):

@@ -59,8 +59,7 @@ def test_near_independence_the_upper_end_is_further_away():
 def test_the_upper_end_near_independence_is_that_of_a_noncentral_chi_square(squares):
     """There the score is a sum of so many squares, of which a true score x shifts the mean by x."""
     none, v, estimate, most = np.zeros(1), 1e-3, 0.1, 1.96
-    cells = {"rows": none, "columns": none, "counts": none, "without": none}
-    found = LeaveOneOut(whole=estimate, null_variance=v, squares=squares, **cells)
+    found = LeaveOneOut(whole=estimate, counts=none, without=none, null_variance=v, squares=squares)
     x, unit = _end_above(estimate, found, most), math.sqrt(v / stats.chi2.var(squares))
     deviation = unit * stats.ncx2.std(squares, x / unit) * (1.0 - x)
     assert x - estimate == pytest.approx(most * deviation, rel=1e-9)
@@ -180,8 +179,6 @@ def test_the_jackknife_of_a_mean():
     mean = (counts @ x) / 100
     found = LeaveOneOut(
         whole=mean,
-        rows=np.arange(3),
-        columns=np.arange(3),
         counts=counts,
         without=(100 * mean - x) / 99,
         estimate=mean,

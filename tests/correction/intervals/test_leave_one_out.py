@@ -93,6 +93,12 @@ def test_another_random_model(name):
     assert np.repeat(found.without, found.counts) == pytest.approx(brute, abs=1e-12)
 
 
+def test_the_score_is_a_sum_of_as_many_squares_as_a_table_has_degrees_of_freedom():
+    """Empty clusters count for nothing."""
+    for counts in ([[5, 2, 1], [1, 6, 2]], [[5, 2, 1, 0], [0, 0, 0, 0], [1, 6, 2, 0]]):
+        assert found_by(cc.ContingencyTable(counts), "rand").squares == 1 * 2
+
+
 def test_a_model_under_which_the_mean_is_simulated_is_refused():
     with pytest.raises(ValueError, match="`model` must be 'permutation' for an interval of index 'jaccard'"):
         found_by(TABLE, "jaccard", model="fixed-k", n_tables=100)
@@ -118,7 +124,7 @@ def plugged_in(limit, counts):
 def test_by_the_limit_every_object_left_out(name):
     found = found_by(TABLE, name, n_tables=50)
     counts, brute = TABLE.dense_counts().copy(), []
-    for i, j in zip(found.rows, found.columns, strict=True):
+    for i, j in zip(*TABLE.nonzero_cells[:2], strict=True):
         counts[i, j] -= 1
         brute.append(plugged_in(LIMITS[name], counts))
         counts[i, j] += 1
