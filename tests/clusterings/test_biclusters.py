@@ -140,6 +140,19 @@ def test_adjust_by_all_permutations_of_rows_and_columns():
     assert abs(drawn.expected - score.expected) < 5 * score.std / math.sqrt(17_000)
 
 
+def test_a_mean_is_from_tables_if_it_is_sampled_or_if_only_tables_are_asked_for(monkeypatch):
+    first, second = Biclusters([0, 0, 1, 1], [0, 0, 1]), Biclusters([0, 0, 1, 0], [0, 1, 1])
+    monkeypatch.setattr(biclusters, "MOST_PRODUCTS", 0)
+    for index, method, origin in (
+        ("rand", "auto", "analytic"),
+        ("rand", "monte-carlo", "monte-carlo"),
+        ("jaccard", "auto", "monte-carlo"),
+    ):
+        score = cc.adjust(first, second, index, method=method, n_tables=200, rng=1)
+        assert score.known.mean_from == origin
+        assert score.known.values_from == "monte-carlo"
+
+
 def test_biclusters_of_different_matrices():
     one = Biclusters([0, 1], [0, 1])
     with pytest.raises(ValueError, match=r"`labels_pred` must be .* of shape \(2, 2\); got \(2, 3\)"):

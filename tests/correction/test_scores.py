@@ -11,7 +11,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.by_index import none_of
-from chancecorr.correction.score_texts import _columns
+from chancecorr.correction.score_texts import _columns, error_of_mean
 from chancecorr.printing import p_text, rounded
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
@@ -163,6 +163,13 @@ def test_z_has_a_digit_behind_the_point_below_a_thousand(z, text):
     score = cc.adjust_table([[40, 5], [10, 45]])
     there = dataclasses.replace(score, observed=score.expected + z * score.std)
     assert _columns(there, None, wide=True)["z"] == text
+
+
+def test_an_error_of_the_mean_that_is_no_more_than_rounding_is_shown_as_0():
+    null = cc.null_distribution(cc.Margins([5, 4, 3], [6, 3, 3]), "rand", method="analytic")
+    moments = dataclasses.replace(null.moments, mean=0.0, variance=0.0)
+    for error, text in ((0.0, "0"), (1e-3, "≤1.0e-03")):
+        assert error_of_mean(dataclasses.replace(null, moments=moments, error=error), ".1e") == text
 
 
 def test_an_unknown_name_is_answered_with_the_first_twenty():

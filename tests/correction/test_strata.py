@@ -12,7 +12,12 @@ import chancecorr as cc
 from chancecorr.correction.adjust import within_strata
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import request
-from chancecorr.exact.moments.strata import affine_moments_in_strata, pair_sum_mean, pair_sum_variance
+from chancecorr.exact.moments.strata import (
+    affine_moments_in_strata,
+    forecast_of_expected_sum,
+    pair_sum_mean,
+    pair_sum_variance,
+)
 from chancecorr.indices.registry import get_index
 from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
 from chancecorr.tables.reading import table_and_notes
@@ -80,6 +85,17 @@ def test_a_variance_that_takes_too_many_steps_is_not_known():
         found = affine_moments_in_strata(cc.get_index("rand"), table.margins, within, steps)
         assert math.isnan(found.variance) == (steps == 0.0)
         assert math.isfinite(found.mean)
+
+
+def test_a_mean_in_larger_strata_is_expected_to_take_longer():
+    """The laws of as many cells are wider."""
+    forecasts = []
+    for times in (1, 10, 1_000):
+        labels, other = np.tile([0, 0, 0, 1, 1, 1], times), np.tile([0, 1, 0, 1, 0, 1], times)
+        _, _, pair = table_and_notes(labels, other)
+        within = read_strata(np.tile([0, 1, 0, 0, 1, 1], times), pair.codes, pair.objects, pair.kept)
+        forecasts.append(forecast_of_expected_sum(within))
+    assert 0.0 < forecasts[0] < forecasts[1] < forecasts[2]
 
 
 def test_one_stratum_is_the_permutation_model():

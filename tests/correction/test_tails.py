@@ -12,11 +12,12 @@ from scipy import special, stats
 
 import chancecorr as cc
 from chancecorr.correction import rungs
-from chancecorr.correction.p_value import tail_from_p
+from chancecorr.correction.p_value import tail_from_p, tail_from_splitting
 from chancecorr.correction.question import questions_about
 from chancecorr.correction.request import request
 from chancecorr.correction.rungs import split_p_value
 from chancecorr.correction.tails import tail_probability
+from chancecorr.exact.laws.split_estimate import estimate_of
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
 from tests.shares import small_and_full
@@ -155,11 +156,23 @@ def case_of(table, name):
     return rungs.Case(question=question, table=table, observed=observed, alternative=side_of(name))
 
 
+def test_a_p_value_by_splitting():
+    """Twice that of the last level where it was not reached; unknown if an index is undefined."""
+    logs = np.log([1e-9, 3e-9])
+    found, short = tail_from_splitting(estimate_of(logs)), tail_from_splitting(estimate_of(logs, True))
+    assert (found.p_value, short.p_value) == (pytest.approx(2e-9), pytest.approx(4e-9))
+    assert short.upper == short.p_value
+    assert (found.is_bound, short.relative_error) == (False, math.inf)
+    unknown = tail_from_splitting(dataclasses.replace(estimate_of(logs), log10_p_value=math.nan))
+    assert math.isnan(unknown.p_value)
+    assert {each.method for each in (found, short, unknown)} == {"splitting"}
+
+
 def test_a_curve_that_is_far_off_is_not_taken_though_tables_bear_it_out(monkeypatch):
     case = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
     null = cc.null_distribution(case.table.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
     monkeypatch.setattr(rungs, "bears_out", lambda *_: True)
-    for error, taken in ((0.9 * rungs.FAIR, True), (1.1 * rungs.FAIR, False)):
+    for error, taken in ((0.24, True), (0.26, False)):  # a quarter of it
         curve = tail_from_p(0.01, error, "pearson")
         monkeypatch.setattr(rungs, "by_curve", lambda _, curve=curve: curve)
         found = rungs.supported_by_tables(dataclasses.replace(case, null=null))

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
+from chancecorr.correction.intervals import limits
 from chancecorr.correction.intervals.interval import Interval, _end_above, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.request import request
@@ -106,6 +107,16 @@ def test_a_simulated_mean_widens_the_interval():
     squares = few.interval().standard_error ** 2 - few.adjusted_monte_carlo_error**2
     assert math.sqrt(squares) == pytest.approx(exact.interval().standard_error, rel=0.05)
     assert few.adjusted_monte_carlo_error > 0.001
+
+
+def test_a_table_at_independence_that_is_too_large_leaves_the_bias_unknown(monkeypatch):
+    table = np.diag([3, 3, 3, 3, 3, 3])
+    table[0, 1] = table[2, 3] = 1
+    for most, is_known in ((36, True), (35, False)):
+        monkeypatch.setattr(limits, "MOST_CELLS_AT_INDEPENDENCE", most)
+        interval = cc.adjust_table(table, index="purity", n_tables=100, rng=1).interval()
+        assert math.isfinite(interval.low) == is_known
+        assert ("is not known well enough" in interval.remark) != is_known
 
 
 MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
-from chancecorr.correction.intervals.limits import ROOT_N, plug_in_score
+from chancecorr.correction.intervals.limits import RESAMPLES, ROOT_N, estimate_by_resampling, plug_in_score
 from chancecorr.correction.request import request
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])
@@ -155,6 +155,24 @@ def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
 
 
 @pytest.mark.heavy
+def test_the_biases_are_those_that_resamples_show():
+    """Of purity, with resamples of the same seed gone through one by one."""
+    counts, limit = TABLE.dense_counts(), LIMITS["purity"]
+    rows, columns, cells = TABLE.nonzero_cells
+    resamples = np.zeros((RESAMPLES, *counts.shape))
+    drawn = np.random.default_rng(5).multinomial(TABLE.n, cells / TABLE.n, size=RESAMPLES)
+    resamples[:, rows, columns] = drawn / TABLE.n
+    independent = lambda p: np.outer(p.sum(axis=1), p.sum(axis=0))  # noqa: E731
+    shares = counts / TABLE.n
+    of_observed = ROOT_N * (np.mean([limit(p) for p in resamples]) - limit(shares))
+    at_chance = [limit(independent(p)) for p in (*resamples, shares)]
+    chance = at_chance[-1] - ROOT_N * (np.mean(at_chance[:-1]) - at_chance[-1])
+    score, bias = estimate_by_resampling(cc.get_index("purity"), TABLE, None, np.random.default_rng(5))
+    assert score == pytest.approx((limit(shares) - chance) / (1.0 - chance), rel=1e-9)
+    assert bias == pytest.approx(of_observed / (1.0 - chance), rel=1e-9)
+    assert abs(bias) > 1e-4
+
+
 def test_the_bias_of_a_sum_over_cells_lies_between_the_jackknife_and_independence():
     """By hand, for mutual information over the mean of the entropies, which has the limit 0 under chance."""
     table = cc.ContingencyTable(np.diag([12, 12, 12, 12, 12]) + 1)

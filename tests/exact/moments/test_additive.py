@@ -265,8 +265,9 @@ def test_a_link_that_is_not_affine_is_refused(link):
 
 def test_a_link_is_looked_at_between_sums_that_occur():
     margins = Margins((4, 4, 4), (4, 4, 4))  # T is 18 to 48
-    clipped = cells("clipped", SQUARES.function, lambda total, rows, columns: np.maximum(total, rows.sum()))
-    assert is_additive(clipped, margins)
+    for bounds in ((12, np.inf), (-np.inf, 48)):
+        clipped = cells("clipped", SQUARES.function, lambda total, *_, bounds=bounds: np.clip(total, *bounds))
+        assert is_additive(clipped, margins)
     root = cells("root", SQUARES.function, lambda total, rows, columns: np.sqrt(total))
     assert not is_additive(root, Margins((2,), (1, 1)))  # T is 2
 
