@@ -7,8 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from chancecorr.exact.moments.kernels import line_sums
 from chancecorr.exact.moments.kernels.additive import effective_range
 from chancecorr.exact.moments.kernels.convolution import convolve, fill_laws, most_draws, weigh_values
+from chancecorr.exact.moments.variance import _lines
 
 LAWS = [
     # population, good, first draw
@@ -89,3 +91,52 @@ def test_convolve():
         a, b, found = rng.random(short), rng.random(short + out - 1), np.empty(out)
         convolve(a, b, found)
         assert found == pytest.approx(np.convolve(a, b, mode="valid")[:out], rel=1e-14, abs=0)
+
+
+def lines_of(rows, columns):
+    """Lines of these totals, of one cluster each."""
+    n = int(rows.sum())
+    low, high = (np.empty((rows.size, columns.size), dtype=np.int64) for _ in range(2))
+    line_sums.fill_windows(rows, columns, n, low, high)
+    return _lines(rows, columns, np.ones(columns.size, dtype=np.int64), n, low, high)
+
+
+TOTALS = [([5, 40, 200], [3, 30, 212]), ([2, 9, 3_000], [11, 400, 2_600]), ([700, 900], [100, 300, 1_200])]
+
+
+@pytest.mark.parametrize(("rows", "columns"), TOTALS, ids=str)
+def test_blocks_hold_the_draws_that_lines_ask_for_and_none_twice(rows, columns):
+    lines = lines_of(np.array(rows), np.array(columns))
+    blocks = line_sums.lay_blocks(lines)
+    for j, total in enumerate(columns):
+        asked = {
+            draws
+            for first, last in zip(lines.first_draw[:, j], lines.last_draw[:, j], strict=True)
+            for draws in range(first, last + 1)
+        }
+        laid = []
+        for q in range(blocks.start[j], blocks.start[j + 1]):
+            laid += range(blocks.first[q], blocks.last[q] + 1)
+            most = most_draws(lines.n - total, blocks.first[q])
+            assert blocks.last[q] - blocks.first[q] < most
+        assert laid == sorted(asked)
+
+
+@pytest.mark.parametrize(("rows", "columns"), TOTALS, ids=str)
+def test_laws_are_laid_over_the_shorter_of_two_ranges(rows, columns):
+    """That of the objects drawn from a crossing, or of the others; the longer one goes with all draws."""
+    lines = lines_of(np.array(rows), np.array(columns))
+    blocks = line_sums.lay_blocks(lines)
+    ranges = line_sums.lay_ranges(0, len(columns), lines, blocks)
+    for j, given in itertools.permutations(range(len(columns)), 2):
+        for q in range(blocks.start[given], blocks.start[given + 1]):
+            least, most = blocks.first[q], blocks.last[q]
+            (low, low_to), (high_from, high) = (
+                effective_range(lines.n - columns[given], columns[j], draws) for draws in (least, most)
+            )
+            shorter = min(high - low, (most - high_from) - (least - low_to)) + 1
+            sizes = [
+                ranges.good_last[j, q] - ranges.good_first[j, q] + 1,
+                ranges.rest_last[j, q] - ranges.rest_first[j, q] + 1,
+            ]
+            assert sorted(sizes) == [shorter, shorter + most - least]
