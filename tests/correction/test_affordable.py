@@ -13,6 +13,8 @@ from chancecorr.correction.affordable import Clock, Plan, plan_tables, require_t
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
 from chancecorr.machine import options as machine_code
+from chancecorr.null.partitions import model_tables
+from chancecorr.null.seeding import seed_from
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
 """A billion objects: a table takes more than a second."""
@@ -44,6 +46,18 @@ class TestForecast:
 
     def test_a_budget_cuts_also_a_number_that_was_given(self):
         assert plan_tables(rand(LARGE, {"n_tables": 17_000, "budget": 60})).n_tables < 100
+
+    def test_the_forecast_is_of_tables_as_the_model_draws_them(self, monkeypatch):
+        """Partitions of 60 objects have 20 clusters or so, whatever the clusters of the data; none has more
+        clusters than is expected."""
+        margins, seen = cc.Margins([60], [60]), []
+        options = request({"model": "all-partitions"})
+        asked = questions_about(margins, (cc.get_index("purity"),), options)
+        kind = type(asked[0].kind)
+        monkeypatch.setattr(kind, "nanoseconds", lambda _, index, shape, n: seen.append(shape) or 1.0)
+        plan_tables(asked)
+        drawn = [table.shape for table in model_tables(margins, options.model, 200, seed_from(1))]
+        assert (np.max(drawn, axis=0) <= seen[0]).all()
 
 
 class TestWithoutTables:

@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.budget import TooCostlyError
+from chancecorr.exact.moments import models
+from chancecorr.exact.moments.models import linear_at
+from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_varying_sums
+from chancecorr.indices.registry import get_index
 from chancecorr.null.models import MODELS, bell_numbers, stirling_numbers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
@@ -231,6 +236,26 @@ def test_closed_forms_for_two_and_three_clusters():
         three = Margins([n - 2, 1, 1], [n - 2, 1, 1])
         q = Fraction(3 ** (n - 2) - 2 ** (n - 1) + 1, 3 ** (n - 1) - 2**n + 1)
         assert model_raw_moments(three, "fixed-k", order=1) == [n * (n - 1) * q**2]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_kink_near_a_corner_is_not_taken_for_linear(place):
+    """Where one of the four counts is below 0.2 % of the pairs."""
+    line = lambda a, b, c, d: 1.0 * a + d  # noqa: E731
+    bent = lambda *counts: line(*counts) + np.maximum(0.002 * sum(counts) - counts[place], 0.0)  # noqa: E731
+    for function, is_linear in ((line, True), (bent, False)):
+        index = Index(name="any", function=function, needs="pairs")
+        assert (linear_at(index, np.empty((0, 4)), 1e6) is not None) == is_linear
+
+
+def test_a_mean_over_too_many_pairs_of_sizes_is_refused(monkeypatch):
+    """Three sizes of rows by two of columns."""
+    index, margins = get_index("mutual_information"), Margins([5, 4, 3], [7, 5])
+    monkeypatch.setattr(models, "MOST_PAIRS_OF_SIZES", 6)
+    assert models.expected_sum(index, margins, MODELS["permutation"]) > 0.0
+    monkeypatch.setattr(models, "MOST_PAIRS_OF_SIZES", 5)
+    with pytest.raises(TooCostlyError, match="must have fewer sizes"):
+        models.expected_sum(index, margins, MODELS["permutation"])
 
 
 @pytest.mark.parametrize("model", MODELS)
