@@ -36,7 +36,8 @@ def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float 
         return None
     for rows in model.rows.extreme_sizes(margins.row_totals, n):
         for columns in model.columns.extreme_sizes(margins.column_totals, n):
-            if math.isinf(infinite_mean(index, Margins(rows, columns)) or 0.0):
+            mean = infinite_mean(index, Margins(rows, columns))
+            if mean is not None and math.isinf(mean):
                 return math.nan
     return None
 
