@@ -55,9 +55,7 @@ def test_every_object_left_out(name, tolerance):
 
 
 @pytest.mark.parametrize("name", ["rand", "nmi_sum"])
-@pytest.mark.parametrize(
-    "counts", [[[5, 2], [1, 6]], [[3, 2, 0], [1, 0, 1]], [[1, 0, 0], [1, 1, 1]]], ids=str
-)
+@pytest.mark.parametrize("counts", [[[5, 2], [1, 6]], [[3, 2, 0], [1, 0, 1]], [[1, 0, 0], [1, 1, 1]]])
 def test_every_object_left_out_of_few_clusters(name, counts):
     """One object less may leave a cluster fewer, or a single one."""
     table = cc.ContingencyTable(counts)
@@ -193,6 +191,15 @@ def less_one_each(table):
         counts[i, j] -= 1
         yield cc.ContingencyTable(counts)
         counts[i, j] += 1
+
+
+@pytest.mark.parametrize("name", ["rand", "anderberg_d", "baulieu_distance_1"])
+@pytest.mark.parametrize("counts", [np.diag([5, 1]), np.diag([2, 1, 1])], ids=str)
+def test_no_score_without_an_object_that_leaves_one_cluster_or_singletons_alone(name, counts):
+    table = cc.ContingencyTable(counts)
+    found, brute = found_by(table, name), each_object_left_out(table, name)
+    assert np.repeat(found.without, found.counts) == pytest.approx(brute, abs=1e-12, nan_ok=True)
+    assert 0 < np.isnan(brute).sum() < brute.size
 
 
 def test_no_score_without_an_object():
