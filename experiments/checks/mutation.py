@@ -148,23 +148,23 @@ def main() -> None:
     options = parser.parse_args()
     for name in PRELOADED:
         importlib.import_module(name)
-    recorded = {
-        as_python: in_child(record, tests, as_python=as_python, seconds=7_200)
-        for as_python, tests in TESTS.items()
-    }
     before = read_json(KEPT)["mutants"]
     wanted = list(itertools.islice(mutants(ROOT), options.mutants))
     kept = {mutant.key: before[mutant.key] for mutant in wanted if mutant.key in before}
-    for mutant in wanted:
-        known = kept.get(mutant.key, {"found_by": "", "why": ""})
-        if known["found_by"] or (mutant.key in kept and not options.again):
-            continue
+    found = {key for key, each in kept.items() if each["found_by"]}
+    left = [mutant for mutant in wanted if mutant.key not in (found if options.again else kept)]
+    recorded = {
+        as_python: in_child(record, tests, as_python=as_python, seconds=7_200)
+        for as_python, tests in TESTS.items()
+        if left
+    }
+    for mutant in left:
         as_python = "/kernels/" in mutant.file
         tests = tests_of(mutant, recorded[as_python], options.seconds)
         most = int(3 * options.seconds) + 20
         found_by = in_child(first_failure, mutant, tests, as_python=as_python, seconds=most)
         place = {"file": mutant.file, "line": mutant.line, "change": mutant.change}
-        kept[mutant.key] = place | {"found_by": found_by, "why": known["why"]}
+        kept[mutant.key] = place | {"found_by": found_by, "why": before.get(mutant.key, {}).get("why", "")}
         print(found_by or "SURVIVED", *place.values(), sep="  ", flush=True)
         write_json(KEPT, {"mutants": kept})
     print(f"{sum(bool(each['found_by']) for each in kept.values())} of {len(kept)} found")
