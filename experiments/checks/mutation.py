@@ -48,6 +48,9 @@ TESTS = {
 PRELOADED = ("scipy.stats", "scipy.optimize", "hypothesis", "sklearn.metrics")
 """What the tests import, once for all mutants."""
 
+FOUND = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR)
+"""How a run ends that finds a mutant: not because a test cannot be selected by its name."""
+
 MOST_BYTES = 8 << 30
 """Memory of a mutant."""
 
@@ -134,7 +137,7 @@ def first_failure(mutant: Mutant, tests: Sequence[str]) -> str:
 
     SourceFileLoader.get_code = changed  # type: ignore[assignment,method-assign]
     for part in (tests[:10], tests[10:]):  # most are found before more tests are collected
-        if part and pytest.main([*OPTIONS, "-x", *part], plugins=[Listener()]) != 0:
+        if part and pytest.main([*OPTIONS, "-x", *part], plugins=[Listener()]) in FOUND:
             return failed[0] if failed else "collection of tests"
     return ""
 

@@ -59,6 +59,21 @@ class TestForecast:
         drawn = [table.shape for table in model_tables(margins, options.model, 200, seed_from(1))]
         assert (np.max(drawn, axis=0) <= seen[0]).all()
 
+    @pytest.mark.parametrize(
+        ("index", "options", "seconds"),
+        [
+            (cc.indices.Index(name="slow", function=slow, needs="table"), {}, 5.0),
+            (cc.indices.Index(name="slow", function=slow, needs="table"), {"n_tables": 9}, None),
+            (cc.indices.Index(name="slow", function=slow, needs="table"), {"budget": 3.0}, 3.0),
+            (cc.get_index("purity"), {}, None),
+            (cc.get_index("purity"), {"budget": 3.0}, 3.0),
+        ],
+    )
+    def test_the_clock_ends_functions_of_a_user_after_five_seconds_or_those_of_a_budget(
+        self, index, options, seconds
+    ):
+        assert affordable.seconds_allowed(questions_about(SMALL, (index,), request(options))) == seconds
+
 
 class TestWithoutTables:
     @pytest.mark.parametrize("index", ["rand", "jaccard"])

@@ -156,6 +156,16 @@ def case_of(table, name):
     return rungs.Case(question=question, table=table, observed=observed, alternative=side_of(name))
 
 
+def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
+    case = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
+    for method in ("exact", "monte-carlo"):
+        null = cc.null_distribution(case.table.margins, "rand", method=method, n_tables=500, rng=1)
+        alike = dataclasses.replace(null, values=np.full(null.values.size, case.observed))
+        one, other = (rungs.read_off(dataclasses.replace(case, null=each)) for each in (null, alike))
+        assert one == other
+        assert one.p_value < 0.01
+
+
 def test_a_p_value_by_splitting():
     """Twice that of the last level where it was not reached; unknown if an index is undefined."""
     logs = np.log([1e-9, 3e-9])
