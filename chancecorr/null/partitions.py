@@ -63,11 +63,13 @@ def model_pair_sums(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> tuple[Integers, Integers, Integers]:
     """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
-    parts, no_cells = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
+    parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         work, met = _workspace(margins.n, sizes)
         part = np.empty((3, sizes[1].size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
-        kernels.fill_pair_sums(margins.n, work, met, np.uint64(seed), start, *sizes, part, no_cells)
+        kernels.fill_pair_sums(
+            margins.n, work, met, np.uint64(seed), start, *sizes, part, nothing, nothing, nothing
+        )
         parts.append(part)
     T, A, B = np.concatenate(parts, axis=1)
     return T, A, B
@@ -111,9 +113,10 @@ def _laid_out(
         permutation.fill_tables(plan, np.uint64(seed), t, table[np.newaxis])
     elif table.size:
         ends = np.array([0, rows.size]), np.array([0, columns.size])
+        orders = rows.argsort(kind="stable"), columns.argsort(kind="stable")
         sums = np.empty((3, 1), dtype=np.int64)
         kernels.fill_pair_sums(
-            n, work, met, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel()
+            n, work, met, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel(), *orders
         )
     return table
 
@@ -134,8 +137,9 @@ def _workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
     dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
     cells = min(clusters**2, 4 * n)
     room = np.array([dealt, 1])  # decks of so many labels are laid out anew for each table
+    shape, labels = (clusters, clusters), np.uint32  # for each type `fill_pair_sums` compiles for ten seconds
     work = permutation.empty_workspace(
-        n, (clusters, clusters), lanes=1, together=1, decks=(room, room), dealt=(dealt, dealt), cells=cells
+        n, shape, labels, lanes=1, together=1, decks=(room, room), dealt=(dealt, dealt), cells=cells
     )
     return work, np.zeros(dealt, dtype=np.int64)
 

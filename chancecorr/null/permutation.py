@@ -129,6 +129,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
     return empty_workspace(
         n,
         (K, Q),
+        np.uint16 if max(n, K, Q) <= MANY_OBJECTS else np.uint32,
         lanes=1 if dealt and small_rows == K - 1 else at_once,
         together=dice.tables_together(at_once, in_rows + in_columns),
         decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
@@ -140,6 +141,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
 def empty_workspace(
     n: int,
     shape: tuple[int, int],
+    labels: type[np.uint16] | type[np.uint32],
     *,
     lanes: int,
     together: int,
@@ -149,8 +151,7 @@ def empty_workspace(
 ) -> Workspace:
     """Workspace for tables of a shape: decks of totals, `dealt` objects, and steps of tables `together`."""
     K, Q = shape
-    narrow = max(n, K, Q) <= MANY_OBJECTS
-    label_type = np.dtype(np.uint16 if narrow else np.uint32)
+    label_type = np.dtype(labels)
     of_lanes = lane_arrays()
     return Workspace(
         hat=universal_hat(n),

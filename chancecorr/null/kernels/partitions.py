@@ -230,12 +230,14 @@ def fill_deck(totals: Integers, fresh: Labels, labels: Labels) -> Deck:
 def fill_pair_sums(
     n: int, work: Workspace, met: Integers, seed: np.uint64, first: int, row_sizes: Integers,
     row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers, cells: Integers,
+    row_order: Integers, column_order: Integers,
 ) -> None:  # fmt: skip
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
     Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
-    out there, and T is left out. Each table is drawn in the order that `permutation.plan_sampler` would take
-    for its sizes. `work` has room for the largest of them, in decks of n labels; `met` for n columns.
+    out there, and T is left out; the last two are then stable orders of its sizes. Each table is drawn in the
+    order that `permutation.plan_sampler` would take for its sizes. `work` has room for the largest of them, in
+    decks of n labels; `met` for n columns.
     """
     one = np.zeros(1, dtype=np.int64)
     lay_out = cells.size > 0
@@ -261,12 +263,11 @@ def fill_pair_sums(
         row_offsets, column_offsets = row_places[:K], column_places[:Q]
         places = row_offsets, column_offsets
         if lay_out:
-            row_order = np.argsort(rows, kind="mergesort")
-            column_order = np.argsort(columns, kind="mergesort")
-            rows, columns = rows[row_order], columns[column_order]
-            places = row_order * Q, column_order
-            row_offsets = row_order * (1 if transposed else Q)
-            column_offsets = column_order * (K if transposed else 1)
+            of_rows, of_columns = (column_order, row_order) if transposed else (row_order, column_order)
+            rows, columns = rows[of_rows], columns[of_columns]
+            places = of_rows * Q, of_columns
+            row_offsets = of_rows * (1 if transposed else Q)
+            column_offsets = of_columns * (K if transposed else 1)
         else:
             rows.sort()
             columns.sort()
