@@ -235,9 +235,9 @@ def fill_pair_sums(
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
     Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
-    out there, and T is left out; the last two are then stable orders of its sizes. Each table is drawn in the
-    order that `permutation.plan_sampler` would take for its sizes. `work` has room for the largest of them, in
-    decks of n labels; `met` for n columns.
+    out there, and T is left out; the last two are then stable orders of its sizes. Each table is drawn in
+    the order that `permutation.plan_sampler` would take for its sizes. `work` has room for the largest of
+    them, in decks of n labels; `met` for n columns.
     """
     one = np.zeros(1, dtype=np.int64)
     lay_out = cells.size > 0
