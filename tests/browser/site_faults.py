@@ -41,9 +41,9 @@ BEYOND = """() => {
 """What is wider than the window, and does not scroll in a box of its own."""
 
 
-CUT = """() => {
+CUT = """allowed => {
   const blocks = [...document.querySelectorAll('.bd-article :is(pre, table, .output)')];
-  const hides = e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible';
+  const hides = e => e.scrollWidth > e.clientWidth + 1 && !allowed.includes(getComputedStyle(e).overflowX);
   const cut = e => {
     for (let p = e; p && !p.matches('.bd-article'); p = p.parentElement) if (hides(p)) return true;
     return false;
@@ -51,7 +51,12 @@ CUT = """() => {
   return blocks.filter(e => e.offsetParent && cut(e)).map(
     e => `${e.tagName} ${e.scrollWidth}: ${e.innerText.slice(0, 60)}`);
 }"""
-"""Code, output and tables of which a reader sees a part only, unless they are scrolled sideways."""
+"""Code, output and tables of which a reader sees a part only; by what `overflow-x` they may have."""
+
+SMALL = """() => [...document.querySelectorAll('.bd-article :is(pre, th, td, li, p, code)')].filter(
+  e => e.offsetParent && e.innerText.trim() && parseFloat(getComputedStyle(e).fontSize) < 12
+).map(e => `${e.tagName} ${getComputedStyle(e).fontSize}: ${e.innerText.slice(0, 40)}`).slice(0, 6)"""
+"""Text of fewer than 12 pixels."""
 
 
 def serious(view, within=None):
