@@ -176,7 +176,7 @@ mutation: $(VENV)/measured.stamp
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
-# Instructions of twelve calls against those of the last release: repeatable, where times are not. Needs Valgrind.
+# Instructions of thirteen calls against those of the last release: repeatable, where times are not. Needs Valgrind.
 instructions: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.benchmarks.instructions
 

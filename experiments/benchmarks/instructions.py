@@ -39,7 +39,7 @@ def calls() -> dict[str, Callable[[], object]]:
     a, b = rng.integers(0, 10, (2, 1_000))
     texts, small = a.astype(str), ([0, 0, 1, 1, 2, 2, 2], [0, 1, 1, 2, 2, 2, 2])
     margins, wide = cc.contingency_table(a, b).margins, cc.Margins([300] * 30, [300] * 30)
-
+    sparse = cc.Margins([2] * 30, [2] * 30)
     tables = cc.sample_tables(margins, 1_000, rng=1)
     method = cc.MonteCarlo(n_tables=2_000)
 
@@ -55,6 +55,7 @@ def calls() -> dict[str, Callable[[], object]]:
         "adjust, jaccard, by default": lambda: cc.adjust(a, b, "jaccard", rng=1),
         "exact law of seven objects": lambda: cc.adjust(*small, "jaccard", method="exact"),
         "1,000 tables": lambda: cc.sample_tables(margins, 1_000, rng=1),
+        "1,000 tables of more cells than objects": lambda: cc.sample_tables(sparse, 1_000, rng=1),
         "T of 2,000 tables, 30 x 30": lambda: cc.null_distribution(wide, "jaccard", method=method, rng=1),
         "sums over the cells of 1,000 tables": values("nmi_sum"),
         "purity of 1,000 tables": values("purity"),
