@@ -206,7 +206,10 @@ def _from_margins(case: Case) -> Tail | None:
 
 
 def _far_out(case: Case) -> bool:
-    """Whether a bound from moments, which exceeds ``z**-CUMULANTS``, may be below what the law tells."""
+    """Whether a bound may be below what the law tells: by central moments it is at least ``z**-CUMULANTS``.
+
+    It decides what is tried first. A p-value that the law does not tell is bounded after it.
+    """
     moments = case.question.require_known().moments
     return not abs(case.observed - moments.mean) < moments.std * case.question.law_ends ** (-1 / CUMULANTS)
 

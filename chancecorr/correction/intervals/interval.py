@@ -132,7 +132,7 @@ def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tupl
     from scipy.special import gammaincinv
 
     if variance == 0.0:
-        return (1.0 - lost,) * 2
+        return 1.0 - lost, 1.0 - lost
     tail = 0.5 - level / 2.0
     least = variance / lost * gammaincinv(lost**2 / variance, tail)
     more, variance_of_more = lost + cost, variance + cost**2
