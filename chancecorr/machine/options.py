@@ -83,6 +83,8 @@ def compiled(
         wraps_around = function.__module__.startswith("chancecorr.null.kernels.")
         return np.errstate(over="ignore")(function) if wraps_around else function
     _keep(dispatcher)
+    if part:
+        _take_constants_as_numbers(dispatcher)
     if signature is not None:
         dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -96,6 +98,16 @@ def is_at_hand(dispatcher: Any) -> bool:
     with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
         return os.path.exists(dispatcher._cache._cache_file._index_path)
     return False
+
+
+def _take_constants_as_numbers(dispatcher: Any) -> None:
+    """Compile a part for whole numbers and truth values, not once more for each constant."""
+    template_for = getattr(dispatcher, "get_call_template", None)  # undocumented, the same from 0.61 to 0.68
+    unliteral: Any = numba.types.unliteral
+    if template_for is not None:
+        dispatcher.get_call_template = lambda arguments, named: template_for(
+            tuple(unliteral(argument) for argument in arguments), named
+        )
 
 
 def _copy(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -90,7 +90,7 @@ def draw_side_by_side(
                 for b in range(n):
                     counts[at.GOOD + b] = np.int32(columns[q, b])
                 attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
-                attempts = 0 * n  # no constant, for which Numba would compile `settle` once more
+                attempts = 0
                 count = settle(
                     attempts, n, counts, words, counts, words, retry_counts, retry_words, retry_lanes,
                     pending, beyond, hat, factorials,
