@@ -3,7 +3,6 @@
 import contextlib
 import math
 import os
-import secrets
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -108,7 +107,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(target, "wb") as file:
             yield file
         return
-    beside = f"{target}.{secrets.token_hex(4)}"
+    beside = f"{target}.{os.urandom(4).hex()}"
     try:
         with open(beside, "xb") as file:
             yield file

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -18,20 +17,20 @@ from chancecorr.indices.registry import Index, indices_to_adjust
 RELEASED = 2026
 """Year of this version."""
 
-WORK = re.compile(r"(?:[^(]*(?:\b(?:in|of|clusterings)|:) )?(?P<author>[^(]+?) \((?P<year>\d{4})\)")
+WORK = r"(?:[^(]*(?:\b(?:in|of|clusterings)|:) )?(?P<author>[^(]+?) \((?P<year>\d{4})\)"
 """Authors and a year, behind words on what they gave."""
 
-PLACES: Mapping[str, re.Pattern[str]] = MappingProxyType(
+PLACES: Mapping[str, str] = MappingProxyType(
     {
-        "doi": re.compile(r"doi:(10\.\S+?)(?=[,;]?(?:\s|$))"),
-        "eprint": re.compile(r"arXiv:(\d{4}\.\d{4,5})"),
+        "doi": r"doi:(10\.\S+?)(?=[,;]?(?:\s|$))",
+        "eprint": r"arXiv:(\d{4}\.\d{4,5})",
     }
 )
 """Identifiers in the text of a source."""
 
 
-ENTRY = re.compile(r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)*)\}")
-FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+ENTRY = r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)*)\}"
+FIELD = r"(?m)^  (\w+) = \{(.*)\},$"
 """An entry of `works.bib`, and a field of it."""
 
 
@@ -184,9 +183,9 @@ def references_in(source: str) -> tuple[Reference, ...]:
     """The works of a source, which semicolons separate; the whole text where it names no authors and year."""
     found = []
     for part in source.split("; "):
-        if work := WORK.match(part):
+        if work := re.match(WORK, part):
             fields = {"author": f"{{{work['author']}}}", "year": work["year"]}
-            fields |= {name: match[1] for name, at in PLACES.items() if (match := at.search(part))}
+            fields |= {name: match[1] for name, at in PLACES.items() if (match := re.search(at, part))}
             found.append((_ascii(f"{work['author']} {work['year']}"), part, fields))
     found = found or [(_ascii(source)[:40], source, {})] * bool(source.strip())
     return tuple(_reference(*each) for each in found)
@@ -201,8 +200,10 @@ def _reference(key: str, text: str, fields: dict[str, str]) -> Reference:
 @functools.cache
 def works() -> dict[str, tuple[str, dict[str, str]]]:
     """Kind and fields of complete entries, by key."""
+    from pathlib import Path
+
     text = Path(__file__).with_name("works.bib").read_text(encoding="utf-8")
-    return {key: (kind, dict(FIELD.findall(fields))) for kind, key, fields in ENTRY.findall(text)}
+    return {key: (kind, dict(re.findall(FIELD, fields))) for kind, key, fields in re.findall(ENTRY, text)}
 
 
 def distinct(references: Sequence[Reference]) -> tuple[Reference, ...]:

@@ -3,10 +3,9 @@
 import functools
 import inspect
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
@@ -28,7 +27,7 @@ from chancecorr.budget import Budget, as_budget
 from chancecorr.correction.monte_carlo import MonteCarlo
 from chancecorr.kinds.methods import METHODS, Method, MethodName
 from chancecorr.null.models import Model, get_model
-from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.null.seeding import RNG, as_entropy, seed_from, seed_of_number
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
 from chancecorr.tables.left_out import Missing, NoiseOfSides, takes_noise_label
@@ -98,7 +97,6 @@ class Request:
 
     method: Method
     n_tables: int
-    seed: np.uint64
     n_jobs: int | None
     model: Model
     progress: bool | None
@@ -106,10 +104,20 @@ class Request:
     controls: bool | None
     budget: Budget
     n_tables_is_limit: bool  # whether tables may be fewer, to keep within the budget
-    whole_seed: int | None = None  # that `seed` comes from, drawn if there was no `rng`
+    given_seed: int | np.uint64  # the number that `rng` is, drawn if it was left out; else 64 bits from it
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
+
+    @property
+    def seed(self) -> np.uint64:
+        """64-bit seed of all that is drawn."""
+        return seed_of_number(self.given_seed) if isinstance(self.given_seed, int) else self.given_seed
+
+    @property
+    def whole_seed(self) -> int | None:
+        """Number that, as `rng`, draws the same again."""
+        return self.given_seed if isinstance(self.given_seed, int) else None
 
     def split_budget(self, calls: int) -> "Request":
         """Request with its seconds divided by the number of calls that share them."""
@@ -136,7 +144,7 @@ def request(options: Mapping[str, Any]) -> Request:
     budget = as_budget(given["budget"])
     n_tables, rng = given["n_tables"], given["rng"]
     if rng is None:
-        rng = secrets.randbits(32)
+        rng = int.from_bytes(os.urandom(4))
     if n_tables is None:
         n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
     return Request(
@@ -152,8 +160,8 @@ def request(options: Mapping[str, Any]) -> Request:
         checkpoint=_as_checkpoint(given["checkpoint"], given["rng"]),
         best=_as_best(given["best"]),
         alternative=given["alternative"],
-        whole_seed=int(rng) if isinstance(rng, Integral) else None,
-        seed=seed_from(rng),  # last, because it advances a Generator
+        # last, because it advances a Generator
+        given_seed=as_entropy(rng) if hasattr(rng, "__index__") else seed_from(rng),
     )
 
 

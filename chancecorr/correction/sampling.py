@@ -4,6 +4,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from chancecorr.kinds import kind_of
 from chancecorr.kinds.tables import check_size
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_shape
-from chancecorr.simulation.checkpoint import Checkpoint, open_checkpoint
 from chancecorr.simulation.controls import ControlledMean, controlled_mean, pair_sum_centre
 from chancecorr.simulation.sequential import (
     BATCH_TABLES,
@@ -32,6 +32,9 @@ from chancecorr.simulation.tally import BYTES_A_VALUE, MOST_VALUES, Tally, Value
 from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
 from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.pair_sum import pair_sum_moments
+
+if TYPE_CHECKING:
+    from chancecorr.simulation.checkpoint import Checkpoint
 
 LEAST_VALUES = 1024
 """Distinct values that are always held as they are: 400 kB."""
@@ -66,11 +69,13 @@ def sample_values(questions: Sequence[Question], plan: Plan) -> dict[str, Sample
         each.kind.prepare(each.index)
     if asked.checkpoint is None:
         return _sample(task, questions, plan, None)
+    from chancecorr.simulation.checkpoint import open_checkpoint
+
     with open_checkpoint(asked.checkpoint, task, _rule(asked)) as checkpoint:
         return _sample(task, questions, plan, checkpoint)
 
 
-def _most_tables(asked: Request, plan: Plan, checkpoint: Checkpoint) -> int:
+def _most_tables(asked: Request, plan: Plan, checkpoint: "Checkpoint") -> int:
     """Tables in all: those of a checkpoint count for a number of tables, and not for a budget."""
     begun, n_tables = checkpoint.n_tables, plan.n_tables
     if asked.budget.seconds is not None:
@@ -86,7 +91,7 @@ def _most_tables(asked: Request, plan: Plan, checkpoint: Checkpoint) -> int:
 
 
 def _sample(
-    task: Task, questions: Sequence[Question], plan: Plan, checkpoint: Checkpoint | None
+    task: Task, questions: Sequence[Question], plan: Plan, checkpoint: "Checkpoint | None"
 ) -> dict[str, Sample]:
     """Draw tables up to the first look, then more until all means are precise enough."""
     asked = questions[0].asked

@@ -10,7 +10,7 @@ from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import p_text, rounded
 
-NUMBER = re.compile(r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?")
+NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"
 """A number as it is printed, with a sign of relation and a power of ten."""
 
 
@@ -130,7 +130,7 @@ def latex_rows(rows: Sequence[Sequence[str]], name: Callable[[str], str] = displ
 
 def _latex(text: str) -> str:
     """A text or a number as TeX sets it."""
-    number = NUMBER.fullmatch(text)
+    number = re.fullmatch(NUMBER, text)
     if number is None:
         return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("–", "--")
     sign, digits, power = number.groups()

@@ -4,9 +4,6 @@ Numba takes a compiled function from its cache as long as the file of the functi
 machine code contains the functions that it calls, too, whatever their files.
 """
 
-import hashlib
-from pathlib import Path
-
 _modules = {"chancecorr.machine.kernel", "chancecorr.machine.options"}
 
 
@@ -22,6 +19,9 @@ def modules_of_kernels() -> list[str]:
 
 def hash_of_kernels() -> str:
     """Hash of the names and contents of `modules_of_kernels` on disk, 16 hexadecimal digits."""
+    import hashlib
+    from pathlib import Path
+
     package, digest = Path(__file__).parents[1], hashlib.sha256()
     for name in modules_of_kernels():
         path = package.joinpath(*name.split(".")[1:]).with_suffix(".py")

@@ -7,13 +7,11 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.null.partitions import forecast_table
-from chancecorr.simulation.checkpoint import Checkpoint
 from chancecorr.simulation.progress import progress_over
 from chancecorr.simulation.tally import Tally
 from chancecorr.simulation.task import (
@@ -24,6 +22,9 @@ from chancecorr.simulation.task import (
     combine,
     evaluate_block,
 )
+
+if TYPE_CHECKING:
+    from chancecorr.simulation.checkpoint import Checkpoint
 
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
@@ -50,7 +51,7 @@ def count_tables(
     n_jobs: int | None = None,
     block_size: int | None = None,
     progress: bool | None = None,
-    checkpoint: Checkpoint | None = None,
+    checkpoint: "Checkpoint | None" = None,
 ) -> None:
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
     cancelled = getattr(_thread_state, "cancelled", None)
@@ -133,6 +134,8 @@ def _shared_out(
     names: Sequence[str],
 ) -> Iterator[Evaluated]:
     """Results of the blocks by the workers of joblib's active backend; none if it has one worker alone."""
+    from concurrent.futures import BrokenExecutor
+
     import joblib
 
     from chancecorr.simulation import dask_client

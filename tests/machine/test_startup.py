@@ -19,7 +19,7 @@ from chancecorr.null.kernels.pair_sum import sum_squares
 
 LATER = {
     "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib", "jinja2",
-    "narwhals", "polars", "pyarrow",
+    "narwhals", "polars", "pyarrow", "hashlib",
 }  # fmt: skip
 """Packages that are imported where they are needed."""
 
@@ -45,6 +45,7 @@ class TestWhatIsLoaded:
         loaded = loaded_after()
         assert {"chancecorr", "numpy"} <= loaded
         assert loaded & LATER == set()
+        assert new_process("import chancecorr, sys; print('numpy.random' in sys.modules)") == "False\n"
 
     def test_an_analytic_answer_does_without_the_others_too(self):
         table = "table = cc.ContingencyTable([[30, 15, 5], [10, 25, 15], [8, 12, 30]])"
@@ -182,6 +183,22 @@ class TestKernels:
         assert compiled(rows, columns) is is_transposed(rows, columns) is True
         assert is_transposed(column_totals=rows, row_totals=columns) is False
         assert is_jitted(is_transposed.dispatcher)
+
+
+@kernel.kernel
+def larger(x, y):
+    return max(x, y)
+
+
+@kernel.kernel
+def largest(x, y):
+    return larger(larger(x, 0), larger(1, y)) + larger(x, y)
+
+
+def test_a_part_is_compiled_once_whatever_constants_it_is_called_with():
+    assert largest(3, 5) == 10
+    if is_jitted(largest.dispatcher):
+        assert len(larger.part.signatures) == 1
 
 
 WITHOUT = {

@@ -75,7 +75,7 @@ def plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Float
 
 
 def estimate_by_resampling(
-    index: Index, table: ContingencyTable, best: Best, rng: np.random.Generator
+    index: Index, table: ContingencyTable, best: Best, rng: "np.random.Generator"
 ) -> tuple[float, float]:
     """Adjusted score by the limit of the expected value, and the bias that its observed value has at most.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, numbered
 
 
-def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
+def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Hybrid bipartite graph formulation: k-means on objects and clusters in a common spectral embedding.
 
     The graph has an edge from an object to each cluster it is in. The k leading eigenvectors of its

@@ -9,7 +9,7 @@ from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.ensembles.functions.ensemble import Floats, Integers, numbered
 
 
-def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
+def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Normalised cut of the consensus matrix, by scikit-learn's spectral clustering.
 
     Source: Yu, Wong & Wang (2007), doi:10.1093/bioinformatics/btm463, whose graph is the consensus matrix.
@@ -17,7 +17,7 @@ def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -
     return spectral(consensus_matrix(partitions), n_clusters, rng)
 
 
-def spectral(similarities: Floats, n_clusters: int, rng: np.random.Generator) -> Integers:
+def spectral(similarities: Floats, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Spectral clustering of similarities, shape (n, n), symmetric and at least 0.
 
     Source: Ng, Jordan & Weiss (2001); scikit-learn embeds by the normalised Laplacian, then runs k-means.
@@ -38,7 +38,7 @@ def spectral(similarities: Floats, n_clusters: int, rng: np.random.Generator) ->
     return numbered(labels)
 
 
-def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
+def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Average linkage on one less the consensus matrix; nothing is random.
 
     Source: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113.

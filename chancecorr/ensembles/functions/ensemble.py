@@ -8,7 +8,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-ConsensusFunction = Callable[[npt.ArrayLike, int, np.random.Generator], Integers]
+ConsensusFunction = Callable[[npt.ArrayLike, int, "np.random.Generator"], Integers]
 """Labels of the objects, int64 of shape (n,) in 0, ..., K - 1, from partitions of shape (L, n), the number of
 clusters K and a generator; the same generator gives the same labels."""
 

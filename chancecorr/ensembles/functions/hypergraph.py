@@ -20,7 +20,7 @@ RESOLUTION = 10_000
 """METIS takes whole weights: a Jaccard index of 1 becomes this number."""
 
 
-def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
+def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Cluster-based similarity partitioning: METIS on the graph of objects.
 
     An edge weighs as many partitions as put its two objects together. Clusters come out of about the same
@@ -35,7 +35,7 @@ def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -
     return numbered(cut_graph(np.rint(together @ together.T).astype(np.int64), n_clusters, rng))
 
 
-def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
+def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Hypergraph partitioning: parts of about equal size that cut few clusters of the ensemble.
 
     Every cluster of every partition is a hyperedge of the same weight, and one that is cut counts once,
@@ -62,7 +62,7 @@ def _engine() -> Any:
     return mtkahypar.initialize(1, False)
 
 
-def mcla(partitions: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Integers:
+def mcla(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
     """Meta-clustering: METIS groups the clusters, and each object joins the group it is most in.
 
     Clusters are alike by their Jaccard index, and weigh as many objects as they hold. An object that is in
@@ -93,7 +93,7 @@ def association(clusters: npt.NDArray[np.bool_], groups: Integers, n_groups: int
     return np.asarray(clusters.astype(np.float64) @ in_group / np.maximum(in_group.sum(axis=0), 1))
 
 
-def strongest(shares: Floats, rng: np.random.Generator) -> Integers:
+def strongest(shares: Floats, rng: "np.random.Generator") -> Integers:
     """Column of the largest share of each row; a tie is broken at random."""
     largest = shares >= shares.max(axis=1, keepdims=True) - 1e-12
     return np.asarray(np.argmax(largest * (1.0 + rng.random(shares.shape)), axis=1), dtype=np.int64)

@@ -9,7 +9,7 @@ from chancecorr.ensembles.functions.ensemble import Integers
 def cut_graph(
     weights: npt.NDArray[np.integer],
     n_parts: int,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     *,
     vertex_weights: npt.NDArray[np.integer] | None = None,
 ) -> Integers:
