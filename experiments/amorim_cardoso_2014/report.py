@@ -294,7 +294,8 @@ def _p_values(rows: Sequence[Row]) -> list[str]:
         "## Is it chance at all?",
         "",
         "The probability that chance alone agrees with the true groups as well as the clusterer does, given"
-        " all sizes, as a power of ten. All nine indices grow with the sum of the squared cells, so that it"
+        " all sizes, as a power of ten; a proven bound of it where it is far below that of any table that is"
+        " drawn. All nine indices grow with the sum of the squared cells, so that it"
         f" is the same for all nine. In {never} of {len(rows)} cells it is below 0.01 for every data set.",
         "",
         *report.markdown_table(
