@@ -39,6 +39,9 @@ SIZES_AT_A_TIME = 65_536
 SizesOfBoth = tuple[Integers, Integers, Integers, Integers]
 """Row sizes of several tables and where those of each end, and the like of the columns."""
 
+Room = tuple[Workspace, Integers, Integers, Integers]
+"""Arrays to work in: for `permutation`, for the columns of a row, and one and three for each cluster."""
+
 
 def forecast_table(margins: Margins, model: Model) -> float:
     """Nanoseconds or so of T of a table."""
@@ -64,11 +67,15 @@ def model_pair_sums(
 ) -> tuple[Integers, Integers, Integers]:
     """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
     parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
-    for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
-        work, met = _workspace(margins.n, sizes)
-        part = np.empty((3, sizes[1].size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
+    no_table = np.zeros((0, 0), dtype=np.int64)
+    for start, (rows, row_ends, columns, column_ends) in _sizes_in_parts(
+        margins, model, seed, first, n_tables
+    ):
+        sizes = _sorted_within(rows, row_ends), row_ends, _sorted_within(columns, column_ends), column_ends
+        room = _workspace(margins.n, sizes)
+        part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
         kernels.fill_pair_sums(
-            margins.n, work, met, np.uint64(seed), start, *sizes, part, nothing, nothing, nothing
+            margins.n, *room, np.uint64(seed), start, *sizes, part, no_table, nothing, nothing
         )
         parts.append(part)
     T, A, B = np.concatenate(parts, axis=1)
@@ -81,7 +88,7 @@ def model_tables(
     """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape."""
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
-        work, met = _workspace(margins.n, sizes)
+        room = _workspace(margins.n, sizes)
         for k in range(row_ends.size - 1):
             of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
             cells = of_table[0].size * of_table[1].size
@@ -93,7 +100,7 @@ def model_tables(
                     ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
                     yield ContingencyTable(csr_array((counts, (i, j)), shape=plan.shape))
                     continue
-            yield ContingencyTable(_laid_out(margins.n, of_table, work, met, seed, start + k))
+            yield ContingencyTable(_laid_out(margins.n, of_table, room, seed, start + k))
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
@@ -102,9 +109,7 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
 
-def _laid_out(
-    n: int, sizes: tuple[Integers, Integers], work: Workspace, met: Integers, seed: np.uint64, t: int
-) -> Integers:
+def _laid_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint64, t: int) -> Integers:
     """Table number t, of shape (K, Q)."""
     rows, columns = sizes
     table = np.zeros((rows.size, columns.size), dtype=np.int64)
@@ -114,9 +119,9 @@ def _laid_out(
     elif table.size:
         ends = np.array([0, rows.size]), np.array([0, columns.size])
         orders = rows.argsort(kind="stable"), columns.argsort(kind="stable")
-        sums = np.empty((3, 1), dtype=np.int64)
+        rows, columns, sums = rows[orders[0]], columns[orders[1]], np.empty((3, 1), dtype=np.int64)
         kernels.fill_pair_sums(
-            n, work, met, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.ravel(), *orders
+            n, *room, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.reshape(1, -1), *orders
         )
     return table
 
@@ -130,18 +135,25 @@ def sample_model_margins(
             yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])
 
 
-def _workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
-    """Workspace for the largest table between partitions of these sizes, and for the columns of its row."""
+def _sorted_within(sizes: Integers, ends: Integers) -> Integers:
+    """The sizes of each partition in ascending order."""
+    sizes = sizes[: ends[-1]]
+    return sizes[np.lexsort((sizes, np.repeat(np.arange(ends.size - 1), np.diff(ends))))]
+
+
+def _workspace(n: int, sizes: SizesOfBoth) -> Room:
+    """Room for the largest table between partitions of these sizes."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
     dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
     cells = min(clusters**2, 4 * n)
-    room = np.array([dealt, 1])  # decks of so many labels are laid out anew for each table
+    decks = np.array([dealt, 1])  # so many labels are laid out anew for each table
     shape, labels = (clusters, clusters), np.uint32  # for each type `fill_pair_sums` compiles for ten seconds
     work = permutation.empty_workspace(
-        n, shape, labels, lanes=1, together=1, decks=(room, room), dealt=(dealt, dealt), cells=cells
+        n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
     )
-    return work, np.zeros(dealt, dtype=np.int64)
+    met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)
+    return work, met, counts, np.zeros((3, clusters), dtype=np.int64)
 
 
 def _most_dealt(n: int, sizes: Integers, ends: Integers) -> int:

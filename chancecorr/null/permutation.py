@@ -26,6 +26,7 @@ from chancecorr.null.kernels.order import (
     NANOSECONDS_PER_DRAW,
     choose_small,
     cost_of,
+    is_transposed,
 )
 from chancecorr.null.kernels.settle import FEWEST_IN_LANES
 from chancecorr.null.kernels.workspace import Order, Workspace
@@ -86,7 +87,7 @@ def plan_sampler(
     row_order, column_order = rows.argsort(kind="stable"), columns.argsort(kind="stable")
     rows, columns = rows[row_order], columns[column_order]
     K, Q = rows.size, columns.size
-    transposed = bool(K > 0 and Q > 0 and columns[-1] > rows[-1])  # see `order.is_transposed`
+    transposed = K > 0 and Q > 0 and is_transposed(rows, columns)
     if transposed:
         rows, columns, row_order, column_order, K, Q = columns, rows, column_order, row_order, Q, K
     small_rows = small_columns = 0

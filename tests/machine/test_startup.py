@@ -179,9 +179,9 @@ class TestKernels:
         def compiled(rows, columns):
             return is_transposed(rows, columns)
 
-        rows, columns = np.array([3, 4]), np.array([1, 5, 1])
+        rows, columns = np.array([3, 4]), np.array([1, 1, 5])
         assert compiled(rows, columns) is is_transposed(rows, columns) is True
-        assert is_transposed(column_totals=rows, row_totals=columns) is False
+        assert is_transposed(columns=rows, rows=columns) is False
         assert is_jitted(is_transposed.dispatcher)
 
 

@@ -60,7 +60,7 @@ def test_a_deck_is_in_order_again(dealt, all_copied):
             left = 149 - i
             steps[i * stride + table] = place = rng.integers(left + 1)
             objects.take(deck.labels, np.uint64(place), np.uint64(left), np.uint64(stored))
-        objects.restore(deck.fresh, deck.labels, dealt, stride, table, steps)
+        objects.restore(deck.fresh, deck.labels, stored, dealt, stride, table, steps)
         assert (deck.labels == deck.fresh).all()
 
 

@@ -23,18 +23,18 @@ from chancecorr.null.kernels.workspace import Order, Workspace
 
 @inlined_kernel
 def keep_row(
-    row: LaneCounts, first_column: int, start: int, begin: int, end: int, lay_out: bool, place: int,
+    row: LaneCounts, first_column: int, Q: int, start: int, begin: int, end: int, lay_out: bool, place: int,
     column_offsets: Integers, out: Integers, squares: Integers,
 ) -> None:  # fmt: skip
-    """A row of some lanes, shape (Q, lanes), into the tables wanted or into the sums of squares."""
+    """A row of some lanes, Q of its first axis, into the tables wanted or into the sums of squares."""
     if lay_out:
         for i in range(begin, end):
             lane = np.uint64(i)  # unsigned places need no test for those that count from the end
-            for j in range(first_column, row.shape[0]):
+            for j in range(first_column, Q):
                 column = np.uint64(j)
                 out[np.uint64(start) + lane, np.uint64(place + column_offsets[column])] = row[column, lane]
     else:
-        for q in range(first_column, row.shape[0]):
+        for q in range(first_column, Q):
             for b in range(begin, end):
                 cell = np.int64(row[q, b])
                 squares[b] += cell * cell
@@ -116,10 +116,20 @@ def draw_side_by_side(
                 cells[Q - 1, b] = left
                 columns[Q - 1, b] -= left
             keep_row(
-                cells, first_column, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares
+                cells, first_column, Q, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares
             )
         keep_row(
-            columns, first_column, start, 0, used, lay_out, row_offsets[K - 1], column_offsets, out, squares
+            columns,
+            first_column,
+            Q,
+            start,
+            0,
+            used,
+            lay_out,
+            row_offsets[K - 1],
+            column_offsets,
+            out,
+            squares,
         )
         if not lay_out:
             for b in range(used):
@@ -154,8 +164,18 @@ def draw_large_one_by_one(
             cells[Q - 1, b] = draws
             columns[Q - 1, b] -= np.uint32(draws)
             keep_row(
-                cells, first_column, start, b, b + 1, lay_out, row_offsets[k], column_offsets, out, squares
+                cells, first_column, Q, start, b, b + 1, lay_out, row_offsets[k], column_offsets, out, squares
             )
         keep_row(
-            columns, first_column, start, b, b + 1, lay_out, row_offsets[K - 1], column_offsets, out, squares
+            columns,
+            first_column,
+            Q,
+            start,
+            b,
+            b + 1,
+            lay_out,
+            row_offsets[K - 1],
+            column_offsets,
+            out,
+            squares,
         )

@@ -53,13 +53,13 @@ def lay_out_table(K: int, Q: int, transposed: bool, table: Labels, t: int, out: 
 
 
 @inlined_kernel
-def add_squares(table: Labels) -> np.int64:
+def add_squares(cells: int, table: Labels) -> np.int64:
     """Sum of the squares of the table of work, and 0 in its place."""
     total = np.int64(0)
-    for i in range(table.size):
+    for i in range(cells):
         cell = np.int64(table[i])
         total += cell * cell
-    for i in range(table.size):
+    for i in range(cells):
         table[i] = 0
     return total
 
@@ -80,18 +80,18 @@ def deal_small(order: Order, work: Workspace, start: int, used: int, lay_out: bo
     row_steps, column_steps = work.row_steps, work.column_steps
     fresh_columns, column_labels = work.column_deck
     fresh_rows, row_labels = work.row_deck
-    stored_columns, stored_rows = np.uint64(fresh_columns.size - 1), np.uint64(fresh_rows.size - 1)
     in_rows, in_columns = sum_of_first(rows, first_row), sum_of_first(columns, first_column)
+    stored_columns, stored_rows = order.n - columns[Q - 1], order.n - in_rows - rows[K - 1]
     together = dice.tables_together(used, in_rows + in_columns)
     for lane in range(0, used, together):
         throw_for_lanes(order, work, lane, together, in_rows, in_columns)
         for j in range(min(together, used - lane)):
             b = lane + j
             deal_rows(
-                rows, first_row, row_places, column_places, order.n, column_labels, stored_columns,
+                rows, first_row, row_places, column_places, order.n, column_labels, np.uint64(stored_columns),
                 together, j, row_steps, table,
             )  # fmt: skip
-            restore(fresh_columns, column_labels, in_rows, together, j, row_steps)
+            restore(fresh_columns, column_labels, stored_columns, in_rows, together, j, row_steps)
             for q in range(Q):
                 taken[q] = 0
             for k in range(first_row):
@@ -108,9 +108,9 @@ def deal_small(order: Order, work: Workspace, start: int, used: int, lay_out: bo
                     left_of_rows[k] = rows[k]
                 dealt = deal_columns(
                     left_of_columns, first_column, row_places, column_places, first_row, order.n - in_rows,
-                    row_labels, stored_rows, together, j, column_steps, table, left_of_rows,
+                    row_labels, np.uint64(stored_rows), together, j, column_steps, table, left_of_rows,
                 )  # fmt: skip
-                restore(fresh_rows, row_labels, dealt, together, j, column_steps)
+                restore(fresh_rows, row_labels, stored_rows, dealt, together, j, column_steps)
                 for k in range(first_row, K):
                     work.rows[k, b] = left_of_rows[k]
                 for q in range(first_column, Q):
@@ -118,4 +118,4 @@ def deal_small(order: Order, work: Workspace, start: int, used: int, lay_out: bo
             if lay_out:
                 lay_out_table(K, Q, order.transposed, table, start + b, out)
             else:
-                squares[b] += add_squares(table)
+                squares[b] += add_squares(K * Q, table)

@@ -28,7 +28,7 @@ def list_cells(
     open_lanes(seed, number, 1, work.lanes.words)
     throw_for_lanes(order, work, 0, 1, in_rows, 0)
     fresh, labels = work.column_deck
-    stored = np.uint64(fresh.size - 1)
+    stored = np.uint64(order.n - order.columns[Q - 1])
     left_of_columns = work.left_of_columns
     for q in range(Q):
         left_of_columns[q] = order.columns[q]
@@ -53,7 +53,7 @@ def list_cells(
                 cell_counts[slot] += 1
         for cell in range(start, cells):
             slots[cell_columns[cell]] = -1
-    restore(fresh, labels, in_rows, 1, 0, work.row_steps)
+    restore(fresh, labels, np.int64(stored), in_rows, 1, 0, work.row_steps)
     for q in range(Q):
         if left_of_columns[q] > 0:
             cell_rows[cells] = K - 1
@@ -81,7 +81,7 @@ def sum_squares_sparsely(
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
     fresh, labels = work.column_deck
-    stored = np.uint64(fresh.size - 1)
+    stored = np.uint64(order.n - columns[Q - 1])
     in_rows = order.n - rows[K - 1]
     together = dice.tables_together(sums.size, in_rows)
     for start in range(0, sums.size, together):
@@ -106,7 +106,7 @@ def sum_squares_sparsely(
                     label = met[i]
                     left_of_columns[label] -= counts[label]
                     counts[label] = 0  # a column that is met again has nothing left to take
-            restore(fresh, labels, in_rows, together, table, steps)
+            restore(fresh, labels, np.int64(stored), in_rows, together, table, steps)
             for q in range(Q):
                 total += left_of_columns[q] * left_of_columns[q]
             sums[start + table] = total

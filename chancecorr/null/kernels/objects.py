@@ -27,7 +27,7 @@ REPAIR = 8
 
 
 class Deck(NamedTuple):
-    """Labels to be dealt, shape ``(stored + 1,)``: the last one is the label of the largest cluster."""
+    """Labels to be dealt, at least ``stored + 1``: the last of these is the label of the largest cluster."""
 
     fresh: Labels
     labels: Labels
@@ -43,9 +43,10 @@ def deck_of(totals: Integers, dtype: npt.DTypeLike) -> Deck:
 
 
 @inlined_kernel
-def restore(fresh: Labels, labels: Labels, dealt: Whole, stride: int, table: int, steps: Steps) -> None:
+def restore(
+    fresh: Labels, labels: Labels, stored: Whole, dealt: Whole, stride: int, table: int, steps: Steps
+) -> None:
     """Put the deck in order again, after `dealt` objects."""
-    stored = fresh.size - 1
     if dealt * REPAIR > stored:
         for i in range(stored):
             labels[i] = fresh[i]

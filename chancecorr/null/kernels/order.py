@@ -44,9 +44,9 @@ def cost_of_object(n: Whole, labels: Whole) -> float:
 
 
 @shared_with_kernels
-def is_transposed(row_totals: Integers, column_totals: Integers) -> bool:
-    """Whether the largest total of all, whose cells cost nothing, is one of a column."""
-    return bool(row_totals.size > 0 and column_totals.size > 0 and column_totals.max() > row_totals.max())
+def is_transposed(rows: Integers, columns: Integers) -> bool:
+    """Whether the largest total of all, whose cells cost nothing, is one of a column; both are ascending."""
+    return bool(columns[columns.size - 1] > rows[rows.size - 1])
 
 
 def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_columns: int) -> float:

@@ -22,7 +22,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.hypergeometric import log_binomial
 from chancecorr.null.kernels.listing import sum_squares_sparsely
-from chancecorr.null.kernels.objects import Deck, Labels
+from chancecorr.null.kernels.objects import Labels
 from chancecorr.null.kernels.order import choose_small, is_transposed
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
 from chancecorr.null.kernels.tables import draw_singly
@@ -216,40 +216,44 @@ def column_sizes_seed(seed: np.uint64) -> np.uint64:
 
 
 @kernel
-def fill_deck(totals: Integers, fresh: Labels, labels: Labels) -> Deck:
-    """The deck that `objects.deck_of` makes of these totals, in the first places of two arrays."""
+def fill_deck(totals: Integers, first: int, fresh: Labels, labels: Labels) -> None:
+    """The deck that `objects.deck_of` makes of the totals from `first` on."""
     place = 0
-    for i in range(totals.size):
+    for i in range(first, totals.size):
         for _ in range(totals[i] if i < totals.size - 1 else 1):
-            fresh[place] = labels[place] = i
+            fresh[place] = labels[place] = i - first
             place += 1
-    return Deck(fresh[:place], labels[:place])
+
+
+@kernel
+def sum_of_squares(totals: Integers) -> int:
+    """Of cluster sizes."""
+    total = 0
+    for i in range(totals.size):
+        total += totals[i] * totals[i]
+    return total
 
 
 @kernel
 def fill_pair_sums(
-    n: int, work: Workspace, met: Integers, seed: np.uint64, first: int, row_sizes: Integers,
-    row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers, cells: Integers,
-    row_order: Integers, column_order: Integers,
+    n: int, work: Workspace, met: Integers, counts: Integers, places: Integers, seed: np.uint64, first: int,
+    row_sizes: Integers, row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers,
+    table: Integers, row_order: Integers, column_order: Integers,
 ) -> None:  # fmt: skip
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
-    Unless `cells` is empty, these are the cells of a single table, all 0 before, at most ``4 n``; it is laid
-    out there, and T is left out; the last two are then stable orders of its sizes. Each table is drawn in
-    the order that `permutation.plan_sampler` would take for its sizes. `work` has room for the largest of
-    them, in decks of n labels; `met` for n columns.
+    The sizes of each table are in ascending order. Unless `table` is empty, its row holds the cells of a
+    single table, all 0 before, at most ``4 n``; it is laid out there, and T is left out; the last two are
+    then the places of its rows and columns. Each table is drawn in the order that `permutation.plan_sampler`
+    would take for its sizes. `work` has room for the largest of them, in decks of n labels; `met` for n
+    columns; `counts` (all 0) and `places` (3, ...) for its clusters.
     """
-    one = np.zeros(1, dtype=np.int64)
-    lay_out = cells.size > 0
-    table = cells.reshape(1, cells.size)
-    most = max(work.left_of_rows.size, work.left_of_columns.size)
-    counts = np.zeros(most, dtype=np.int64)
-    row_places, column_places = np.zeros(most, dtype=np.int64), np.arange(most)
+    lay_out = table.size > 0
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
         columns = column_sizes[column_ends[t] : column_ends[t + 1]]
-        out[1, t] = (rows * rows).sum()
-        out[2, t] = (columns * columns).sum()
+        out[1, t] = sum_of_squares(rows)
+        out[2, t] = sum_of_squares(columns)
         if rows.size == 0 or columns.size == 0:
             out[0, t] = 0
             continue
@@ -257,38 +261,32 @@ def fill_pair_sums(
         if transposed:
             rows, columns = columns, rows
         K, Q = rows.size, columns.size
+        row_places, row_offsets = places[0, :K], places[1, :K]
         # T does not depend on where a cell stands
+        column_places = column_offsets = places[2, :Q]
         for k in range(K):
-            row_places[k] = k * Q
-        row_offsets, column_offsets = row_places[:K], column_places[:Q]
-        places = row_offsets, column_offsets
+            row_places[k] = row_offsets[k] = k * Q
+        for q in range(Q):
+            column_places[q] = q
         if lay_out:
-            of_rows, of_columns = (column_order, row_order) if transposed else (row_order, column_order)
-            rows, columns = rows[of_rows], columns[of_columns]
-            places = of_rows * Q, of_columns
-            row_offsets = of_rows * (1 if transposed else Q)
-            column_offsets = of_columns * (K if transposed else 1)
-        else:
-            rows.sort()
-            columns.sort()
+            of_rows, column_places = (column_order, row_order) if transposed else (row_order, column_order)
+            column_offsets = places[2, :Q]
+            for k in range(K):
+                row_places[k] = of_rows[k] * Q
+                row_offsets[k] = of_rows[k] * (1 if transposed else Q)
+            for q in range(Q):
+                column_offsets[q] = column_places[q] * (K if transposed else 1)
         small_rows, small_columns = choose_small(rows, columns, n)
-        column_deck, row_deck = work.column_deck, work.row_deck
         if small_rows > 0:
-            column_deck = fill_deck(columns, work.column_deck.fresh, work.column_deck.labels)
+            fill_deck(columns, 0, work.column_deck.fresh, work.column_deck.labels)
         if small_columns > 0:
-            row_deck = fill_deck(rows[small_rows:], work.row_deck.fresh, work.row_deck.labels)
+            fill_deck(rows, small_rows, work.row_deck.fresh, work.row_deck.labels)
         order = Order(
-            n, transposed, rows, columns, small_rows, small_columns, places[0], places[1], row_offsets,
+            n, transposed, rows, columns, small_rows, small_columns, row_places, column_places, row_offsets,
             column_offsets,
         )  # fmt: skip
-        here = Workspace(
-            work.hat, work.factorials, work.lanes, work.retry, work.retry_lanes, work.pending, work.rows[:K],
-            work.columns[:Q], work.cells[:Q], work.below, work.squares, work.words, work.row_steps,
-            work.column_steps, column_deck, row_deck, work.table[: K * Q], work.taken[:Q],
-            work.left_of_rows[:K], work.left_of_columns[:Q],
-        )  # fmt: skip
+        sums = out[0, t : t + 1]
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
-            sum_squares_sparsely(order, here, seed, first + t, counts, met, one)
+            sum_squares_sparsely(order, work, seed, first + t, counts, met, sums)
         else:
-            draw_singly(order, here, True, True, 1, seed, first + t, lay_out, table, one)
-        out[0, t] = one[0]
+            draw_singly(order, work, True, True, 1, seed, first + t, lay_out, table, sums)
