@@ -84,7 +84,7 @@ def _several(default: str) -> Callable[[F], F]:
 
 
 _read_as = (
-    option("--best", metavar="NUMBER|mean", help="What an adjusted score of 1 stands for."),
+    option("--best", metavar="NUMBER|mean|model", help="What an adjusted score of 1 stands for."),
     option("--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
 )
 

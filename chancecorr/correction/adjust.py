@@ -95,11 +95,12 @@ def adjust(
         in that way. Under models other than the first, means are exact for linear functions of the pair
         counts and for plain sums over cells; everything else is sampled. The number of clusters, or their
         shares, are those of the data, so that 0 need not be the mean score by chance, nor 1 the best score.
-    best : float or "mean", optional
+    best : float, "mean" or "model", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
         that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices
         that need pairs: the index at the mean of the sums of squared totals (Hubert & Arabie 1985), which may
-        lie outside its range.
+        lie outside its range. ``"model"``, for indices whose own best value depends on the sizes: the mean of
+        random clusterings of the `model`, each against itself.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values count as extreme; by default those of as much agreement or more.
     budget : float or Budget, optional

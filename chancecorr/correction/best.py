@@ -1,5 +1,6 @@
 """The value of an index at which its adjusted score is 1, by definition or by the cluster sizes."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Real
@@ -11,10 +12,15 @@ from chancecorr.correction.request import Best
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
+from chancecorr.null.models import Model
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
+
+
+FEW_OBJECTS = Margins([2, 2], [3, 1])
+"""On which it is tried whether the best value under a model is known."""
 
 
 def best_value(index: Index, margins: Margins, best: Best) -> float:
@@ -24,13 +30,28 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
     if isinstance(best, Real):
         return float(best)
     check_best((index,), best)
+    if isinstance(best, Model):
+        if index.best is not None:
+            return float(index.best)
+        if best.keeps_margins or margins.n < 2:
+            return self_agreement(index, margins)
+        found = kind_of(index).mean_with_itself(index, margins, best)
+        return math.nan if found is None else found
     return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
 
 
 def check_best(indices: Sequence[Index], best: Best) -> None:
     """Raise where one of the indices has no such best value: before the work, not after it."""
     for index in indices:
-        if isinstance(best, str) and not kind_of(index).goes_by_pair_sum:
+        if isinstance(best, Model):
+            by_sizes = index.best is None and not best.keeps_margins
+            if by_sizes and kind_of(index).mean_with_itself(index, FEW_OBJECTS, best) is None:
+                raise ArgumentValueError(
+                    "best",
+                    f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
+                    f" themselves is not known under model {best.name!r}. Leave it out, or give a number.",
+                )
+        elif isinstance(best, str) and not kind_of(index).goes_by_pair_sum:
             raise ArgumentValueError(
                 "best",
                 f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"

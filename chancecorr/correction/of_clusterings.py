@@ -71,7 +71,7 @@ class Source:
     @property
     def best(self) -> float:
         """Value at which the adjusted score is 1."""
-        return self.index.best if self.asked.best is None else float(self.asked.best)
+        return self.asked.best_or(self.index.best)
 
     @cached_property
     def null(self) -> NullDistribution:

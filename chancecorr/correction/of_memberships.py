@@ -75,7 +75,7 @@ def _null(index: PairIndex, n: int, model: str, values: Floats, note: str) -> Nu
 
 def _score(index: PairIndex, observed: float, null: NullDistribution, asked: Request) -> AdjustedScore:
     """Adjusted score of one index."""
-    best = index.best if asked.best is None else float(asked.best)
+    best = asked.best_or(index.best)
     room = best - null.mean
     adjusted = (observed - null.mean) / room if abs(room) > rounding(best, null.mean) else math.nan
     side = asked.alternative or ("greater" if index.larger_is_better else "less")

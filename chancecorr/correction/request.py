@@ -34,7 +34,10 @@ from chancecorr.tables.left_out import Missing, NoiseOfSides, takes_noise_label
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Best = float | Literal["mean"] | None
+OwnBest = TypeVar("OwnBest", bound=float | None)
+
+Best = float | Literal["mean"] | Model | None
+"""What `best` asks for; ``"model"`` is the model itself."""
 
 
 class NullOptions(TypedDict, total=False):
@@ -119,6 +122,15 @@ class Request:
         """Number that, as `rng`, draws the same again."""
         return self.given_seed if isinstance(self.given_seed, int) else None
 
+    def best_or(self, own: OwnBest) -> float | OwnBest:
+        """`best` where it can be nothing but a number, or the best value that the index has of its own."""
+        if self.best is None or isinstance(self.best, Real):
+            return own if self.best is None else float(self.best)
+        given = "model" if isinstance(self.best, Model) else self.best
+        raise ArgumentValueError(
+            "best", f"must be a number or None, unless two partitions have a table of counts; got {given!r}."
+        )
+
     def split_budget(self, calls: int) -> "Request":
         """Request with its seconds divided by the number of calls that share them."""
         if self.budget.seconds is None:
@@ -147,9 +159,10 @@ def request(options: Mapping[str, Any]) -> Request:
         rng = int.from_bytes(os.urandom(4))
     if n_tables is None:
         n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
+    model = get_model(given["model"])
     return Request(
         method=METHODS[given["method"]].within(budget),
-        model=get_model(given["model"]),
+        model=model,
         n_tables=as_count("n_tables", n_tables),
         n_jobs=as_jobs(given["n_jobs"]),
         progress=yes_or_no("progress", given["progress"]),
@@ -158,7 +171,7 @@ def request(options: Mapping[str, Any]) -> Request:
         budget=budget,
         n_tables_is_limit=budget.seconds is not None or (given["n_tables"] is None and precision is None),
         checkpoint=_as_checkpoint(given["checkpoint"], given["rng"]),
-        best=_as_best(given["best"]),
+        best=_as_best(given["best"], model),
         alternative=given["alternative"],
         # last, because it advances a Generator
         given_seed=as_entropy(rng) if hasattr(rng, "__index__") else seed_from(rng),
@@ -220,11 +233,13 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
     return path
 
 
-def _as_best(best: object) -> Best:
-    """A finite number, "mean", or None."""
+def _as_best(best: object, model: Model) -> Best:
+    """A finite number, "mean", the model, or None."""
     if isinstance(best, Real) and not isinstance(best, bool):
         return as_number("best", best)
     if best is None or (isinstance(best, str) and best == "mean"):
         return cast(Best, best)
+    if isinstance(best, str) and best == "model":
+        return model
     error = ArgumentValueError if isinstance(best, str) else ArgumentTypeError
-    raise error("best", f"must be a number, 'mean' or None; got {best!r}.")
+    raise error("best", f"must be a number, 'mean', 'model' or None; got {best!r}.")

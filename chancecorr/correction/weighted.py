@@ -108,10 +108,7 @@ def _check_request(asked: Request) -> None:
         raise ArgumentValueError(
             "method", "must have no checkpoint and no precision with `weights`.", "weights"
         )
-    if isinstance(asked.best, str):
-        raise ArgumentValueError(
-            "best", f"must be a number or None with `weights`; got {asked.best!r}.", "weights"
-        )
+    asked.best_or(0.0)  # raises, before the work
 
 
 def _simulated(objects: WeightedObjects, indices: Sequence[Index], asked: Request) -> dict[str, Floats]:
@@ -156,11 +153,10 @@ def _score(
         return float(weighted_values(index, table, square)[0])
 
     observed, best = value_of(observed_table), index.best
-    if asked.best is not None:
-        best = float(asked.best)
-    elif best is None:
+    if best is None:
         own = [observed_table.sum(axis=axis)[0] for axis in (2, 1)]
         best = sum(value_of(np.diag(totals)[np.newaxis]) for totals in own) / 2.0
+    best = asked.best_or(best)
     known = None if moments is None or asked.method.only_tables else Known(moments, 0.0)
     null = _null(index, objects, known, drawn.get(index.name), asked)
     tail = tail_of_values(

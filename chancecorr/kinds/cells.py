@@ -14,7 +14,7 @@ from chancecorr.exact.moments.additive import (
     is_additive,
 )
 from chancecorr.exact.moments.less_one import Sides, additive_changes, less_one
-from chancecorr.exact.moments.models import expected_sum
+from chancecorr.exact.moments.models import expected_sum, sum_with_itself
 from chancecorr.exact.moments.strata import expected_sum_in_strata, forecast_of_expected_sum
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices import loops
@@ -118,6 +118,9 @@ class Cells(Kind):
 
     def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
         return expected_sum(index, margins, model)
+
+    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return sum_with_itself(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return additive_changes(index, margins, sides) if is_additive(index, margins) else None

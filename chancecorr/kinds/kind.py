@@ -117,6 +117,10 @@ class Kind(Protocol):
         """Exact mean under a model in which margins vary; None where it is not known."""
         return None
 
+    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
+        """Exact mean of a random clustering against itself, over both sides; None where it is not known."""
+        return None
+
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         """By how much the mean changes with an object of clusters of these sizes; None where unknown."""
         return None

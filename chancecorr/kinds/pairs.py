@@ -13,7 +13,7 @@ from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_mean, affine_moments
 from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under
 from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
-from chancecorr.exact.moments.models import expected_linear
+from chancecorr.exact.moments.models import expected_linear, linear_with_itself
 from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.moments.strata import affine_moments_in_strata
 from chancecorr.exact.moments.summary import UNKNOWN
@@ -109,6 +109,9 @@ class Pairs(Kind):
             return None
         mean = expected_linear(index, margins, model)
         return undefined_mean_under(index, margins, model) if mean is None else mean
+
+    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return None if index.with_totals else linear_with_itself(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         if index.affine:

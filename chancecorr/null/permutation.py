@@ -130,7 +130,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
     return empty_workspace(
         n,
         (K, Q),
-        np.uint16 if max(n, K, Q) <= MANY_OBJECTS else np.uint32,
+        np.uint32 if n >= TABLE_BEYOND or (dealt and max(n, K, Q) > MANY_OBJECTS) else np.uint16,
         lanes=1 if dealt and small_rows == K - 1 else at_once,
         together=dice.tables_together(at_once, in_rows + in_columns),
         decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
@@ -288,7 +288,8 @@ def _draw(
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
     longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
     if few or shuffled or not pays(conditional.draw_side_by_side, longer):
-        tables.draw_singly(order, work, beyond, dealt, 1 if few or not shuffled else LANES, *what)
+        at_once = 1 if few or not shuffled else LANES
+        tables.draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
     else:
         conditional.draw_side_by_side(order, work, beyond, dealt, *what)
 

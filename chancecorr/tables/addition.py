@@ -83,8 +83,8 @@ def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[In
 def cells_above_zero(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
     """Row numbers, column numbers and counts of the cells above zero, row by row."""
     if isinstance(counts, np.ndarray):
-        rows, columns = np.nonzero(counts)
-        return rows, columns, counts[rows, columns]
+        places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
+        return *np.divmod(places, max(counts.shape[1], 1)), counts.ravel()[places]
     rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     return rows, counts.indices.astype(np.int64), counts.data
 

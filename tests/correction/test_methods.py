@@ -196,6 +196,24 @@ class TestBest:
         ):
             call(*arguments, index="purity", best="mean")
 
+    def test_that_of_the_model_is_refused_where_it_is_not_known(self):
+        table = [[3, 1], [0, 2]]
+        with pytest.raises(ValueError, match="`best` must not be 'model' for index 'edit_distance_quality'"):
+            cc.adjust_table(table, index="edit_distance_quality", model="fixed-k", best="model")
+        with pytest.raises(ValueError, match="`best` must be a number, 'mean', 'model' or None; got 'none'"):
+            cc.adjust_table(table, best="none")
+        clusterings = cc.Membership([[1, 0], [0, 1], [0.5, 0.5]]), cc.Membership([[1, 0], [1, 0], [0, 1]])
+        with pytest.raises(ValueError, match=r"`best` must be a number or None, unless .*; got 'mean'"):
+            cc.adjust(*clusterings, best="mean")
+
+    def test_that_of_the_model_is_that_of_the_entry_if_it_has_one(self):
+        for name, model in (("jaccard", "fixed-k"), ("mutual_information", "permutation")):
+            scores = [
+                cc.adjust_table([[3, 1], [0, 2]], index=name, model=model, best=best, n_tables=50, rng=1)
+                for best in ("model", None)
+            ]
+            assert scores[0].best == scores[1].best
+
 
 def test_normal_approximation_fails_where_the_law_does_not():
     """Balanced margins, p = 0.01: the normal law says 4.5e-4."""

@@ -191,7 +191,7 @@ def test_two_sided():
             {"weights": [1] * 4, "strata": [0, 0, 1, 1]},
             "must be None under model 'permutation within strata'",
         ),
-        ({"weights": [1] * 4, "best": "mean"}, "must be a number or None with `weights`"),
+        ({"weights": [1] * 4, "best": "mean"}, "must be a number or None, unless"),
         ({"weights": [1] * 4, "method": cc.MonteCarlo(precision=0.1)}, "no checkpoint and no precision"),
     ],
 )

@@ -125,7 +125,7 @@ class WeightedSource:
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
         weights = self.objects.weights
-        best = self.index.best if self.asked.best is None else float(self.asked.best)
+        best = self.asked.best_or(self.index.best)
         without = scores_without_each(self.index, self.objects, best)
         return LeaveOneOut(
             whole=self.whole,

@@ -13,10 +13,10 @@ import numpy as np
 
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.moments.additive import expected_in_cells
-from chancecorr.indices.evaluation import link_totals, values_of_varying_pairs
+from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_varying_pairs
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats
-from chancecorr.null.models import Model
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import Margins
 
 MOST_PAIRS_OF_SIZES = 10_000_000
@@ -72,6 +72,31 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     return line[0] + line[1] * float((n * p / row_sizes) @ means @ (n * q / column_sizes))
 
 
+def linear_with_itself(index: Index, margins: Margins, model: Model) -> float | None:
+    """Mean of a linear ``"pairs"`` index of a random clustering with itself, over both sides; else None."""
+    n, N = margins.n, margins.n * (margins.n - 1) // 2
+    together = [side.chance_together(totals, n) for side, totals in _sides(margins, model)]
+    counts = [[float(N * p), 0.0, 0.0, float(N * (1 - p))] for p in together]
+    found = linear_at(index, np.array(counts), N)
+    return None if found is None else float(found.mean())
+
+
+def sum_with_itself(index: Index, margins: Margins, model: Model) -> float | None:
+    """Mean as in `linear_with_itself` of a sum over cells; None unless its `link` is one line."""
+    n, line, means = margins.n, _line_of_link(index, margins.n), []
+    if line is None:
+        return None
+    for side, totals in _sides(margins, model):
+        sizes, p = side.cluster_of_an_object(totals, n)
+        cell = np.zeros(1, dtype=np.int64)
+        alone = [  # a cluster against itself
+            total_of_cells(index, cell, cell, np.array([s]), Margins([s, n - s], [s, n - s]))
+            for s in sizes.tolist()
+        ]
+        means.append(float(np.sum(n * p / sizes * alone)))
+    return line[0] + line[1] * (means[0] + means[1]) / 2
+
+
 def _line_of_link(index: Index, n: int) -> tuple[float, float] | None:
     """Intercept and slope of a link that is one line for all cluster sizes, tried at some of them."""
     if n < 2:
@@ -92,6 +117,12 @@ def _at_counts(index: Index, counts: Floats) -> Floats:
     """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
     nothing = np.zeros(len(counts), dtype=np.int64)
     return values_of_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)
+
+
+def _sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
+    """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
+    _require_few_objects(margins, model)
+    return (model.rows, margins.row_totals), (model.columns, margins.column_totals)
 
 
 def _require_few_objects(margins: Margins, model: Model) -> None:

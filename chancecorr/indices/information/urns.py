@@ -115,14 +115,14 @@ def _saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> f
     n, colours = row_totals.sum(), clusters(row_totals)
     if n == 0:
         return math.nan
-    alone = least_nats(row_totals, np.full(1, n), colours)
-    return (alone - least_nats(counts, column_totals, colours)) / float(n)
+    alone = least_nats(row_totals.copy(), np.full(1, n), colours)  # read-only it would be compiled once more
+    return (alone - least_nats(counts, column_totals.copy(), colours)) / float(n)
 
 
 @kernel
 def _share_saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Nats saved as a share of those that the reference itself would save; nan if it saves none."""
-    most = _saved(row_totals, row_totals, row_totals)
+    most = _saved(row_totals.copy(), row_totals, row_totals)
     return _saved(counts, row_totals, column_totals) / most if most > 0.0 else math.nan
 
 

@@ -119,18 +119,9 @@ def draw_side_by_side(
                 cells, first_column, Q, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares
             )
         keep_row(
-            columns,
-            first_column,
-            Q,
-            start,
-            0,
-            used,
-            lay_out,
-            row_offsets[K - 1],
-            column_offsets,
-            out,
-            squares,
-        )
+            columns, first_column, Q, start, 0, used, lay_out,
+            row_offsets[K - 1], column_offsets, out, squares,
+        )  # fmt: skip
         if not lay_out:
             for b in range(used):
                 sums[start + b] = squares[b]
@@ -167,15 +158,6 @@ def draw_large_one_by_one(
                 cells, first_column, Q, start, b, b + 1, lay_out, row_offsets[k], column_offsets, out, squares
             )
         keep_row(
-            columns,
-            first_column,
-            Q,
-            start,
-            b,
-            b + 1,
-            lay_out,
-            row_offsets[K - 1],
-            column_offsets,
-            out,
-            squares,
-        )
+            columns, first_column, Q, start, b, b + 1, lay_out,
+            row_offsets[K - 1], column_offsets, out, squares,
+        )  # fmt: skip

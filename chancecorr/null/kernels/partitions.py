@@ -108,9 +108,11 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
     """Sizes of a uniform partition into exactly ``sizes.size`` clusters, in random order."""
     k = sizes.size
     rest = n - k
-    sizes[:] = 1
+    for i in range(k):
+        sizes[i] = 1
     if k < 2 or rest == 0:
-        sizes[:1] += rest
+        if k > 0:
+            sizes[0] += rest
         return stream
     shrink = math.expm1(-tilt)
     while True:
@@ -169,7 +171,8 @@ def fill_sizes_of_any(
         u, stream = next_uniform(stream)
         n_urns = fewest_urns + int(np.searchsorted(urn_law, u))
         urns = sizes[ends[t] : ends[t] + n_urns]
-        urns[:] = 0
+        for i in range(n_urns):
+            urns[i] = 0
         for _ in range(n):
             urn, stream = next_below(n_urns, stream)
             urns[urn] += 1
