@@ -4,6 +4,8 @@ A table then follows the generalised hypergeometric law
 ``P(table) = prod(row_i!) prod(col_j!) / (n! prod(n_ij!))`` (Halton 1969, doi:10.1017/S0305004100044947).
 """
 
+import math
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,6 +39,9 @@ Method = Literal["conditional", "shuffle", "mixed"]
 
 NANOSECONDS_PER_SINGLE_DRAW = 180.0
 """Of a cell, where tables are drawn one by one."""
+
+MOST_KEPT = 100_000
+"""Objects, and cells, up to which what one table is drawn with is kept for the next: 3 MB at most."""
 
 OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 """Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
@@ -185,7 +190,7 @@ def fill_tables(
     if 0 in sampler.shape:
         return
     flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-    if work is None or sampler.sparse:
+    if work is None or (sampler.sparse and not work.table.size):
         work = workspace(sampler, len(out), laid_out=True)
     _draw(sampler, work, seed, first, flat, np.zeros(0, dtype=np.int64))
 
@@ -264,13 +269,27 @@ def sample_tables(
     True
     """
     n_tables = as_count("n_tables", n_tables)
-    sampler = plan_sampler(as_margins(margins))
+    margins = as_margins(margins)
+    sampler, work = _plan_of_one(margins) if n_tables == 1 else (plan_sampler(margins), None)
     K, Q = sampler.shape
     as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
     out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, seed_from(rng), 0, out)
+    fill_tables(sampler, seed_from(rng), 0, out, work)
     return out
 
+
+def _plan_of_one(margins: Margins) -> tuple[TableSampler, Workspace | None]:
+    """Plan and workspace of one table, half of its time; each thread keeps them for the same margins."""
+    if getattr(_last, "margins", None) != margins:
+        sampler = plan_sampler(margins)
+        if max(margins.n, math.prod(sampler.shape)) > MOST_KEPT:
+            return sampler, None
+        _last.margins, _last.plan = margins, (sampler, workspace(sampler, 1, laid_out=True))
+    kept: tuple[TableSampler, Workspace] = _last.plan
+    return kept
+
+
+_last = threading.local()
 
 _ONE = np.ones(1, dtype=np.int64)
 

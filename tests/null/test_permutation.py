@@ -5,7 +5,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.null.kernels import order
-from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler
+from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, sample_tables
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
 from tests.null.fits import COMPILED, fit_of_tables
@@ -172,3 +172,17 @@ class TestSampleTables:
     def test_number_of_tables(self, n_tables, error):
         with pytest.raises(error, match=r"`n_tables` must be .*; got"):
             cc.sample_tables(cc.Margins([2], [2]), n_tables)
+
+
+def test_what_is_kept_from_one_table_to_the_next_never_shows():
+    """Of a table alone the arrays serve the next one; of two tables they are new."""
+    several = [
+        Margins([3, 4, 5], [2, 2, 8]),
+        Margins([1] * 40, [1] * 40),  # sparse
+        Margins([200, 300], [100, 400]),
+        Margins([7, 3000], [1500, 1507]),
+    ]
+    for rng in range(20):
+        for margins in (*several, several[rng % 4], several[rng % 4]):
+            (table,) = sample_tables(margins, 1, rng=rng)
+            assert (table == sample_tables(margins, 2, rng=rng)[0]).all()
