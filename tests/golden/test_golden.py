@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import itertools
 import json
 
 import pytest
@@ -67,10 +68,16 @@ def test_sampled_tables_and_pair_sums(name):
     assert bits.tables_and_pair_sums(name) == GOLDEN["margins"][name]
 
 
+def under_models():
+    """Names of margins and models with one worker or two in turn, and the other number in the long run."""
+    for k, (name, model) in enumerate(itertools.product(bits.UNDER_MODELS, bits.MODELS)):
+        for n_jobs in (None, 2):
+            marks = [pytest.mark.long] if (n_jobs is None) == k % 2 else []
+            yield pytest.param(name, model, n_jobs, marks=marks)
+
+
 @pytest.mark.heavy
-@pytest.mark.parametrize("n_jobs", [None, 2])
-@pytest.mark.parametrize("model", bits.MODELS)
-@pytest.mark.parametrize("name", bits.UNDER_MODELS)
+@pytest.mark.parametrize(("name", "model", "n_jobs"), under_models())
 def test_every_kind_of_index_under_every_model(name, model, n_jobs):
     assert bits.every_kind(name, model, n_jobs) == GOLDEN["models"][f"{name}, {model}"]
 
