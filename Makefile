@@ -19,7 +19,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist
 FAST ?=
 ONE_IN ?= 1
 
-# Tests of the kernels, which run a second time as plain Python, every other case: there NumPy checks every index against its
+# Tests of the kernels, which run a second time as plain Python, every third case: there NumPy checks every index against its
 # bounds, and warns of integers that overflow, where that is not what a random stream is made of.
 KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
 	tests/indices/test_assignment.py \
@@ -107,7 +107,7 @@ types: $(VENV)/test.stamp
 	$(BIN)/mypy
 
 uncompiled: $(VENV)/test.stamp
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --one-in 2 -m "not heavy and not long" $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --one-in 3 -m "not heavy and not long" $(KERNEL_TESTS)
 
 pytest: $(VENV)/test.stamp
 	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) $(OTHER_COMPILING_TESTS) tests/docs)

@@ -34,7 +34,9 @@ def column_of(name: str, labels: Any) -> Column | None:
             return Column(places.to_numpy(), texts=labels.dictionary.to_pylist())
         chunks = pyarrow.chunked_array([labels]) if isinstance(labels, pyarrow.Array) else labels
         kind = chunks.type
-        if types.is_dictionary(kind):
+        if types.is_dictionary(kind) and types.is_string_view(kind.value_type):  # which Arrow cannot cast
+            chunks = pyarrow.chunked_array([each.to_pylist() for each in chunks.chunks], pyarrow.string())
+        elif types.is_dictionary(kind):
             chunks = chunks.cast(kind.value_type)  # chunks may have different dictionaries
         elif types.is_string_view(kind):
             chunks = chunks.cast(pyarrow.large_string())  # which Arrow can filter

@@ -156,6 +156,7 @@ def test_a_best_value_beyond_all_squares(best):
     score = cc.adjust_table(TABLE, index="jaccard", best=best, method="monte-carlo", n_tables=50, rng=1)
     assert score.adjusted_monte_carlo_error == pytest.approx(score.monte_carlo_error / abs(best), rel=1e-9)
     assert score.to_dict()["adjusted_monte_carlo_error"] == score.adjusted_monte_carlo_error
+    assert score.interval().remark  # nothing is left of such a score but rounding
 
 
 @pytest.mark.parametrize(("z", "text"), [(999.4, "999.4"), (1000.4, "1000"), (-0.04, "0.0")])

@@ -301,6 +301,24 @@ def test_arrow_dictionaries_of_any_making():
     assert contingency_table(gaps, [0, 1], missing="drop").n == 0
 
 
+def test_arrow_dictionaries_of_text_views():
+    """Arrow casts none of them, and takes nothing from them."""
+    pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    if not hasattr(pa, "string_view"):
+        pytest.skip("needs an Arrow with text views")
+
+    def column(places, texts):
+        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(texts, pa.string_view()))
+
+    whole, partner = column([0, 1, None, 2, 1], ["b", "a", "c"]), [0, 0, 1, 1, 2]
+    chunks = pa.chunked_array([column([0, 1, None], ["b", "a"]), column([1, 0], ["a", "c"])])
+    expected = twin(["b", "a", None, "c", "a"], partner)
+    assert cells(whole, partner, missing="drop") == cells(chunks, partner, missing="drop") == expected
+    with pytest.raises(ValueError, match=r"got None at position 2\."):
+        contingency_table(chunks, partner)
+    assert contingency_table(pa.chunked_array([], whole.type), []).n == 0
+
+
 def test_polars_categories_are_texts():
     pl = pytest.importorskip("polars", reason="needs polars")
     labels = ["b", "a", None, "c", "a", "b\0", "", "b"]

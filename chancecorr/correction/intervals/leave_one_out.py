@@ -88,7 +88,7 @@ def _of_index(question: Question, table: ContingencyTable, null: NullDistributio
     found = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     if not math.isfinite(whole) or table.n < 2:
         return found
-    found = replace(found, null_variance=null.variance / room**2)
+    found = replace(found, null_variance=null.variance / room / room)  # its square may be beyond all floats
     sides = tuple(sorted(set(totals_of_cells(table))))
     changes = _changes(question, sides)
     if changes is not None:
@@ -140,7 +140,7 @@ def _by_mean(
     if not question.kind.goes_by_pair_sum and asked.model.is_permutation and not found.perfect:
         seen = share * float(found.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, asked.best, whole) - seen
-    error = abs(question.best - observed) / room**2 * null.monte_carlo_error
+    error = abs(question.best - observed) / room / room * null.monte_carlo_error
     return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 
