@@ -53,7 +53,7 @@ SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
 LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
 	tests/prototypes tests/plotting tests/report tests/cli
-LOWEST_WITH := hypothesis pytest pytest-xdist genieclust 'pyparsing<3.3'
+LOWEST_WITH := hypothesis jsonschema polars pytest pytest-xdist genieclust 'pyparsing<3.3'
 
 # What builds the wheel and the sdist.
 DIST_WITH := build hatchling

@@ -25,7 +25,7 @@ option = click.option
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Words(click.Choice[str]):
+class Words(click.Choice):  # type: ignore[type-arg]  # no generic class before click 8.2
     """One of some words, which a shell completes; another is refused with the nearest one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
