@@ -147,10 +147,11 @@ def test_no_other_number_of_small_rows_costs_less():
 
 
 class TestLargeCounts:
+    @pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, `test_lanes` has as many objects")
     def test_a_billion_objects(self):
         rows, columns = [300_000_000, 300_000_000, 400_000_000], [200_000_000, 350_000_000, 450_000_000]
         margins = Margins(rows, columns)
-        tables = draw(margins, 5000 if COMPILED else 100)
+        tables = draw(margins, 5000)
         assert (tables.sum(axis=2) == rows).all()
         assert (tables.sum(axis=1) == columns).all()
         sums = pair_sums(plan_sampler(margins), SEED, 0, 100)
@@ -182,7 +183,7 @@ def test_what_is_kept_from_one_table_to_the_next_never_shows():
         Margins([200, 300], [100, 400]),
         Margins([7, 3000], [1500, 1507]),
     ]
-    for rng in range(20):
+    for rng in range(8 if COMPILED else 2):
         for margins in (*several, several[rng % 4], several[rng % 4]):
             (table,) = sample_tables(margins, 1, rng=rng)
             assert (table == sample_tables(margins, 2, rng=rng)[0]).all()
