@@ -175,6 +175,7 @@ class TestSampleTables:
             cc.sample_tables(cc.Margins([2], [2]), n_tables)
 
 
+@pytest.mark.skipif(not COMPILED, reason="of what is kept, not of bounds")
 def test_what_is_kept_from_one_table_to_the_next_never_shows():
     """Of a table alone the arrays serve the next one; of two tables they are new."""
     several = [
@@ -183,7 +184,7 @@ def test_what_is_kept_from_one_table_to_the_next_never_shows():
         Margins([200, 300], [100, 400]),
         Margins([7, 3000], [1500, 1507]),
     ]
-    for rng in range(8 if COMPILED else 2):
+    for rng in range(8):
         for margins in (*several, several[rng % 4], several[rng % 4]):
             (table,) = sample_tables(margins, 1, rng=rng)
             assert (table == sample_tables(margins, 2, rng=rng)[0]).all()
