@@ -77,7 +77,7 @@ def under_models():
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("name", "model", "n_jobs"), under_models())
+@pytest.mark.parametrize(("name", "model", "n_jobs"), list(under_models()))
 def test_every_kind_of_index_under_every_model(name, model, n_jobs):
     assert bits.every_kind(name, model, n_jobs) == GOLDEN["models"][f"{name}, {model}"]
 
