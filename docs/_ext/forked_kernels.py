@@ -1,7 +1,7 @@
-"""Kernels of pages, forked from one process that has imported and compiled what most pages need.
+"""Kernels of pages, and commands on them, forked from one process that has imported what most pages need.
 
-Otherwise each of some fifty pages imports it anew, which takes longer than what it executes. On systems
-without fork each page starts a kernel of its own.
+Otherwise each of some fifty pages, and each ``!chancecorr``, imports it anew, which takes longer than what it
+executes. On systems without fork each page starts a kernel of its own, and each command a process.
 """
 
 import importlib
@@ -16,11 +16,11 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 
 def serve(descriptor: int) -> None:
-    """Fork a kernel for each connection to a listening socket, until standard input is closed."""
+    """Fork a kernel or a command for each connection to a socket, until standard input is closed."""
     _import_common()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(fileno=descriptor) as listening:
@@ -31,8 +31,7 @@ def serve(descriptor: int) -> None:
             connection, _ = listening.accept()
             if os.fork() == 0:
                 listening.close()
-                _become_kernel(connection)
-                return
+                _become_what_is_asked(connection)
             connection.close()
 
 
@@ -48,37 +47,55 @@ def _import_common() -> None:
     cc.adjust([0, 0, 1, 1, 2], [0, 1, 1, 1, 2], index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=1)
 
 
-def _become_kernel(connection: socket.socket) -> None:
-    """Run a kernel with the arguments, folder and environment of the process that asks for it."""
-    from ipykernel.kernelapp import IPKernelApp
-
+def _become_what_is_asked(connection: socket.socket) -> NoReturn:
+    """Run a kernel or a command with the arguments, folder, environment and streams of who asks for it."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    streams = socket.recv_fds(connection, 1, 3)[1]
     asked = json.loads(connection.makefile().readline())
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    threading.Thread(target=lambda: (connection.recv(1), os._exit(1)), daemon=True).start()
-    IPKernelApp.launch_instance(asked["arguments"])
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, "w" if number else "r") for number in range(3))
+    if asked["what"] == "command":
+        from chancecorr.cli.commands import run
+
+        sys.argv = ["chancecorr", *asked["arguments"]]
+        code = run()
+        sys.stderr.flush()
+        connection.sendall(bytes([code]))
+    else:
+        threading.Thread(target=lambda: (connection.recv(1), os._exit(1)), daemon=True).start()
+        from ipykernel.kernelapp import IPKernelApp
+
+        IPKernelApp.launch_instance(asked["arguments"])
+    os._exit(0)  # at once: taking down all that was imported takes longer than most commands
 
 
-def ask(address: str, *arguments: str) -> None:
-    """Ask for a kernel, and wait until it ends; it ends when this process does."""
-    asked = {"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
+def ask(address: str, what: str, *arguments: str) -> int:
+    """Ask for a kernel or a command, and wait until it ends, as it does with this process; its exit code."""
+    asked = {"what": what, "arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address)
+        socket.send_fds(connection, [b"."], [0, 1, 2])
         connection.sendall(json.dumps(asked).encode() + b"\n")
-        connection.recv(1)
+        return int.from_bytes(connection.recv(1))
 
 
 def start(app: Any) -> None:
-    """Start the process, and offer it as the kernel ``python3`` until the build ends."""
+    """Start the process, and offer it as the kernel ``python3`` and as ``chancecorr`` during the build."""
     folder = tempfile.mkdtemp(prefix="kernels-")
     address = str(Path(folder, "socket"))
     kernel = Path(folder, "kernels", "python3", "kernel.json")
     kernel.parent.mkdir(parents=True)
-    argv = [sys.executable, __file__, address, "-f", "{connection_file}"]
+    argv = [sys.executable, __file__, address, "kernel", "-f", "{connection_file}"]
     kernel.write_text(json.dumps({"argv": argv, "display_name": "python3", "language": "python"}))
+    script = kernel.parents[2] / "chancecorr"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{__file__}" "{address}" command "$@"\n')
+    script.chmod(0o755)
+    os.environ["PATH"] = os.pathsep.join([folder, os.environ["PATH"]])
     os.environ["JUPYTER_PATH"] = folder
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
@@ -96,4 +113,4 @@ def setup(app: Any) -> dict[str, bool]:
 
 
 if __name__ == "__main__":
-    ask(*sys.argv[1:]) if sys.argv[2:] else serve(int(sys.argv[1]))
+    sys.exit(ask(*sys.argv[1:]) if sys.argv[2:] else serve(int(sys.argv[1])))
