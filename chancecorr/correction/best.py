@@ -1,6 +1,5 @@
 """The value of an index at which its adjusted score is 1, by definition or by the cluster sizes."""
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Real
@@ -17,7 +16,6 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
-
 
 FEW_OBJECTS = Margins([2, 2], [3, 1])
 """On which it is tried whether the best value under a model is known."""
@@ -36,7 +34,9 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
         if best.keeps_margins or margins.n < 2:
             return self_agreement(index, margins)
         found = kind_of(index).mean_with_itself(index, margins, best)
-        return math.nan if found is None else found
+        if found is None:
+            raise _not_known(index, best)
+        return found
     return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
 
 
@@ -46,17 +46,21 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
         if isinstance(best, Model):
             by_sizes = index.best is None and not best.keeps_margins
             if by_sizes and kind_of(index).mean_with_itself(index, FEW_OBJECTS, best) is None:
-                raise ArgumentValueError(
-                    "best",
-                    f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
-                    f" themselves is not known under model {best.name!r}. Leave it out, or give a number.",
-                )
+                raise _not_known(index, best)
         elif isinstance(best, str) and not kind_of(index).goes_by_pair_sum:
             raise ArgumentValueError(
                 "best",
                 f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
                 f" got {best!r}.",
             )
+
+
+def _not_known(index: Index, model: Model) -> ArgumentValueError:
+    return ArgumentValueError(
+        "best",
+        f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
+        f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
+    )
 
 
 def self_agreement(index: Index, margins: Margins) -> float:

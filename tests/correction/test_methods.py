@@ -202,6 +202,15 @@ class TestBest:
             cc.adjust_table(table, index="edit_distance_quality", model="fixed-k", best="model")
         with pytest.raises(ValueError, match="`best` must be a number, 'mean', 'model' or None; got 'none'"):
             cc.adjust_table(table, best="none")
+        halved = cc.indices.Index(  # whose link is a line for few objects alone
+            name="halved",
+            function=lambda x, a, b, n: x * x,
+            needs="cells",
+            link=lambda total, a, b, n: total / n if n < 5 else np.sqrt(total),
+            best=None,
+        )
+        with pytest.raises(ValueError, match="`best` must not be 'model' for index 'halved'"):
+            cc.adjust_table(table, index=halved, model="fixed-k", best="model")
         clusterings = cc.Membership([[1, 0], [0, 1], [0.5, 0.5]]), cc.Membership([[1, 0], [1, 0], [0, 1]])
         with pytest.raises(ValueError, match=r"`best` must be a number or None, unless .*; got 'mean'"):
             cc.adjust(*clusterings, best="mean")
