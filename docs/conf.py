@@ -1,10 +1,13 @@
 """How Sphinx builds the site: ``make docs`` writes it to ``docs/_build/html``."""
 
+import functools
 import hashlib
 import os
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
+
+from sphinx.search.en import SearchEnglish
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -86,6 +89,8 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
 smartquotes = False  # what stands in quotes is mostly code
+
+SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # a word is in the search at hundreds of places
 
 html_theme = "pydata_sphinx_theme"
 html_title = "chancecorr"
