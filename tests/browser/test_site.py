@@ -75,7 +75,8 @@ READ = [
     "start/what_does_my_score_mean.html", "start/install.html", "howto/many_candidates.html",
     "howto/scikit_learn.html", "howto/command_line.html", "howto/reporting.html",
     "howto/missing_and_noise.html", "howto/own_index.html", "howto/coming_from.html",
-    "explanation/which_index.html", "explanation/selection_bias.html", "explanation/properties.html", "reference/indices/rand.html",
+    "explanation/which_index.html", "explanation/selection_bias.html", "explanation/properties.html",
+    "reference/indices/rand.html",
     "studies/generated/coverage/results.html", "studies/generated/franti_rezaei_2016/report.html",
     "project/other_software.html",
 ]  # fmt: skip

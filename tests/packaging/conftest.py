@@ -84,6 +84,7 @@ class Installed:
         """A finished command, run in a folder without the package; a variable that is None is left out."""
         surroundings = {
             "PATH": "/usr/bin:/bin", "HOME": self.home, "TMPDIR": self.own, "LANG": "C.UTF-8",
+            "PYTHONPYCACHEPREFIX": self.own / "bytecode",
         } | variables  # fmt: skip
         return subprocess.run(
             [*self.as_user, *map(str, words)],
@@ -96,10 +97,10 @@ class Installed:
 def installed(wheel, unpacked, place):
     environment, tests = place / "venv", place / "the tests"
     python = environment / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-         "--constraint", ROOT / "constraints.txt", f"{wheel}[report]", *WITH],
+        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check",
+         "--no-compile", "--constraint", ROOT / "constraints.txt", f"{wheel}[report]", *WITH],
         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         check=True, timeout=500,
     )  # fmt: skip
