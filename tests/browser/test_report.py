@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 
 import pytest
 
@@ -27,6 +28,7 @@ PAGES = {
 OF_DATASETS = "many data sets"
 WIDTHS = (360, 1280, pytest.param(768, marks=pytest.mark.long))
 WINDOWS = [(360, "light"), (360, "dark"), (1280, "dark"), (1280, "light")]
+WITH_AXE = ("usual", "hostile names", "without scores")
 A4_LESS_MARGINS = 688
 """Pixels, 96 an inch: 210 mm less twice 14."""
 
@@ -63,17 +65,12 @@ def show(browser, files):
         view.close()
 
 
-@pytest.mark.parametrize("name", [*PAGES, OF_DATASETS])
-def test_nothing_is_asked_for_and_nothing_goes_wrong(show, files, name):
-    view = show(name)
-    assert view.said == []
-    assert [url for url in view.asked if not url.startswith("data:")] == [files[name].as_uri()]
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", [*PAGES, OF_DATASETS])
-def test_layout(show, name, width):
+def test_layout_and_that_nothing_is_asked_for_or_goes_wrong(show, files, name, width):
     view = show(name, width)
+    assert view.said == []
+    assert [url for url in view.asked if not url.startswith("data:")] == [files[name].as_uri()]
     assert view.evaluate("document.documentElement.scrollWidth") <= width
     assert view.evaluate(BEYOND, width) == []
     assert view.evaluate(SMALL) == []
@@ -122,9 +119,9 @@ def test_contrast_of_letters_and_lines_in_pictures(show, name, scheme):
         assert contrast(colour(stroke), page_colour) >= 3.0, name_of_line
 
 
-@pytest.mark.parametrize("window", one_in(2, WINDOWS), ids=str)
-@pytest.mark.parametrize("name", ["usual", "hostile names", "without scores"])
-def test_axe_finds_nothing_serious(show, name, window):
+@pytest.mark.parametrize("case", one_in(5, product(WITH_AXE, WINDOWS)), ids=str)
+def test_axe_finds_nothing_serious(show, case):
+    name, window = case
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="pip install 'chancecorr[browser]'"
     )
