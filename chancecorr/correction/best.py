@@ -33,10 +33,7 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
             return float(index.best)
         if best.keeps_margins or margins.n < 2:
             return self_agreement(index, margins)
-        found = kind_of(index).mean_with_itself(index, margins, best)
-        if found is None:
-            raise _not_known(index, best)
-        return found
+        return _of_the_model(index, margins, best)
     return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
 
 
@@ -44,9 +41,8 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
     """Raise where one of the indices has no such best value: before the work, not after it."""
     for index in indices:
         if isinstance(best, Model):
-            by_sizes = index.best is None and not best.keeps_margins
-            if by_sizes and kind_of(index).mean_with_itself(index, FEW_OBJECTS, best) is None:
-                raise _not_known(index, best)
+            if index.best is None and not best.keeps_margins:
+                _of_the_model(index, FEW_OBJECTS, best)
         elif isinstance(best, str) and not kind_of(index).goes_by_pair_sum:
             raise ArgumentValueError(
                 "best",
@@ -55,12 +51,15 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
             )
 
 
-def _not_known(index: Index, model: Model) -> ArgumentValueError:
-    return ArgumentValueError(
-        "best",
-        f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
-        f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
-    )
+def _of_the_model(index: Index, margins: Margins, model: Model) -> float:
+    found = kind_of(index).mean_with_itself(index, margins, model)
+    if found is None:
+        raise ArgumentValueError(
+            "best",
+            f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
+            f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
+        )
+    return found
 
 
 def self_agreement(index: Index, margins: Margins) -> float:
