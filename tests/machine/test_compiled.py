@@ -30,7 +30,7 @@ def copied(tmp_path):
     home = str(tmp_path / "home")
     return surroundings | {
         "PYTHONPATH": str(tmp_path), "HOME": home, "USERPROFILE": home, "LOCALAPPDATA": home,
-        "XDG_CACHE_HOME": home, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode"),
+        "XDG_CACHE_HOME": home, "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
 
 

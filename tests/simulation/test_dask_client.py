@@ -96,11 +96,9 @@ def meanwhile(action, after):
 
 @pytest.fixture(scope="module")
 def two_workers():
-    """A cluster of two worker processes and its client; those that end are not replaced."""
-    with cluster_of(2) as (cluster, client):
-        for nanny in cluster.workers.values():
-            nanny.auto_restart = False
-        yield cluster, client
+    """A cluster of two worker processes."""
+    with cluster_of(2) as (cluster, _):
+        yield cluster
 
 
 @pytest.mark.heavy
@@ -146,7 +144,9 @@ class TestWorkers:
             combine(*given)
             combined.append(given)
             if len(combined) == 3:
-                os.kill(next(iter(two_workers[1].run(os.getpid).values())), signal.SIGKILL)
+                nanny = two_workers.workers[0]
+                nanny.close_gracefully()  # starts no other worker
+                os.kill(nanny.pid, signal.SIGKILL)
 
         expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
         monkeypatch.setattr(workers, "combine", kill_one_after_the_first_results)
@@ -154,7 +154,7 @@ class TestWorkers:
         assert found == expected
 
     def test_an_index_that_ends_its_worker_is_named(self, two_workers, monkeypatch, record_property):
-        monkeypatch.setattr(two_workers[0].scheduler, "allowed_failures", 0)
+        monkeypatch.setattr(two_workers.scheduler, "allowed_failures", 0)
         with (
             seconds_at_most(40, record_property),
             pytest.raises(IndexEvaluationError, match=r"Dask workers were lost .* 'mine'.* memory"),
