@@ -44,8 +44,8 @@ EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 # What ends, stops, interrupts or compares processes, or changes kernels, and so starts many.
 FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_workers.py \
 	tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
-	tests/simulation/test_interruption.py tests/simulation/test_redefined.py tests/cli/test_interruption.py \
-	tests/cli/test_streams.py tests/machine/test_compiled.py
+	tests/simulation/test_interruption.py tests/cli/test_interruption.py tests/cli/test_streams.py \
+	tests/machine/test_compiled.py
 
 SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 

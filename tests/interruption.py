@@ -20,20 +20,19 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 """
 
 
-def telling(module, name):
-    """Lines of a program that print ``begun`` when a function of a module is called."""
+def telling(module, name, call=1):
+    """Lines of a program that print ``begun`` at the first call of a function of a module, or a later one."""
     return f"""
 import importlib
+import itertools
 module = importlib.import_module({module!r})
-original = getattr(module, {name!r})
+original, calls = getattr(module, {name!r}), itertools.count(1)
 
 def told(*arguments, **named):
-    if not told.was:
-        told.was = True
+    if next(calls) == {call}:
         print("begun", flush=True)
     return original(*arguments, **named)
 
-told.was = False
 module.{name} = told
 """
 

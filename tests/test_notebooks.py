@@ -10,8 +10,6 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
-from tests.shares import small_and_full
-
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SMALLER = {"embedding_leaderboard": ("range(12)", "range(2)")}
@@ -28,8 +26,24 @@ class ThisInterpreter(KernelManager):
         )
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    """A kernel for all notebooks, one after another: imports take most of the time."""
+    manager = ThisInterpreter()
+    manager.start_kernel(cwd=str(FOLDER))
+    yield manager
+    manager.shutdown_kernel(now=True)
+
+
 def outputs(notebook):
     return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+def execute(notebook, kernel):
+    """Run all cells as a user would."""
+    client = NotebookClient(notebook, km=kernel, timeout=300, resources={"metadata": {"path": str(FOLDER)}})
+    client.execute()
+    assert not any(output.output_type == "error" for output in outputs(notebook))
 
 
 def test_there_are_notebooks():
@@ -38,17 +52,21 @@ def test_there_are_notebooks():
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("smaller", small_and_full(SMALLER, {}), ids=["small", "full"])
 @pytest.mark.heavy
-def test_runs(path, smaller):
+def test_runs_in_small(path, kernel):
     notebook = nbformat.read(path, as_version=4)
-    if path.stem in smaller:
-        (cell,) = (cell for cell in notebook.cells if smaller[path.stem][0] in cell.source)
-        cell.source = cell.source.replace(*smaller[path.stem])
-    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(FOLDER)}})
-    client.km = ThisInterpreter()
-    client.execute()
-    assert not any(output.output_type == "error" for output in outputs(notebook))
+    if path.stem in SMALLER:
+        (cell,) = (cell for cell in notebook.cells if SMALLER[path.stem][0] in cell.source)
+        cell.source = cell.source.replace(*SMALLER[path.stem])
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))  # forgets all names of the one before
+    execute(notebook, kernel)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.long
+def test_runs_in_a_kernel_of_its_own(path):
+    execute(nbformat.read(path, as_version=4), ThisInterpreter())
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -34,7 +34,9 @@ sys.exit(cli.run())
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("phase", "jobs"), [("law", "1"), ("pairwise", "2"), ("compare", "1")])
+@pytest.mark.parametrize(
+    ("phase", "jobs"), [("pairwise", "2"), ("compare", "1"), pytest.param("law", "1", marks=pytest.mark.long)]
+)
 def test_in_every_phase(files, phase, jobs, record_property):
     module, name, command = PHASES[phase]
     command = [word.format_map(files) for word in command]

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.shares import small_and_full
+
 COMMAND = f"{sys.executable} -m chancecorr"
 
 
@@ -20,12 +22,12 @@ def ended(command):
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [
-        ("indices jaccard >&-", 0, ""),
+        pytest.param("indices jaccard >&-", 0, "", marks=pytest.mark.long),
         ("indices --csv >&- 2>&- <&-", 0, ""),
         ("null --rows 5,5,5 --columns 4,6,5 --method monte-carlo --jobs 2 2>&-", 0, ""),
         ("adjust a b --data - <&-", 2, "`-` must begin with a line of column names"),
         ("indices zzzq >&-", 1, "No index matches 'zzzq'"),
-        ("indices zzzq 2>&-", 1, ""),
+        pytest.param("indices zzzq 2>&-", 1, "", marks=pytest.mark.long),
     ],
 )
 def test_closed(line, code, said):
@@ -37,7 +39,7 @@ def test_closed(line, code, said):
 
 @pytest.mark.heavy
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
-@pytest.mark.parametrize("line", ["indices --csv", "indices zzzq"])
+@pytest.mark.parametrize("line", small_and_full("indices zzzq", "indices --csv"))
 def test_a_reader_of_both_that_has_left(line):
     code, err = ended(f"( {COMMAND} {line} 2>&1; echo $? >&3 ) 3>&2 | true")
     assert (code, err) == (0, "1\n")

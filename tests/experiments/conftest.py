@@ -1,8 +1,17 @@
-"""Where a set of data is left out, as in the sdist, tests that need it are skipped."""
+"""Where a set of data is left out, as in the sdist, tests that need it are skipped; runs in this process."""
+
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from experiments.common import runs
 from experiments.common.data import FOLDER
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Units are evaluated by a thread: a worker process imports for longer than a small run takes."""
+    monkeypatch.setattr(runs, "worker_processes", ThreadPoolExecutor)
 
 
 def skipping():

@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -218,7 +217,7 @@ def test_report_holds_every_script_and_no_machine(load):
 
 
 @pytest.mark.heavy
-def test_script_prints_its_table():
-    command = [sys.executable, "-m", "experiments.benchmarks.labels", "--scale", str(TINY)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.startswith("| labels | n | chancecorr, s |")
+def test_script_prints_its_table(load, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["labels", "--scale", str(TINY)])
+    load("labels").main()
+    assert capsys.readouterr().out.startswith("| labels | n | chancecorr, s |")

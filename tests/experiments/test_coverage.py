@@ -1,6 +1,7 @@
 """The study of coverage: limits of adjusted scores, a tiny run, and a control that fails."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -9,8 +10,14 @@ import chancecorr as cc
 from experiments.coverage import biclusters, datasets, grouped, run
 from experiments.coverage.populations import Population, adjusted_limit, blurred, together
 from experiments.coverage.simulate import coverage_of_differences, coverage_of_scores
+from tests.shares import small_and_full
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)
+
+
+def error_of_a_share(samples):
+    """Standard error of the share of so many samples that hold what 95 % hold."""
+    return math.sqrt(0.95 * 0.05 / samples)
 
 
 @pytest.mark.parametrize("name", [*run.SMOOTH, *run.OF_MAXIMA, "inverse_purity"])
@@ -59,25 +66,30 @@ def test_intervals_hold_the_score_and_the_control_is_seen():
     assert control.width > 1.5 * ours.width
 
 
-def test_twenty_classes_of_fifteen_objects():
-    """Of 25 samples, 95 % hold the score but for 5 standard errors. Indices of maxima have an expected value
-    that is far from its limit there, and the bias of mutual information is not known."""
+@pytest.mark.parametrize("samples", small_and_full(12, 25))
+def test_twenty_classes_of_fifteen_objects(samples):
+    """95 % hold the score but for 5 standard errors.
+
+    Indices of maxima have an expected value that is far from its limit there, and the bias of mutual
+    information is not known.
+    """
     population = Population(name="twenty", shares=blurred(np.full(20, 0.05), 0.5))
     names = ("purity", "maximum_matching_accuracy", "nmi_sum")
-    *maxima, information = coverage_of_scores(population, 300, 25, names, np.random.default_rng(1))
+    *maxima, information = coverage_of_scores(population, 300, samples, names, np.random.default_rng(1))
     for each in maxima:
         assert each.unknown < 0.3
-        assert abs(each.held - 0.95) < 5 * 0.044
+        assert abs(each.held - 0.95) < 5 * error_of_a_share(samples)
     assert information.unknown == 1.0
 
 
-def test_differences_of_indices_of_maxima():
-    """Of 40 samples, 95 % hold the difference but for 5 standard errors."""
+@pytest.mark.parametrize("samples", small_and_full(20, 40))
+def test_differences_of_indices_of_maxima(samples):
+    """95 % hold the difference but for 5 standard errors."""
     sizes = np.full(20, 0.05)
     both = Population(name="both", shares=together(blurred(sizes, 0.05), blurred(sizes, 0.5)))
-    (found,) = coverage_of_differences(both, 300, 40, ("purity",), np.random.default_rng(1))
+    (found,) = coverage_of_differences(both, 300, samples, ("purity",), np.random.default_rng(1))
     assert found.unknown < 0.3
-    assert abs(found.held - 0.95) < 5 * 0.0345
+    assert abs(found.held - 0.95) < 5 * error_of_a_share(samples)
 
 
 def test_a_huge_class():
@@ -87,8 +99,9 @@ def test_a_huge_class():
     assert abs(found.held - 0.95) < 5 * 0.0126
 
 
-def test_groups_in_small():
+def test_groups_in_small(monkeypatch):
     """Of 6 samples of 12 groups; the control by objects has narrower intervals, or others."""
+    monkeypatch.setattr(grouped, "GROUPS_OF_THE_POPULATION", 40_000)
     rows = grouped.coverage("good or bad", 12, 6)
     assert {(row["index"], row["by"]) for row in rows} == {
         (name, way + what)

@@ -156,7 +156,7 @@ def test_m_step_is_not_beaten_by_a_numerical_optimiser(key, seed, d):
             rng.normal(size=size),
             method="BFGS",
         ).fun
-        for _ in range(4)
+        for _ in range(2)
     )
     # It is the optimiser that ends at a local optimum now and then. That what we find lies in the family at
     # all is tested in `test_what_components_have_in_common`.

@@ -307,8 +307,9 @@ def test_corrected_curves_by_hand(lenses):
 
 
 @pytest.mark.heavy
+@pytest.mark.usefixtures("in_this_process")
 def test_a_quick_run(tmp_path, capsys):
-    arguments = ["rajasekhara_pujari_2010", "--quick", "--jobs", "1"]
+    arguments = ["rajasekhara_pujari_2010", "--jobs", "1", "--only", "lenses", "iris", "*/raw/distinct/*"]
     folders = ["--folder", str(tmp_path / "results"), "--cache", str(tmp_path / "kept")]
     assert door.main([*arguments, *folders]) == 0
     assert "units in" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from experiments.common.mixtures import (
 )
 from experiments.common.quadratic_forms import quadratic_form_cdf
 from experiments.common.random_mixtures import random_mixture
+from tests.shares import small_and_full
 
 BALANCED = [0.3, 0.3, 0.4]
 UNBALANCED = [0.6, 0.3, 0.1]
@@ -117,9 +118,10 @@ def test_continuous_towards_a_linear_form_and_towards_fewer_terms():
 
 
 @pytest.mark.heavy
-def test_settles_for_terms_of_every_size():
+@pytest.mark.parametrize("laws", small_and_full(400, 1500))
+def test_settles_for_terms_of_every_size(laws):
     rng = np.random.default_rng(7)
-    for _ in range(1500):
+    for _ in range(laws):
         p = rng.integers(1, 6)
         a = rng.normal(size=p) * 10 ** rng.uniform(-6, 1, size=p) * (rng.random(p) < 0.85)
         b = rng.normal(size=p) * 10 ** rng.uniform(-4, 1.5, size=p) * (rng.random(p) < 0.8)
@@ -249,7 +251,7 @@ RESHAPED = [  # the printed pairs with the weights they belong to; with the othe
     (EQUAL, 0.633, 0.653),
     pytest.param(EQUAL, 0.019, 0.029, marks=pytest.mark.long),
     pytest.param(UNEQUAL, 0.632, 0.868, marks=pytest.mark.long),
-    (UNEQUAL, 0.143, 0.215),
+    pytest.param(UNEQUAL, 0.143, 0.215, marks=pytest.mark.long),
     pytest.param(UNEQUAL, 0.633, 0.653, marks=pytest.mark.long),
     pytest.param(UNEQUAL, 0.019, 0.029, marks=pytest.mark.long),
     pytest.param(EQUAL, 0.632, 0.868, marks=pytest.mark.long),

@@ -44,7 +44,7 @@ class TestClasses:
         assert len(every.tables) == CLASSES[n - 1]
         assert every.labels.shape == (BELL[n - 1], n)
 
-    @pytest.mark.heavy
+    @pytest.mark.long
     def test_of_eight_objects(self):
         assert len(clusterings(8).tables) == CLASSES[7]
 
@@ -92,7 +92,7 @@ class TestCertificates:
 
     @staticmethod
     def compare(pieces, function, larger_is_better):
-        some = counts.all_counts(7)
+        some = counts.all_counts(5)
         values = function(*some.T) * (1 if larger_is_better else -1)
         compared = 0
         for four, value in zip(some.astype(int).tolist(), values.tolist(), strict=True):
@@ -100,7 +100,7 @@ class TestCertificates:
             if found is not None and np.isfinite(value):
                 assert found == pytest.approx(value, rel=1e-9, abs=1e-12), four
                 compared += 1
-        assert compared > 100
+        assert compared > 30
 
     @pytest.mark.parametrize(
         ("formula", "key"),

@@ -185,7 +185,7 @@ def outcome():
         *(study.limit_cell(N, 30) for N in (40, 80, 160)),
         *(study.curve_cell(N, L, range(2, 8), 10) for N in (60, 120, 240) for L in (3, 12)),
         *(
-            study.clustering_cell(name, clusters, sets=1, clusterings=60, trials=3)
+            study.clustering_cell(name, clusters, sets=1, clusterings=51, trials=2)
             for name in SETS
             for clusters in clusterings.RECIPES
         ),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
+from chancecorr.machine import options
 
 pytestmark = pytest.mark.heavy  # all tests start processes that compile
 
@@ -61,122 +62,109 @@ class TestNothingCanBeKept:
         assert warning.startswith("<string>:1")  # where the user's call is
         assert rest == []
 
-    def test_with_the_variable_set_code_is_kept_and_nothing_said(self, read_only, tmp_path):
-        kept = tmp_path / "kept"
-        done = run(SCORE, read_only | {"NUMBA_CACHE_DIR": str(kept)}, "-W", "error")
-        assert (done.returncode, done.stderr, float(done.stdout)) == (0, "", 0.5)
-        assert list(kept.rglob("*.nbi"))
 
-
-NOTEBOOK = f"import sys; sys.modules['ipykernel'] = sys; {SCORE}; {SCORE}"
-
-
-@pytest.mark.parametrize(("quiet", "lines"), [("", 1), ("1", 0)])
-def test_a_notebook_is_told_once_that_kernels_are_compiled(copied, tmp_path, quiet, lines):
-    done = run(NOTEBOOK, copied | {"NUMBA_CACHE_DIR": str(tmp_path / "kept"), "CHANCECORR_QUIET": quiet})
-    assert done.stdout.split() == ["0.5", "0.5"]
-    assert done.stderr.splitlines() == ["chancecorr compiles its kernels, once: some seconds."] * lines
-    kept = run(NOTEBOOK, copied | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")})
-    assert (kept.stdout, kept.stderr) == (done.stdout, "")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="rights as on Unix")
-@pytest.mark.parametrize("others", ["may write", "own it"])
-def test_machine_code_that_others_may_have_written_is_not_read(copied, tmp_path, others):
-    """A planted index file was executed at the next call."""
-    kept = tmp_path / "kept"
-    surroundings = copied | {"NUMBA_CACHE_DIR": str(kept)}
-    assert run(SCORE, surroundings, "-W", "error").stdout == "0.5\n"
-    for folder in [kept, *(path for path in kept.rglob("*") if path.is_dir())]:
-        if others == "may write":
-            folder.chmod(0o777)
-        elif os.geteuid() == 0:
-            os.chown(folder, 12345, 12345)
-        else:
-            pytest.skip("only root gives files away")
-    for index in kept.rglob("*.nbi"):
-        index.write_bytes(b"planted")  # what is read ends in an error
-    done = run(SCORE, surroundings)
-    assert done.stdout == "0.5\n"
-    (warning,) = done.stderr.splitlines()
-    assert "does not read the machine code in" in warning
-    assert {path.read_bytes() for path in kept.rglob("*.nbi")} == {b"planted"}
-
-
+ANNOUNCED = "chancecorr compiles its kernels, once: some seconds."
 COUNTED = f"""
+import sys
 from numba.core import event
+sys.modules["ipykernel"] = sys  # as in a notebook
 with event.install_recorder("numba:compile") as recorded:
+    {SCORE}
     {SCORE}
 print(sum(compilation.is_start for _, compilation in recorded.buffer))
 """
-"""Prints the answer and how many functions were compiled for it."""
+"""Prints the answer twice, and how many functions were compiled for it."""
 
 
-def answer_and_compiled(surroundings):
-    """What `COUNTED` prints in a new process, which says nothing else."""
-    done = run(COUNTED, surroundings, "-W", "error")
-    assert (done.returncode, done.stderr) == (0, "")
-    answer, compiled = done.stdout.split()
-    return float(answer), int(compiled)
+def answer_compiled_and_stderr(surroundings, *options):
+    """What `COUNTED` prints in a new process, and the lines on stderr."""
+    done = run(COUNTED, surroundings, *options)
+    assert done.returncode == 0, done.stderr
+    answer, again, compiled = done.stdout.split()
+    assert again == answer
+    return float(answer), int(compiled), done.stderr.splitlines()
 
 
-class TestAChangedKernel:
-    """Callers of a kernel hold its machine code, and are compiled anew with it."""
-
-    @staticmethod
-    def doubled(package):
-        """Change what a kernel returns, on which that of another file depends."""
-        maxima = package / "indices" / "kernels" / "maxima.py"
-        before = maxima.read_text(encoding="utf-8")
-        maxima.write_text(before.replace("return most\n", "return 2 * most\n"), encoding="utf-8")
-        assert maxima.read_text(encoding="utf-8") != before
-
-    @pytest.mark.parametrize(
-        "place",
-        [
-            "beside the files",
-            pytest.param("in the user's cache folder", marks=pytest.mark.long),
-            pytest.param("by the variable", marks=pytest.mark.long),
-        ],
-    )
-    def test_changes_the_answer(self, request, tmp_path, place):
-        surroundings = request.getfixturevalue("copied" if place == "beside the files" else "read_only")
-        if place == "in the user's cache folder":
-            names = ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME")
-            surroundings = surroundings | dict.fromkeys(names, str(tmp_path / "kept"))
-        elif place == "by the variable":
-            surroundings = surroundings | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-        answer, compiled = answer_and_compiled(surroundings)
-        assert answer == 0.5
-        assert compiled > 1
-        assert answer_and_compiled(surroundings) == (0.5, 0)
-        kept = tmp_path / "chancecorr" if place == "beside the files" else tmp_path / "kept"
-        assert list(kept.rglob("*.nbi"))
-        self.doubled(tmp_path / "chancecorr")
-        assert answer_and_compiled(surroundings) == (1.0, compiled)
-        assert answer_and_compiled(surroundings) == (1.0, 0)
+def doubled(package):
+    """Change what a kernel returns, on which that of another file depends."""
+    maxima = package / "indices" / "kernels" / "maxima.py"
+    before = maxima.read_text(encoding="utf-8")
+    maxima.write_text(before.replace("return most\n", "return 2 * most\n"), encoding="utf-8")
+    assert maxima.read_text(encoding="utf-8") != before
 
 
-class TestMembersOfAFamily:
-    def test_machine_code_from_several_processes_is_not_mixed_up(self, tmp_path):
-        """Values of two members, each compiled by a process of its own, in a third that finds both kept."""
-        surroundings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(PACKAGE.parent)}
+@pytest.mark.parametrize(
+    "place",
+    [
+        "beside the files",
+        pytest.param("in the user's cache folder", marks=pytest.mark.long),
+        pytest.param("by the variable", marks=pytest.mark.long),
+    ],
+)
+def test_machine_code_is_read_until_a_kernel_changes_or_others_may_have_written_it(request, tmp_path, place):
+    """Callers of a kernel hold its machine code, and are compiled anew with it.
 
-        def scores(*names):
-            code = f"import chancecorr as cc; [print(cc.score_table([[2, 1], [0, 3]], x)) for x in {names}]"
-            done = run(code, surroundings)
-            assert (done.returncode, done.stderr) == (0, "")
-            return [float(line) for line in done.stdout.split()]
+    Compiling is announced once, in a notebook. A planted index file was executed at the next call.
+    """
+    surroundings = request.getfixturevalue("copied" if place == "beside the files" else "read_only")
+    kept = tmp_path / ("chancecorr" if place == "beside the files" else "kept")
+    if place == "in the user's cache folder":
+        names = ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME")
+        surroundings = surroundings | dict.fromkeys(names, str(kept))
+    elif place == "by the variable":
+        surroundings = surroundings | {"NUMBA_CACHE_DIR": str(kept)}
+    strict = "-W", "error"
+    answer, compiled, said = answer_compiled_and_stderr(surroundings | {"CHANCECORR_QUIET": "1"}, *strict)
+    assert (answer, said) == (0.5, [])
+    assert compiled > 1
+    doubled(tmp_path / "chancecorr")
+    assert answer_compiled_and_stderr(surroundings, *strict) == (1.0, compiled, [ANNOUNCED])
+    assert answer_compiled_and_stderr(surroundings, *strict) == (1.0, 0, [])
+    if os.name == "posix":  # rights as on Unix
+        indices = list(kept.rglob("*.nbi"))
+        for folder in {index.parent for index in indices}:
+            refused_of_another_owner(folder)
+            folder.chmod(0o777)
+        for index in indices:
+            index.write_bytes(b"planted")  # what is read ends in an error
+        answer, anew, said = answer_compiled_and_stderr(surroundings)
+        assert (answer, anew, len(said)) == (1.0, compiled, 2)
+        assert ANNOUNCED in said
+        assert any("does not read the machine code in" in line for line in said)
+        assert {index.read_bytes() for index in kept.rglob("*.nbi")} == {b"planted"}
 
-        def expected(q):
-            """I_q of the table, from its definition."""
-            entropies = [
-                (1 - sum((x / 6) ** q for x in sizes)) / (q - 1) for sizes in ((3, 3), (2, 4), (2, 1, 3))
-            ]
-            return entropies[0] + entropies[1] - entropies[2]
 
-        scores("tsallis_mutual_information(1.5)")  # which compiles all else as well
-        scores("tsallis_mutual_information(3)")
-        scores("tsallis_mutual_information(0.5)")
-        together = scores(*[f"tsallis_mutual_information({q})" for q in (3, 0.5, 3, 1.5)])
-        assert together == pytest.approx([expected(q) for q in (3, 0.5, 3, 1.5)], rel=1e-12)
+def refused_of_another_owner(folder):
+    """Only root gives files away."""
+    assert options._is_of_this_user(folder)
+    if os.geteuid() == 0:
+        os.chown(folder, 12345, 12345)
+        assert not options._is_of_this_user(folder)
+        os.chown(folder, 0, 0)
+
+
+def test_machine_code_of_a_family_from_several_processes_is_not_mixed_up(tmp_path):
+    """A second process compiles and keeps another member before it reads the first."""
+    kept = tmp_path / "kept"
+    shutil.copytree(os.environ["NUMBA_CACHE_DIR"], kept)  # all else is compiled
+    surroundings = os.environ | {"NUMBA_CACHE_DIR": str(kept), "PYTHONPATH": str(PACKAGE.parent)}
+
+    def scores(*orders):
+        names = [f"tsallis_mutual_information({q})" for q in orders]
+        code = f"import chancecorr as cc; [print(cc.score_table([[2, 1], [0, 3]], x)) for x in {names}]"
+        done = run(code, surroundings)
+        assert (done.returncode, done.stderr) == (0, "")
+        return [float(line) for line in done.stdout.split()]
+
+    def expected(q):
+        """I_q of the table, from its definition."""
+        sides_and_cells = (3, 3), (2, 4), (2, 1, 3)
+        entropies = [(1 - sum((x / 6) ** q for x in sizes)) / (q - 1) for sizes in sides_and_cells]
+        return entropies[0] + entropies[1] - entropies[2]
+
+    one, other = 3.0625, 0.6875  # of which no other test has machine code
+    before = len(list(kept.rglob("*.nbc")))
+    assert scores(one) == pytest.approx([expected(one)], rel=1e-12)
+    assert len(list(kept.rglob("*.nbc"))) > before
+    both = other, one, other
+    assert scores(*both) == pytest.approx([expected(q) for q in both], rel=1e-12)

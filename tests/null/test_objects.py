@@ -101,8 +101,10 @@ def cells_in_law(rows, columns, m):
 
 
 def test_one_huge_cluster_on_each_side():
-    cells_in_law([20, 30, 100_000], [25, 40_000, 60_025], 2000 if COMPILED else 3)
-    cells_in_law([20, 30, 60_025], [60_050, 25], 2000 if COMPILED else 3)
+    m, huge = (2000, 100_000) if COMPILED else (3, 1000)
+    large = 3 * huge // 5 + 25
+    cells_in_law([20, 30, huge], [25, 2 * huge // 5, large], m)
+    cells_in_law([20, 30, large], [large + 25, 25], m)
 
 
 @pytest.mark.heavy

@@ -95,17 +95,16 @@ def meanwhile(action, after):
 
 
 @pytest.fixture(scope="module")
-def one_worker():
-    """A cluster of one worker process, and its client."""
-    with cluster_of(1) as (cluster, client):
-        client.run(os.getpid)
-        yield cluster, client
+def two_workers():
+    """A cluster of two worker processes."""
+    with cluster_of(2) as (cluster, _):
+        yield cluster
 
 
 @pytest.mark.heavy
-class TestOneWorker:
+class TestWorkers:
     @pytest.fixture(autouse=True)
-    def dask_is_active(self, one_worker):
+    def dask_is_active(self, two_workers):
         with joblib.parallel_config(backend="dask"):
             yield
 
@@ -126,47 +125,45 @@ class TestOneWorker:
         with pytest.raises(IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
             simulate(task(raises_in_a_worker), 12_000, block_size=100)
 
-    def test_an_interrupt_ends_the_call_at_once(self, one_worker):
+    def test_an_interrupt_ends_the_call_at_once(self):
         sent = []
 
         def interrupt():
             sent.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
 
-        meanwhile(interrupt, 1.0)
+        meanwhile(interrupt, 0.5)
         with seconds_at_most(20), pytest.raises(KeyboardInterrupt):
             simulate(task(napping), 100_000, block_size=20)
         assert time.monotonic() - sent[0] < 2.0
 
+    def test_same_bits_when_a_worker_is_killed_in_the_middle(self, two_workers, monkeypatch):
+        combine, combined = workers.combine, []
 
-@pytest.mark.heavy
-def test_same_bits_when_a_worker_is_killed_in_the_middle(monkeypatch):
-    combine, combined = workers.combine, []
+        def kill_one_after_the_first_results(*given):
+            combine(*given)
+            combined.append(given)
+            if len(combined) == 3:
+                nanny = two_workers.workers[0]
+                nanny.close_gracefully()  # starts no other worker
+                os.kill(nanny.pid, signal.SIGKILL)
 
-    def kill_one_after_the_first_results(*given):
-        combine(*given)
-        combined.append(given)
-        if len(combined) == 3:
-            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-
-    expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
-    with cluster_of(2) as (_, client):
+        expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
         monkeypatch.setattr(workers, "combine", kill_one_after_the_first_results)
         found = bits(simulate(task(slow_largest_cell), 12_000, block_size=500))
-    assert found == expected
+        assert found == expected
 
-
-@pytest.mark.heavy
-class TestNothingCanGoOn:
-    def test_an_index_that_ends_its_worker_is_named(self, record_property):
+    def test_an_index_that_ends_its_worker_is_named(self, two_workers, monkeypatch, record_property):
+        monkeypatch.setattr(two_workers.scheduler, "allowed_failures", 0)
         with (
-            dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-            cluster_of(1),
             seconds_at_most(40, record_property),
             pytest.raises(IndexEvaluationError, match=r"Dask workers were lost .* 'mine'.* memory"),
         ):
             simulate(task(ends_its_worker), 12_000, block_size=500)
 
+
+@pytest.mark.heavy
+class TestNothingCanGoOn:
     def test_all_workers_are_closed(self, monkeypatch, record_property):
         monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 1.0)
         expected = r"must have workers; the scheduler \S+ has had none for 1 seconds. Start workers."

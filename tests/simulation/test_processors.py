@@ -19,7 +19,7 @@ from chancecorr.null.models import MODELS, get_model
 from chancecorr.simulation.task import combine, evaluate_block
 from tests.simulated import task_of
 
-N_TABLES = 40
+N_TABLES = 20
 FIRST = 7
 """Number of the first table of the block."""
 

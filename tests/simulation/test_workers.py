@@ -129,6 +129,21 @@ def ends_its_process(labels_true, labels_pred):
     return 1.0
 
 
+CELLS_OF_A_NOTEBOOK = {
+    "labels": """
+def helper():
+    return {value}
+
+def mine(labels_true, labels_pred):
+    return helper()
+""",
+    "table": """
+def mine(table, row_totals, column_totals):
+    return {value}
+""",
+}
+
+
 class TestProcesses:
     def test_a_backend_that_waits_for_ever_after_a_loss_is_refused(self):
         with (
@@ -136,6 +151,19 @@ class TestProcesses:
             pytest.raises(ValueError, match=r"^`backend` of joblib must .* got \"multiprocessing\"\. Use"),
         ):
             cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=400_000, rng=1)
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize(("needs", "n_tables"), [("labels", 20_000), ("table", 100_000)])  # shared out
+    def test_cells_of_a_notebook_that_are_run_again(self, needs, n_tables, capfd):
+        """The workers live on, and do not answer with the function that they know."""
+        names = {"__name__": "__main__"}
+        for value in (1.0, 2.0):
+            exec(CELLS_OF_A_NOTEBOOK[needs].format(value=value), names)
+            task = task_of([Index(name="mine", function=names["mine"], needs=needs)])
+            with joblib.parallel_config(backend="loky"):
+                values, counts = simulate(task, n_tables, n_jobs=2)["mine"]
+            assert (values.tolist(), counts.tolist()) == ([value], [n_tables])
+        assert capfd.readouterr().err == ""
 
     @pytest.mark.heavy
     def test_an_index_that_ends_its_process_is_named(self):
