@@ -54,7 +54,7 @@ def busy_switching():
 
 @pytest.mark.heavy
 def test_the_register_is_read_while_others_change_it(busy_switching):
-    """For a second or so; without one register for each state, this failed within that dozens of times."""
+    """For half a second; without one register for each state, this failed within that a dozen times."""
     over, failures = threading.Event(), []
 
     def change(place):
@@ -82,7 +82,7 @@ def test_the_register_is_read_while_others_change_it(busy_switching):
     before = cc.list_indices()
     for thread in threads:
         thread.start()
-    over.wait(1.5)
+    over.wait(0.5)
     over.set()
     for thread in threads:
         thread.join()

@@ -19,11 +19,13 @@ THREE = [
 ]
 
 
+@functools.cache
 def rand(x, y):
     a, b, c, d = pair_counts(x, y)
     return Fraction(a + d, a + b + c + d)
 
 
+@functools.cache
 def jaccard(x, y):
     a, b, c, _ = pair_counts(x, y)
     return Fraction(a, a + b + c)
@@ -40,7 +42,7 @@ def all_permuted(clusterings):
 
 
 def mean_over_pairs(clusterings, index=rand):
-    values = [index(x, y) for x, y in itertools.combinations(clusterings, 2)]
+    values = [index(x, y) for x, y in itertools.combinations(map(tuple, clusterings), 2)]
     return sum(values) / len(values)
 
 
