@@ -35,7 +35,7 @@ def of_cells(rows, columns):
 
 @functools.cache
 def under_chance(score):
-    """A score of the labels of the cells, for all orders of the labels of rows and of columns, equally likely."""
+    """A score of the labels of the cells, for all orders of the labels of rows and of columns."""
     reference = of_cells(ROWS[0], COLUMNS[0])
     return np.array(
         [

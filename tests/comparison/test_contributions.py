@@ -1,6 +1,7 @@
 """Shares of an index by cluster and by object: slow twins, enumeration of all permutations, peers, sums."""
 
 import dataclasses
+import itertools
 import math
 import re
 from fractions import Fraction
@@ -243,15 +244,12 @@ class TestObjects:
 
 
 class TestDegenerate:
-    @pytest.mark.parametrize("name", INDICES)
     @pytest.mark.parametrize("labels", [[], [0], [0, 0, 0], [0, 1, 2]])
-    def test_nothing_fails_and_what_is_undefined_is_nan(self, name, labels):
-        for agreement in (
-            agreement_by_object(labels, labels, name),
-            agreement_by_cluster(labels, labels, name),
-        ):
+    def test_nothing_fails_and_what_is_undefined_is_nan(self, labels):
+        for name, agreement_by in itertools.product(INDICES, (agreement_by_object, agreement_by_cluster)):
+            agreement = agreement_by(labels, labels, name)
             parts = agreement.contributions
-            assert np.isnan(parts).all() or math.fsum(parts) == pytest.approx(agreement.value)
+            assert np.isnan(parts).all() or math.fsum(parts) == pytest.approx(agreement.value), name
             if name in WITH_MEAN and labels:
                 np.testing.assert_equal(agreement.adjusted, cc.adjusted_score(labels, labels, name))
             assert repr(agreement)
