@@ -341,10 +341,10 @@ def test_exact_means_agree_with_sampling(model):
         assert abs(values.mean() - expected_value(cc.get_index(name), margins, model)) < 4.5 * error
         for other in set(MODELS) - {model}:  # negative control
             assert abs(values.mean() - expected_value(cc.get_index(name), margins, other)) > 6.0 * error
-    tables = sample_model_tables(margins, model, 1500, np.uint64(5))
+    tables = sample_model_tables(margins, model, 800, np.uint64(5))
     values = np.array([cc.score_table(table, "mutual_information") for table in tables])
     mean = expected_value(cc.get_index("mutual_information"), margins, model)
-    assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(1500)
+    assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(800)
 
 
 def test_numbers_of_partitions():
