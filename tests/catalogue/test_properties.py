@@ -42,6 +42,7 @@ def labels(text):
     return [int(character) for character in text]
 
 
+@functools.cache
 def score(name, u, v, adjusted):
     if adjusted:
         return cc.adjust(labels(u), labels(v), index=name, method="exact").adjusted

@@ -113,9 +113,18 @@ def commands():
         for words in (
             ["indices"],
             ["recommend", "symmetric"],
-            ["adjust", *labels, "--model", "mixed"],
+            ["adjust", *labels, "--model", "mixed", "--n-tables", "99"],
             ["adjust", *labels, "--method", "quick", "--index", "squared_rand"],
-            ["report", *labels, "--model", "mixed", "--output", str(Path(folder) / "report.html")],
+            [
+                "report",
+                *labels,
+                "--model",
+                "mixed",
+                "--n-tables",
+                "99",
+                "--output",
+                str(Path(folder) / "report.html"),
+            ],
         ):
             result = CliRunner().invoke(main, words)
             assert result.exit_code == 0, (words, result.output, result.exception)

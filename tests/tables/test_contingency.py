@@ -329,7 +329,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(label_pairs)
 def test_labels_of_any_kind_give_the_table_of_integers(kind, pair):
     codes, partner = pair
