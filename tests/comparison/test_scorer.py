@@ -30,13 +30,6 @@ class Fixed:
         return self.kept[: len(X)]
 
 
-class Transductive:
-    """One that labels only what it is fitted to."""
-
-    def fit_predict(self, X):
-        return [int(x > 1) for x in X]
-
-
 @pytest.mark.parametrize("labels", ["predict", "labels_", "fit_predict"])
 @pytest.mark.parametrize("index", ["jaccard", "rand", "van_dongen"])
 def test_it_is_the_adjusted_score(labels, index):

@@ -42,10 +42,6 @@ def draw_many(parameters, m=M, seed=2014, lowered=1.0):
     return sample
 
 
-def square_of(parameters):
-    return draw.centre_and_scale(*parameters)[2]
-
-
 def laws_between(count, least, most, seed, *, narrow):
     """Laws of so many objects of more than one value, narrow or not."""
     chosen = []
