@@ -182,7 +182,7 @@ def test_expected_values_by_all_pairs_of_partitions(model, n):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n", [2, *small_and_full(4, 5)])
 @pytest.mark.parametrize("model", MODELS)
 def test_random_clusterings_against_themselves(model, n):
     known = [HAMANN, SQUARED_SHARES, *map(cc.get_index, ("mutual_information", "phi_square", "intersection"))]
