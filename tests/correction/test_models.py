@@ -48,11 +48,11 @@ def test_same_bits_for_any_blocks_and_workers(model):
     task = task_of(INDICES, MARGINS, 3, MODELS[model])
 
     def bits(**how):
-        found = simulate(task, 300, **how)
+        found = simulate(task, 150, **how)
         return {name: (values.tobytes(), counts.tobytes()) for name, (values, counts) in found.items()}
 
     whole = bits()
-    for block_size in (70, 100):
+    for block_size in (40, 50):
         assert bits(block_size=block_size, n_jobs=2) == whole
 
 
@@ -71,7 +71,7 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
         "mi_by_cells": expected_mutual_information(MARGINS, model),
     }
     # Sums over cells are evaluated table by table: fewer of them show as much.
-    for index, given in (("rand", {}), (MI_BY_CELLS, {"n_tables": 1000})):
+    for index, given in (("rand", {}), (MI_BY_CELLS, {"n_tables": 400})):
         null = cc.null_distribution(MARGINS, index, model=model, rng=1, **given)
         assert (null.model, null.law, null.method) == (model, "monte-carlo", "analytic")
         assert null.n_tables == given.get("n_tables", 17_000)
