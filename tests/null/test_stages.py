@@ -106,7 +106,9 @@ def test_negative_control_rows_dealt_from_a_deck_of_equal_columns_fail():
     margins = Margins([2, 4, 6], [3, 4, 5])
     sampler = with_small(margins, 1, 0)
     right = workspace(sampler)
-    wrong = right._replace(column_deck=type(right.column_deck)(*(np.array([0, 0, 0, 1, 1, 1, 2], "u2"),) * 2))
+    equal = np.array([0, 0, 0, 1, 1, 1, 2, 2], "u2")  # as long as the right one: the last stands for the rest
+    assert equal.shape == right.column_deck.fresh.shape
+    wrong = right._replace(column_deck=type(right.column_deck)(equal, equal.copy()))
     law = law_of_tables(margins.row_totals, margins.column_totals)
     m = 10_000
     if COMPILED:
