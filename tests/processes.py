@@ -3,22 +3,6 @@
 import threading
 import time
 
-TELLS_OF_THE_FIRST_BLOCK = """
-import signal
-from chancecorr.simulation import workers
-
-# An interrupt is ignored by what a shell has started in the background; this undoes it.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-evaluate_block, news = workers.evaluate_block, iter(["counting"])
-
-def telling(*block):
-    result = evaluate_block(*block)
-    for word in news:  # once, whichever thread comes first
-        print(word, flush=True)
-    return result
-
-workers.evaluate_block = telling
-"""
 """First lines of a program that prints ``counting`` when the first block of tables is counted."""
 
 

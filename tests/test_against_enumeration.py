@@ -61,12 +61,12 @@ def z_scores(name, rows, columns, seed):
 
 # 33 margins, 9 indices, two z each, but one T behind the nine: about 66 independent looks, each beyond 4.5
 # with chance 7e-6 were z normal. For the skewest of these laws the tail is heavier; the seeds are fixed.
-@pytest.mark.parametrize("name", sorted(PAIR_INDICES))
 @pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
-def test_mean_and_variance_agree_with_enumeration(name, rows_columns):
-    z_mean, z_variance = z_scores(name, *rows_columns, seed=2014)
-    assert abs(z_mean) < 4.5
-    assert abs(z_variance) < 4.5
+def test_mean_and_variance_agree_with_enumeration(rows_columns):
+    for name in PAIR_INDICES:
+        z_mean, z_variance = z_scores(name, *rows_columns, seed=2014)
+        assert abs(z_mean) < 4.5, name
+        assert abs(z_variance) < 4.5, name
 
 
 def test_negative_control_a_wrong_sampler_fails(monkeypatch):
@@ -93,20 +93,3 @@ def test_simulated_mean_is_within_the_published_bound_of_the_analytic_mean(name,
     assert abs(null.mean - analytic.mean) < 0.0001
     assert null.variance == pytest.approx(analytic.variance, rel=0.15)
     assert abs(null.z_of_difference) < 4.5
-
-
-@pytest.mark.parametrize(
-    ("name", "mean", "std"),
-    [
-        # Exact values for (240, 240, 320) on both sides, from the exact law of T with error below 1e-12.
-        ("jaccard", 0.204220728818034, 9.078157334937e-04),
-        ("sokal_sneath_1", 0.113722907706927, 5.634412313356e-04),
-        ("gower_legendre", 0.711115616452537, 7.040947242825e-04),
-        ("goodman_kruskal", -1.865161e-06, 4.219e-03),
-    ],
-)
-def test_other_indices_at_the_published_size(name, mean, std):
-    null = null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), name, method="monte-carlo", rng=1)
-    assert abs(null.mean - mean) < 4.5 * std / math.sqrt(null.n_tables)
-    # Var s^2 / sigma^4 = (kurtosis - 1) / m with excess kurtosis 3.35 of T.
-    assert abs(null.variance / std**2 - 1) < 4.5 * math.sqrt(5.4 / null.n_tables)

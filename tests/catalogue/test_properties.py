@@ -42,6 +42,7 @@ def labels(text):
     return [int(character) for character in text]
 
 
+@functools.cache
 def score(name, u, v, adjusted):
     if adjusted:
         return cc.adjust(labels(u), labels(v), index=name, method="exact").adjusted
@@ -190,17 +191,16 @@ def recomputed(name, key, example, adjusted):
         yield found, stored
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_counterexample_of_clusterings_refutes(name):
-    for adjusted in (False, True):
+def test_each_counterexample_of_clusterings_refutes():
+    for name, adjusted in itertools.product(NAMES, (False, True)):
         for key, known in cc.catalogue.properties(name, adjusted=adjusted).items():
             example = known.counterexample
-            assert (example is not None) == (known.status == "refuted"), key
+            assert (example is not None) == (known.status == "refuted"), (name, key)
             if example is None or "counts" in example:
                 continue
-            assert refutes(name, key, example, adjusted), (key, adjusted, example)
+            assert refutes(name, key, example, adjusted), (name, key, adjusted, example)
             for found, stored in recomputed(name, key, example, adjusted):
-                assert found == pytest.approx(stored, rel=1e-9, abs=1e-11), (key, adjusted, example)
+                assert found == pytest.approx(stored, rel=1e-9, abs=1e-11), (name, key, adjusted, example)
 
 
 def of_counts(name, counts, adjusted):
@@ -224,17 +224,16 @@ def of_counts(name, counts, adjusted):
     return (raw(a, b, c, d) - mean) / (best - mean)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_counterexample_of_pair_counts_refutes(name):
-    for adjusted in (False, True):
+def test_each_counterexample_of_pair_counts_refutes():
+    for name, adjusted in itertools.product(NAMES, (False, True)):
         for key, known in cc.catalogue.properties(name, adjusted=adjusted).items():
             example = known.counterexample
             if example is None or "counts" not in example:
                 continue
             one, two = example["counts"]
             x, y = (of_counts(name, counts, adjusted) for counts in (one, two))
-            assert (x, y) == pytest.approx(example["values"], rel=1e-9, abs=1e-11), (key, adjusted)
-            assert refutes_of_counts(name, key, (one, x), (two, y), adjusted), (key, adjusted, example)
+            assert (x, y) == pytest.approx(example["values"], rel=1e-9, abs=1e-11), (name, key, adjusted)
+            assert refutes_of_counts(name, key, (one, x), (two, y), adjusted), (name, key, adjusted, example)
 
 
 def refutes_of_counts(name, key, first, second, adjusted):

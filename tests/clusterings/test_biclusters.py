@@ -35,13 +35,13 @@ def of_cells(rows, columns):
 
 @functools.cache
 def under_chance(score):
-    """A score of the labels of the cells, for all permutations of rows and of columns."""
+    """A score of the labels of the cells, for all orders of the labels of rows and of columns."""
     reference = of_cells(ROWS[0], COLUMNS[0])
     return np.array(
         [
-            score(reference, of_cells(ROWS[1][list(r)], COLUMNS[1][list(c)]))
-            for r in itertools.permutations(range(5))
-            for c in itertools.permutations(range(4))
+            score(reference, of_cells(np.array(r), np.array(c)))
+            for r in sorted(set(itertools.permutations(ROWS[1].tolist())))
+            for c in sorted(set(itertools.permutations(COLUMNS[1].tolist())))
         ]
     )
 

@@ -65,7 +65,7 @@ def as_sets(rows):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_all_permutations(name, seed):
     rng = np.random.default_rng(seed)
     P, Q = cover(rng, 6), cover(rng, 6, k=3)

@@ -9,6 +9,7 @@ from chancecorr.clusterings.kernels.pairs import fill_permutations
 from chancecorr.clusterings.permuted import contracted
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED
+from tests.shares import small_and_full
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -17,7 +18,7 @@ def share(law, reached):
     return sum(reached(value) for value in law) / len(law)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 6])
+@pytest.mark.parametrize("n", [2, 3, *small_and_full(5, 6)])
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_all_permutations(index, kinds, n):
     given = sides_of(index, kinds, 10 * n, n)

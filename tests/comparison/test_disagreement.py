@@ -67,7 +67,7 @@ class TestSentences:
 
 class TestRule:
     @pytest.mark.parametrize("least_share", [0.02, 0.1, 0.25, 0.3, 0.5])
-    @settings(deadline=None)
+    @settings(deadline=None, max_examples=40)
     @given(counts=tables)
     def test_kinds_from_their_definition(self, least_share, counts):
         counts = np.array(counts)

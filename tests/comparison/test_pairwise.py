@@ -105,7 +105,7 @@ def test_entries_without_moments_are_those_of_adjust(index, method):
         assert scores.expected[i, j] == pytest.approx(wanted.expected, rel=0.0, abs=error)
 
 
-@pytest.mark.parametrize("n", [20, 100, 250, 3_000])
+@pytest.mark.parametrize("n", [20, 250, 3_000])
 def test_means_by_three_and_five_nodes_are_those_by_six(n):
     """Of all ratios, also beside clusterings of the same sizes, of one cluster, of singletons."""
     labels = list(clusterings_of(n, m=6, seed=n).values())

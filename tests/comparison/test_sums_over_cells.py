@@ -20,7 +20,7 @@ NOT_AFFINE = {"contingency_coefficient", "cramer_v", "dom_q2", "nmi_joint", "nvi
 def clusterings(n=60):
     rng = np.random.default_rng(5)
     found = {"one": np.zeros(n, dtype=int), "alone": np.arange(n)}
-    return found | {f"c{k}": rng.integers(0, k, n) for k in (2, 3, 5, 9, 20)} | {"equal": np.arange(n) % 3}
+    return found | {f"c{k}": rng.integers(0, k, n) for k in (2, 5, 9)} | {"equal": np.arange(n) % 3}
 
 
 @pytest.mark.parametrize("name", NAMES)

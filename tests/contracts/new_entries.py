@@ -110,12 +110,13 @@ def commands():
         data = Path(folder) / "labels.csv"
         data.write_text("truth,found\n" + "".join(f"{a},{b}\n" for a, b in zip(TRUTH, FOUND, strict=True)))
         labels = ["truth", "found", "--data", str(data), "--seed", "1"]
+        mixed = ["--model", "mixed", "--n-tables", "99"]
         for words in (
             ["indices"],
             ["recommend", "symmetric"],
-            ["adjust", *labels, "--model", "mixed"],
+            ["adjust", *labels, *mixed],
             ["adjust", *labels, "--method", "quick", "--index", "squared_rand"],
-            ["report", *labels, "--model", "mixed", "--output", str(Path(folder) / "report.html")],
+            ["report", *labels, *mixed, "--output", str(Path(folder) / "report.html")],
         ):
             result = CliRunner().invoke(main, words)
             assert result.exit_code == 0, (words, result.output, result.exception)

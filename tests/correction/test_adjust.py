@@ -156,24 +156,24 @@ DEGENERATE = {
 
 class TestDegenerate:
     @pytest.mark.parametrize("case", DEGENERATE)
-    @pytest.mark.parametrize("name", NINE)
     @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
-    def test_constant_pair_sum_gives_the_formula_or_nan_and_never_an_adjusted_value(self, case, name, method):
+    def test_constant_pair_sum_gives_the_formula_or_nan_and_never_an_adjusted_value(self, case, method):
         x, y = DEGENERATE[case]
-        score = cc.adjust(x, y, index=name, method=method, n_tables=50, rng=0)
-        expected = float(PAIR_INDICES[name](*pair_counts(x, y)))
-        assert score.observed == pytest.approx(expected, nan_ok=True)
-        assert score.expected == pytest.approx(expected, nan_ok=True)
-        if math.isnan(expected):
-            assert math.isnan(score.p_value)
-            assert math.isnan(score.variance)
-            assert math.isnan(score.adjusted)
-        else:
-            assert score.p_value == 1.0
-            assert score.variance == 0.0
-            assert math.isnan(score.z_score)
-            # Chance always gives the observed value: adjusted is 0, or 0/0 = nan where that is the best.
-            assert math.isnan(score.adjusted) if expected == 1.0 else score.adjusted == 0.0
+        for name in NINE:
+            score = cc.adjust(x, y, index=name, method=method, n_tables=50, rng=0)
+            expected = float(PAIR_INDICES[name](*pair_counts(x, y)))
+            assert score.observed == pytest.approx(expected, nan_ok=True), name
+            assert score.expected == pytest.approx(expected, nan_ok=True), name
+            if math.isnan(expected):
+                assert math.isnan(score.p_value), name
+                assert math.isnan(score.variance), name
+                assert math.isnan(score.adjusted), name
+            else:
+                assert score.p_value == 1.0, name
+                assert score.variance == 0.0, name
+                assert math.isnan(score.z_score), name
+                # Chance always gives the observed value: adjusted is 0, or 0/0 = nan where that is the best.
+                assert math.isnan(score.adjusted) if expected == 1.0 else score.adjusted == 0.0, name
 
     @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
     def test_no_objects_are_an_error(self, method):
@@ -211,7 +211,7 @@ class TestABillionObjects:
         assert moments.mean == n + mean_U
         assert moments.variance == mean_U2 - mean_U**2
         for name in L_FAMILY:
-            null = cc.null_distribution(margins, name, method="monte-carlo", rng=1)
+            null = cc.null_distribution(margins, name, method="monte-carlo", n_tables=4000, rng=1)
             assert abs(null.z_of_difference) < 4.5
             assert null.variance / null.analytic.variance == pytest.approx(1.0, abs=0.15)
 

@@ -67,14 +67,14 @@ def test_the_curve_is_trusted_where_its_stated_error_holds(names):
 
 @pytest.mark.parametrize("name", sorted(MARGINS))
 def test_five_hundred_tables_do_not_trust_a_curve_that_is_wrong(name):
-    """By them the default takes the curve where all tables take long: of 20 runs all, or none."""
+    """By them the default takes the curve where all tables take long: of 10 runs all, or none."""
     margins = cc.Margins(*MARGINS[name])
     law = pair_sum_law(margins, budget=30.0)
     tail = np.cumsum(law.probabilities[::-1])[::-1]
     moments = pair_sum_moments(margins)
     places = {int(np.abs(np.log(tail / p)).argmin()) for p in (0.5, 0.2, 0.05, 0.02, 0.005, 0.0012)}
     worst = max(abs(pearson_p_value(moments, int(law.values[at])) / tail[at] - 1.0) for at in places)
-    for seed in range(20):
+    for seed in range(10):
         few = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=500, rng=seed)
         trusted = bears_out(few, "greater")
         assert not trusted or worst < PEARSON_ERRORS[0][1]

@@ -44,29 +44,29 @@ MUTUAL_INFORMATION = cc.indices.Index(
 )
 
 
-@pytest.mark.parametrize("name", NINE)
 @pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
-def test_exact_moments_and_tails_equal_enumeration(name, rows_columns):
-    null = cc.null_distribution(cc.Margins(*rows_columns), name, method="exact")
-    exact = exact_moments(name, *rows_columns)
-    if exact is None:
-        assert math.isnan(null.mean)
-        return
-    mean, variance, _ = exact
-    assert null.law == "exact"
-    assert null.mean == pytest.approx(mean, rel=1e-12, abs=1e-15)
-    assert null.variance == pytest.approx(variance, rel=1e-10, abs=1e-25)
+def test_exact_moments_and_tails_equal_enumeration(rows_columns):
     law = law_of_pair_sum(*rows_columns)
     n = sum(rows_columns[0])
     A, B = (sum(x * x for x in totals) for totals in rows_columns)
-    for T in law:
-        a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
-        observed = float(PAIR_INDICES[name](a, b, c, n * (n - 1) // 2 - a - b - c))
-        tail = float(sum(p for other, p in law.items() if other >= T))
-        assert null.p_value(observed) == pytest.approx(tail, rel=1e-9, abs=2e-12)
+    for name in NINE:
+        null = cc.null_distribution(cc.Margins(*rows_columns), name, method="exact")
+        exact = exact_moments(name, *rows_columns)
+        if exact is None:
+            assert math.isnan(null.mean), name
+            continue
+        mean, variance, _ = exact
+        assert null.law == "exact"
+        assert null.mean == pytest.approx(mean, rel=1e-12, abs=1e-15), name
+        assert null.variance == pytest.approx(variance, rel=1e-10, abs=1e-25), name
+        for T in law:
+            a, b, c = (T - n) // 2, (A - T) // 2, (B - T) // 2
+            observed = float(PAIR_INDICES[name](a, b, c, n * (n - 1) // 2 - a - b - c))
+            tail = float(sum(p for other, p in law.items() if other >= T))
+            assert null.p_value(observed) == pytest.approx(tail, rel=1e-9, abs=2e-12), name
 
 
-@pytest.mark.parametrize("rows_columns", one_in(6, SMALL_MARGINS), ids=str)
+@pytest.mark.parametrize("rows_columns", one_in(11, SMALL_MARGINS), ids=str)
 @pytest.mark.heavy
 def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
@@ -142,7 +142,7 @@ class TestTails:
         table = self.table_with(76_000)
         exact = tail_probability(table, "jaccard", method="exact")
         pearson = tail_probability(table, "jaccard", method="pearson")
-        splitting = tail_probability(table, "jaccard", method="splitting", rng=1)
+        splitting = tail_probability(table, "jaccard", method="splitting", rng=1, n_tables=300)
         assert exact.relative_error < 1e-6
         assert pearson.p_value == pytest.approx(exact.p_value, rel=max(pearson.relative_error, 0.1))
         assert splitting.p_value == pytest.approx(exact.p_value, rel=4.5 * splitting.relative_error)
@@ -151,7 +151,7 @@ class TestTails:
     @pytest.mark.heavy
     def test_far_out_splitting_takes_over(self):
         table = cc.ContingencyTable([[120, 60, 60], [60, 120, 60], [60, 60, 200]])
-        tail = tail_probability(table, "rand", rng=3, n_tables=100, steps=50)
+        tail = tail_probability(table, "rand", rng=3, n_tables=50, steps=50)
         assert (tail.method, tail.is_bound) == ("splitting", False)
         assert 0.0 < tail.p_value < 1e-12
 

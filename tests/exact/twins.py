@@ -4,8 +4,6 @@ import itertools
 import math
 from fractions import Fraction
 
-from chancecorr.tables import pair_sum
-
 # c_m(lambda), m = 1, 2, ...: the sequences of m ordered pairs that leave components lambda, objects numbered
 # as they appear. One more pair falls inside a component of size s in s (s - 1) ways, joins components s and t
 # in 2 s t, adds a new object to a component in 2 s, and starts a component of two new objects in 1.
@@ -133,18 +131,3 @@ def _exchanges(state, cells):
         for cell in set(counts):
             ways //= math.factorial(counts.count(cell))
     return ways
-
-
-def expected_pair_counts(margins):
-    """Exact means of the pair counts ``(a, b, c, d)``, from the package's mean of T.
-
-    ``E a = (E T - n) / 2``; the margins fix ``P = a + b`` and ``Q = a + c``, hence ``b = P - a``,
-    ``c = Q - a`` and ``d = N - a - b - c``.
-    """
-    (ordered_together,) = pair_sum.raw_moments(margins, order=1)
-    a = ordered_together / 2
-    b, c = (
-        Fraction(factorial_sums(totals.tolist(), 2)[2], 2) - a
-        for totals in (margins.row_totals, margins.column_totals)
-    )
-    return a, b, c, math.comb(margins.n, 2) - a - b - c

@@ -70,7 +70,7 @@ def greedy_runs(table):
 
 class TestGreedy:
     @pytest.mark.heavy
-    @settings(deadline=None, max_examples=100)
+    @settings(deadline=None, max_examples=50)
     @given(SMALL)
     def test_it_is_the_lexicographically_largest_of_all_runs(self, table):
         """Tuples of positive counts compare as if padded with zeros."""

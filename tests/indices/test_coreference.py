@@ -75,7 +75,7 @@ def test_ceaf_e_of_two_added_entities():
 def test_twins_of_random_tables():
     for name, twin in TWINS.items():
         index = cc.get_index(name)
-        for table in random_tables(150, seed=21):
+        for table in random_tables(60, seed=21):
             key, response = tables_to_labels(table.tolist())
             wanted = float(twin(key, response))
             if math.isnan(wanted):

@@ -45,15 +45,12 @@ def value(entry, a, b, c, d):
         return float(entry.function(*arrays)[0])
 
 
-@pytest.mark.parametrize(
-    "member",
-    [member for member in MEMBERS if "1e-09" not in member.formula],  # no digits are left of such a power
-    ids=lambda member: member.name,
-)
-def test_formula_of_a_member(member):
-    for counts in COUNTS:
-        if min(counts) > 0:
-            assert value(member, *counts) == pytest.approx(of_pairs(member.formula, *counts), rel=1e-5)
+def test_formula_of_a_member():
+    for member, counts in itertools.product(MEMBERS, COUNTS):
+        if "1e-09" in member.formula or min(counts) == 0:  # no digits are left of such a power
+            continue
+        found, wanted = value(member, *counts), of_pairs(member.formula, *counts)
+        assert found == pytest.approx(wanted, rel=1e-5), member.name
 
 
 class TestWhatAMemberSaysOfItself:
@@ -80,7 +77,7 @@ class TestWhatAMemberSaysOfItself:
         for member in MEMBERS:
             low, high = member.range
             for rows, columns in SMALL_MARGINS[10:20]:
-                for table in itertools.islice(all_tables(rows, columns), 50):
+                for table in itertools.islice(all_tables(rows, columns), 20):
                     found = cc.score_table(table, member)
                     assert math.isnan(found) or low <= found <= high + 1e-15, member.name
             assert cc.score_table(np.diag([4, 2, 1]), member) == pytest.approx(1.0, rel=1e-15), member.name

@@ -79,7 +79,6 @@ class TestScikitLearn:
             expected = peer.v_measure_score(u, v, beta=beta)
             assert cc.score(u, v, f"v_beta({beta})") == pytest.approx(expected, rel=1e-12)
 
-    @pytest.mark.parametrize("vectors", VECTORS)
     @pytest.mark.parametrize(
         ("index", "mean"),
         [
@@ -94,10 +93,11 @@ class TestScikitLearn:
             ("variation_of_information", "arithmetic"),
         ],
     )
-    def test_adjusted_mutual_information(self, peer, vectors, index, mean):
-        expected = peer.adjusted_mutual_info_score(*vectors, average_method=mean)
-        found = cc.adjust(*vectors, index=index, method="analytic")
-        assert found.adjusted == pytest.approx(expected, abs=1e-9)
+    def test_adjusted_mutual_information(self, peer, index, mean):
+        for vectors in VECTORS:
+            expected = peer.adjusted_mutual_info_score(*vectors, average_method=mean)
+            found = cc.adjust(*vectors, index=index, method="analytic")
+            assert found.adjusted == pytest.approx(expected, abs=1e-9), vectors
 
     @pytest.mark.parametrize("table", [((3, 2),), ((3,), (2,)), ((1, 1, 1, 1),), ((4,),), ((1, 0), (0, 1))])
     def test_one_cluster_on_either_side(self, peer, table):
@@ -223,11 +223,12 @@ class TestReducedMutualInformation:
 class TestZeroOverZero:
     ONE_AGAINST_TWO, TWO_AGAINST_ONE = ((2, 3),), ((2,), (3,))
 
-    @pytest.mark.parametrize("name", sorted(TWINS))
-    def test_identical_trivial_clusterings(self, name):
-        entry = cc.get_index(name)
-        for table in ([[1]], [[6]]):
-            assert score(table, name) == pytest.approx(0.0 if entry.best is None else entry.best, abs=1e-15)
+    def test_identical_trivial_clusterings(self):
+        for name in sorted(TWINS):
+            entry = cc.get_index(name)
+            best = 0.0 if entry.best is None else entry.best
+            for table in ([[1]], [[6]]):
+                assert score(table, name) == pytest.approx(best, abs=1e-15), name
 
     @pytest.mark.parametrize("table", [((4, 6), (6, 9)), ((10**9, 2 * 10**9),), ((10**9,), (5,))])
     def test_independence_is_exactly_zero(self, table):

@@ -31,7 +31,7 @@ def random_tables(count, seed, largest=6):
 def test_twins_of_random_tables():
     for name in TWINS:
         index = cc.get_index(name)
-        for table in random_tables(150, seed=11):
+        for table in random_tables(60, seed=11):
             wanted = float(TWINS[name](*tables_to_labels(table.tolist())))
             if math.isnan(wanted) and table.shape == (1, 1):
                 wanted = index.best

@@ -48,7 +48,7 @@ def thin_tables(seed, tables):
 
 
 TABLES = [np.array(table) for table in MET] + thin_tables(4, 60)
-EACH_OF_SOME = pytest.mark.parametrize("tables", small_and_full(TABLES[: len(MET) + 20], TABLES), ids=len)
+EACH_OF_SOME = pytest.mark.parametrize("tables", small_and_full(TABLES[: len(MET) + 8], TABLES), ids=len)
 
 
 @pytest.mark.heavy

@@ -14,6 +14,8 @@ from numba.extending import is_jitted
 
 import chancecorr as cc
 from chancecorr.machine import kernel
+from chancecorr.null import permutation
+from chancecorr.null.kernels.conditional import draw_side_by_side
 from chancecorr.null.kernels.order import is_transposed
 from chancecorr.null.kernels.pair_sum import sum_squares
 
@@ -22,6 +24,9 @@ LATER = {
     "narwhals", "polars", "pyarrow", "hashlib",
 }  # fmt: skip
 """Packages that are imported where they are needed."""
+
+ROOMS = {"chancecorr.catalogue", "chancecorr.prototypes", "chancecorr.report"}
+"""Those that no other uses are loaded when asked for."""
 
 
 def new_process(code, **surroundings):
@@ -33,38 +38,44 @@ def new_process(code, **surroundings):
     return done.stdout
 
 
-def loaded_after(*statements):
-    """Packages that a new process has loaded once it has run these statements."""
-    told = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
-    return set(new_process("\n".join(["import chancecorr as cc", *statements, told])).split())
+STAGES = """
+import sys
+import chancecorr as cc
+
+def loaded():
+    print(*sys.modules)
+
+loaded()
+cc.contingency_table(["a", None], [0, 1.5], missing="drop")
+table = cc.ContingencyTable([[30, 15, 5], [10, 25, 15], [8, 12, 30]])
+cc.adjust_table(table, index=cc.PUBLISHED_INDICES, method="analytic")
+cc.null_distribution(table.margins, index="jaccard", method="analytic")
+cc.score_table(table, "rand")
+loaded()
+margins = cc.Margins([2, 1], [1, 2])
+cc.null.permutation.plan_sampler(margins)
+loaded()
+cc.sample_tables(margins, 1)
+loaded()
+"""
 
 
 @pytest.mark.heavy
-class TestWhatIsLoaded:
-    def test_the_import_loads_numpy_alone(self):
-        loaded = loaded_after()
-        assert {"chancecorr", "numpy"} <= loaded
-        assert loaded & LATER == set()
-        assert new_process("import chancecorr, sys; print('numpy.random' in sys.modules)") == "False\n"
+def test_packages_are_loaded_where_they_are_needed():
+    """NumPy by the import, without its random numbers; Numba by the first tables and not by their plan."""
+    imported, answered, planned, drawn = (set(line.split()) for line in new_process(STAGES).splitlines())
+    assert {"chancecorr", "numpy"} <= imported
+    assert "numpy.random" not in imported
+    assert imported & (LATER | ROOMS) == set()
+    assert answered & LATER == set()
+    assert planned & LATER == set()
+    assert "numba" in drawn
 
-    def test_an_analytic_answer_does_without_the_others_too(self):
-        table = "table = cc.ContingencyTable([[30, 15, 5], [10, 25, 15], [8, 12, 30]])"
-        answers = (
-            "cc.adjust_table(table, index=cc.PUBLISHED_INDICES, method='analytic')",
-            "cc.null_distribution(table.margins, index='jaccard', method='analytic')",
-            "cc.score_table(table, 'rand')",
-        )
-        assert loaded_after(table, *answers) & LATER == set()
 
-    def test_the_version_is_known_all_the_same(self):
-        assert cc.__version__ == importlib.metadata.version("chancecorr")
-        with pytest.raises(AttributeError, match="'chancecorr' has no attribute '__versions__'"):
-            _ = cc.__versions__
-
-    def test_drawing_tables_loads_numba_and_planning_it_does_not(self):
-        margins = "margins = cc.Margins([2, 1], [1, 2])"
-        assert loaded_after(margins, "cc.null.permutation.plan_sampler(margins)") & LATER == set()
-        assert "numba" in loaded_after(margins, "cc.sample_tables(margins, 1)")
+def test_the_version_is_known_all_the_same():
+    assert cc.__version__ == importlib.metadata.version("chancecorr")
+    with pytest.raises(AttributeError, match="'chancecorr' has no attribute '__versions__'"):
+        _ = cc.__versions__
 
 
 FEW_TABLES = """
@@ -75,20 +86,34 @@ print(len(draw_side_by_side.dispatcher.overloads))
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.long
 def test_a_few_tables_do_not_wait_for_what_many_need(tmp_path):
     tables, compiled = new_process(FEW_TABLES, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
     assert tables == str(cc.sample_tables(cc.Margins([50] * 3, [45, 50, 55]), 100, rng=1).tolist())
     assert compiled == "0"
 
 
+def test_a_hundred_tables_are_drawn_singly_while_the_other_kernel_is_not_at_hand(monkeypatch):
+    margins, answers = cc.Margins([50] * 3, [45, 50, 55]), []
+    expected = cc.sample_tables(margins, 100, rng=1)
+    monkeypatch.setattr(kernel.compiler(), "is_at_hand", lambda dispatcher: False)
+    monkeypatch.setattr(draw_side_by_side, "spared", 0.0)
+    monkeypatch.setattr(
+        permutation, "pays", lambda *given: answers.append(kernel.pays(*given)) or answers[-1]
+    )
+    assert (cc.sample_tables(margins, 100, rng=1) == expected).all()
+    assert answers == [False]
+
+
 def test_a_kernel_is_compiled_once_the_seconds_of_a_slower_way_add_up(monkeypatch):
     slow = kernel.Kernel(lambda x: x + 1)
+    assert not kernel.compiler().is_at_hand(numba.njit(lambda x: x + 1))  # kept nowhere
     monkeypatch.setattr(kernel.compiler(), "is_at_hand", lambda dispatcher: False)
     part = 0.4 * kernel.SECONDS_SPARED
     assert [kernel.pays(slow, part) for _ in range(4)] == [False, False, True, True]
     monkeypatch.undo()
     assert slow(1) == 2
+    assert kernel.compiler().is_at_hand(slow.dispatcher)
     assert kernel.pays(slow, part)
 
 
@@ -200,24 +225,21 @@ def test_a_part_is_compiled_once_whatever_constants_it_is_called_with():
         assert len(larger.part.signatures) == 1
 
 
-WITHOUT = {
-    "events": "del numba.core.event; sys.modules['numba.core.event'] = None",
-    "names of the cache": "numba.core.caching.Cache.cache_path = property(lambda self: self.gone)",
-}
-"""What a later Numba may no longer have."""
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("name", WITHOUT)
-def test_kernels_run_on_a_numba_without(name):
-    code = f"""
+WITHOUT = """
 import sys, numba.core.caching, numba.core.event
-{WITHOUT[name]}
+del numba.core.event
+sys.modules["numba.core.event"] = None
+numba.core.caching.Cache.cache_path = property(lambda self: self.gone)
 from chancecorr.null.kernels.pair_sum import sum_squares
 import numpy as np
 sums = np.zeros(2, dtype=np.int64)
 sum_squares(np.array([[1, 2], [3, 4]]), sums)
 print(sums.tolist())
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+"""Events and names of the cache are what a later Numba may no longer have."""
+
+
+@pytest.mark.heavy
+def test_kernels_run_on_a_numba_without_its_inner_parts():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert done.stdout == "[5, 25]\n", done.stderr

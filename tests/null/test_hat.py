@@ -10,6 +10,7 @@ from chancecorr.null.kernels.draw import bin_of, centre_and_scale
 from chancecorr.null.kernels.hat import universal_hat
 from chancecorr.null.kernels.log2_factorials import log2_factorials
 from tests.null.fits import COMPILED, random_laws
+from tests.shares import small_and_full
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -98,8 +99,9 @@ def excess_over_all(count, records, seed):
 
 
 @pytest.mark.heavy
-def test_the_hat_is_above_every_law():
-    assert excess_over_all(25_000 if COMPILED else 1000, RECORDS, seed=1) <= 1.0
+@pytest.mark.parametrize("laws", small_and_full(8_000 if COMPILED else 1000, 25_000))
+def test_the_hat_is_above_every_law(laws):
+    assert excess_over_all(laws, RECORDS, seed=1) <= 1.0
 
 
 def test_negative_control_a_hat_a_twentieth_lower_is_not():

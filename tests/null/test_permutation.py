@@ -42,18 +42,11 @@ ALL_KINDS = [
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
 def test_margins_are_exact_and_cells_not_negative(margins, method):
-    tables = draw(margins, FEW, method)
+    tables = draw(margins, FEW, method, first=7)
     assert (tables >= 0).all()
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
-def test_pair_sums_are_those_of_the_tables(margins, method):
-    sampler = plan_sampler(margins, method)
-    tables = draw(margins, FEW, method, first=7)
-    assert (pair_sums(sampler, SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
+    assert (pair_sums(plan_sampler(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
 
 
 @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)

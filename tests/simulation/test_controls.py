@@ -280,11 +280,11 @@ class TestPrecision:
                 null_distribution(SMALL, "rand", precision=precision)
 
     @pytest.mark.heavy
-    @pytest.mark.parametrize("runs_most", small_and_full((100, 7), (400, 14)))
+    @pytest.mark.parametrize("runs_most", small_and_full((50, 5), (400, 14)))
     def test_coverage_of_the_sequential_rule(self, runs_most):
         """Jaccard as a function of the table, so that its spread is not known beforehand.
 
-        Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5, as more than 7 of 100.
+        Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5, as more than 5 of 50.
         """
         runs, most = runs_most
         exact, precision = null_distribution(SMALL, "jaccard"), 2e-3

@@ -44,14 +44,14 @@ def put_together(chunks):
 
 @pytest.mark.parametrize("kind", SORTABLE)
 class TestAgainstOneTableOfAll:
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=20, deadline=None)
     @given(data=st.data())
     def test_labels_of_any_kind(self, kind, data):
         chunks = data.draw(chunks_of(SORTABLE[kind]))
         assert_same(ContingencyTable.from_chunks(iter(chunks)), contingency_table(*put_together(chunks)))
 
     @pytest.mark.heavy
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=12, deadline=None)
     @given(data=st.data())
     def test_sparse_tables(self, kind, data):
         chunks = data.draw(chunks_of(SORTABLE[kind]).filter(lambda chunks: len(chunks) > 1))

@@ -32,10 +32,10 @@ def check(row_totals, column_totals, order):
     assert [moments.variance, moments.third, moments.fourth] == expected[1:4]
 
 
-@pytest.mark.parametrize(("row_totals", "column_totals"), naive.SMALL_MARGINS)
-def test_order_11_equals_enumeration(row_totals, column_totals):
-    check(row_totals, column_totals, ORDER)
-    check(column_totals, row_totals, 4)
+def test_order_11_equals_enumeration():
+    for row_totals, column_totals in naive.SMALL_MARGINS:
+        check(row_totals, column_totals, ORDER)
+        check(column_totals, row_totals, 4)
 
 
 @st.composite

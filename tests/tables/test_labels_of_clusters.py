@@ -22,20 +22,20 @@ PARTNER = [0, 0, 0, 1, 1, 1, 1]
 
 class TestFoundByCounting:
     @pytest.mark.parametrize("container", CONTAINERS)
-    @pytest.mark.parametrize("kind", LABELS)
-    def test_columns_of_dataframes(self, container, kind):
+    def test_columns_of_dataframes(self, container):
         as_pandas = {
             "date": pd.Timestamp,
             "datetime": lambda label: pd.Timestamp(label).tz_localize(None),  # NumPy's times are those of UTC
             "duration": pd.Timedelta,
         }
-        labels = [LABELS[kind][0], *LABELS[kind]]
-        found = contingency_table(container(kind, labels), PARTNER).row_labels.tolist()
-        if kind in as_pandas:
-            assert [*map(as_pandas[kind], found)] == sorted(set(map(as_pandas[kind], labels)))
-        else:
-            assert found == sorted(set(labels))
-            assert all(isinstance(each, type(labels[0])) for each in found)
+        for kind in LABELS:
+            labels = [LABELS[kind][0], *LABELS[kind]]
+            found = contingency_table(container(kind, labels), PARTNER).row_labels.tolist()
+            if kind in as_pandas:
+                assert [*map(as_pandas[kind], found)] == sorted(set(map(as_pandas[kind], labels))), kind
+            else:
+                assert found == sorted(set(labels)), kind
+                assert all(isinstance(each, type(labels[0])) for each in found), kind
 
     @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
     @pytest.mark.parametrize("limit", [3, 100_000])

@@ -62,7 +62,16 @@ def test_cumulants_are_those_of_the_logarithm():
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("n", "p", "q"), [(40, 20, 20), (60, 12, 30), (100, 50, 50), (1000, 300, 500)])
+@pytest.mark.parametrize(
+    ("n", "p", "q"),
+    [
+        (40, 20, 20),
+        (60, 12, 30),
+        (100, 50, 50),
+        (400, 120, 200),
+        pytest.param(1000, 300, 500, marks=pytest.mark.long),
+    ],
+)
 def test_pairs_against_pairs(n, p, q):
     law = sparse_law(Margins([2] * p + [1] * (n - 2 * p), [2] * q + [1] * (n - 2 * q)))
     assert_covered(law, matchings(n, p, q))

@@ -12,13 +12,13 @@ from tests.naive import SMALL_MARGINS
 AFFINE = [name for name in cc.list_indices() if cc.get_index(name).affine]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [*SMALL_MARGINS, ([1], [1]), ([0], [0]), ([], [])])
-def test_the_mean_of_pairs_alone_is_the_first_moment(rows, columns):
-    margins = cc.Margins(rows, columns)
-    assert pair_sum_mean(margins) == raw_moments(margins, 1)[0] + margins.n
+def test_the_mean_of_pairs_alone_is_the_first_moment():
+    for rows, columns in [*SMALL_MARGINS, ([1], [1]), ([0], [0]), ([], [])]:
+        margins = cc.Margins(rows, columns)
+        assert pair_sum_mean(margins) == raw_moments(margins, 1)[0] + margins.n, margins
 
 
-@pytest.mark.parametrize(("rows", "columns"), SMALL_MARGINS)
+@pytest.mark.parametrize(("rows", "columns"), SMALL_MARGINS[::2])
 def test_the_mean_alone_is_that_of_all_moments_and_of_all_tables(rows, columns):
     margins = cc.Margins(rows, columns)
     for name in AFFINE:

@@ -37,13 +37,11 @@ def changes_of_means(index, margins):
 
 
 @pytest.mark.parametrize("margins", MARGINS, ids=repr)
-@pytest.mark.parametrize(
-    "name", ["rand", "fowlkes_mallows", "wallace_1", "wallace_2", "lerman", "rv", "mirkin"]
-)
-def test_an_affine_index(name, margins):
-    index = cc.get_index(name)
-    found = affine_changes(index, margins, sides_of(margins))
-    assert found == pytest.approx(changes_of_means(index, margins), rel=1e-9, abs=1e-12, nan_ok=True)
+def test_an_affine_index(margins):
+    for name in ["rand", "fowlkes_mallows", "wallace_1", "wallace_2", "lerman", "rv", "mirkin"]:
+        index = cc.get_index(name)
+        found, wanted = affine_changes(index, margins, sides_of(margins)), changes_of_means(index, margins)
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
 @pytest.mark.parametrize("margins", [*MARGINS, cc.Margins([9], [4, 5])], ids=repr)
