@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -26,13 +27,21 @@ class ThisInterpreter(KernelManager):
         )
 
 
+@contextmanager
+def started():
+    manager = ThisInterpreter()
+    manager.start_kernel(cwd=str(FOLDER))
+    try:
+        yield manager
+    finally:
+        manager.shutdown_kernel(now=True)
+
+
 @pytest.fixture(scope="module")
 def kernel():
     """A kernel for all notebooks, one after another: imports take most of the time."""
-    manager = ThisInterpreter()
-    manager.start_kernel(cwd=str(FOLDER))
-    yield manager
-    manager.shutdown_kernel(now=True)
+    with started() as manager:
+        yield manager
 
 
 def outputs(notebook):
@@ -42,7 +51,10 @@ def outputs(notebook):
 def execute(notebook, kernel):
     """Run all cells as a user would."""
     client = NotebookClient(notebook, km=kernel, timeout=300, resources={"metadata": {"path": str(FOLDER)}})
-    client.execute()
+    try:
+        client.execute()
+    finally:
+        client.kc.stop_channels()
     assert not any(output.output_type == "error" for output in outputs(notebook))
 
 
@@ -66,7 +78,8 @@ def test_runs_in_small(path, kernel):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 @pytest.mark.long
 def test_runs_in_a_kernel_of_its_own(path):
-    execute(nbformat.read(path, as_version=4), ThisInterpreter())
+    with started() as manager:
+        execute(nbformat.read(path, as_version=4), manager)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
