@@ -15,6 +15,7 @@ from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws import enumeration
 from chancecorr.indices.registry import get_indices
+from chancecorr.null.models import get_model
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
@@ -210,7 +211,7 @@ class TestBest:
             best=None,
         )
         with pytest.raises(ValueError, match="`best` must not be 'model' for index 'halved'"):
-            cc.adjust_table(table, index=halved, model="fixed-k", best="model")
+            best_value(halved, cc.Margins([4, 2], [3, 3]), get_model("fixed-k"))
         clusterings = cc.Membership([[1, 0], [0, 1], [0.5, 0.5]]), cc.Membership([[1, 0], [1, 0], [0, 1]])
         with pytest.raises(ValueError, match=r"`best` must be a number or None, unless .*; got 'mean'"):
             cc.adjust(*clusterings, best="mean")
