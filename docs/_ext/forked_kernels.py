@@ -81,7 +81,8 @@ def ask(address: str, what: str, *arguments: str) -> int:
         connection.connect(address)
         socket.send_fds(connection, [b"."], [0, 1, 2])
         connection.sendall(json.dumps(asked).encode() + b"\n")
-        return int.from_bytes(connection.recv(1))
+        code = connection.recv(1)  # nothing of a kernel, or of a command that broke down
+        return code[0] if code else int(what == "command")
 
 
 def start(app: Any) -> None:
