@@ -64,7 +64,7 @@ DIST_WITH := build hatchling
 # What measures the tests.
 MEASURED_WITH := coverage cosmic-ray
 
-.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled first-compilation compilation-of-others pytest lowest test-pythons nightly coverage mutation bench instructions errata catalogue reproduce everything clean
+.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled bounds first-compilation compilation-of-others pytest lowest test-pythons nightly coverage mutation bench instructions errata catalogue reproduce everything clean
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -81,7 +81,7 @@ test: beside-the-first-compilation pytest
 
 beside-the-first-compilation: $(VENV)/test.stamp
 	$(MAKE) --no-print-directory first-compilation & compiling=$$!; \
-	$(MAKE) --no-print-directory lint uncompiled compilation-of-others; linted=$$?; \
+	$(MAKE) --no-print-directory lint uncompiled bounds compilation-of-others; linted=$$?; \
 	wait $$compiling && exit $$linted
 
 first-compilation: $(VENV)/test.stamp
@@ -111,6 +111,10 @@ types: $(VENV)/test.stamp
 
 uncompiled: $(VENV)/test.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q --one-in 3 -m "not heavy and not long" $(KERNEL_TESTS)
+
+# Kernels that draw, compiled with a check of every index, in a folder of machine code of their own.
+bounds: $(VENV)/test.stamp
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.cache/bounds $(BIN)/python -m pytest -q tests/null/test_bounds.py
 
 pytest: $(VENV)/test.stamp
 	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) $(OTHER_COMPILING_TESTS) tests/docs)

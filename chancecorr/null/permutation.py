@@ -137,7 +137,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
         (K, Q),
         np.uint32 if n >= TABLE_BEYOND or (dealt and max(n, K, Q) > MANY_OBJECTS) else np.uint16,
         lanes=1 if dealt and small_rows == K - 1 else at_once,
-        together=dice.tables_together(at_once, in_rows + in_columns),
+        together=dice.TABLES_TOGETHER if at_once > 1 and in_rows + in_columns <= dice.MOST_TOGETHER else 1,
         decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
         dealt=(in_rows, in_columns),
         cells=K * Q if dealt and (laid_out or not sampler.sparse) else 0,
@@ -172,6 +172,7 @@ def empty_workspace(
         below=np.zeros(LANES, dtype=np.int64),
         squares=np.zeros(LANES, dtype=np.int64),
         words=np.zeros(dice.DICE_WORDS, dtype=np.uint64),
+        together=together,
         row_steps=np.zeros((dealt[0] + dice.SPARE_PLACES) * together, dtype=label_type),
         column_steps=np.zeros((dealt[1] + dice.SPARE_PLACES) * together, dtype=label_type),
         column_deck=deck_of(decks[0], label_type),
@@ -306,7 +307,7 @@ def _draw(
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
     longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
-    if few or shuffled or not pays(conditional.draw_side_by_side, longer):
+    if few or shuffled or work.cells.shape[1] < LANES or not pays(conditional.draw_side_by_side, longer):
         at_once = 1 if few or not shuffled else LANES
         tables.draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
     else:

@@ -82,7 +82,7 @@ def deal_small(order: Order, work: Workspace, start: int, used: int, lay_out: bo
     fresh_rows, row_labels = work.row_deck
     in_rows, in_columns = sum_of_first(rows, first_row), sum_of_first(columns, first_column)
     stored_columns, stored_rows = order.n - columns[Q - 1], order.n - in_rows - rows[K - 1]
-    together = dice.tables_together(used, in_rows + in_columns)
+    together = work.together if used > 1 else 1
     for lane in range(0, used, together):
         throw_for_lanes(order, work, lane, together, in_rows, in_columns)
         for j in range(min(together, used - lane)):

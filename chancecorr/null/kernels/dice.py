@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Whole, Words
-from chancecorr.machine.kernel import kernel, shared_with_kernels
+from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.streams import Stream, next_word, step
 
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
@@ -113,12 +113,6 @@ def throw_fairly(
         words[DIE_1 + j], _, stream = throw_pair(word & _LOW_32, b1, _ONE, stream)
         words[DIE_2 + j], _, stream = throw_pair(word >> _32, b2, _ONE, stream)
     words[STATE_0 + j], words[STATE_1 + j], words[STATE_2 + j], words[STATE_3 + j] = stream
-
-
-@shared_with_kernels
-def tables_together(wanted: Whole, objects: Whole) -> int:
-    """For how many tables steps are thrown at a time: one, or `TABLES_TOGETHER`, wanted or not."""
-    return TABLES_TOGETHER if wanted > 1 and objects <= MOST_TOGETHER else 1
 
 
 @kernel

@@ -7,7 +7,6 @@ import numpy as np
 
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels import dice
 from chancecorr.null.kernels.dealing import throw_for_lanes
 from chancecorr.null.kernels.lanes import open_lanes
 from chancecorr.null.kernels.objects import restore, take
@@ -83,7 +82,7 @@ def sum_squares_sparsely(
     fresh, labels = work.column_deck
     stored = np.uint64(order.n - columns[Q - 1])
     in_rows = order.n - rows[K - 1]
-    together = dice.tables_together(sums.size, in_rows)
+    together = work.together if sums.size > 1 else 1
     for start in range(0, sums.size, together):
         open_lanes(seed, first + start, together, work.lanes.words)
         throw_for_lanes(order, work, 0, together, in_rows, 0)

@@ -37,6 +37,7 @@ class Workspace(NamedTuple):
 
     `rows`, `columns` and `cells` hold a number a lane, shapes (K, LANES), (Q, LANES), (Q, LANES); `table`
     holds one table of work, all 0 between calls; `left_of_rows` and `left_of_columns` what is left of them.
+    `row_steps` and `column_steps` have room for the steps of `together` tables: no kernel throws for more.
     """
 
     hat: Floats
@@ -51,6 +52,7 @@ class Workspace(NamedTuple):
     below: Integers
     squares: Integers
     words: Words
+    together: int
     row_steps: Labels
     column_steps: Labels
     column_deck: Deck
