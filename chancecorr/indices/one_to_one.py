@@ -145,7 +145,7 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
 @kernel
 def _above_even(matched: float, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects in matched cells, less what an even table has, over the room above that."""
-    n, most = int(row_totals.sum()), max(clusters(row_totals), clusters(column_totals))
+    n, most = float(row_totals.sum()), max(clusters(row_totals), clusters(column_totals))
     if most < 2:
         return math.nan
     return (most * matched - n) / (n * (most - 1.0))

@@ -16,8 +16,9 @@ from chancecorr.indices.trial import is_of_the_catalogue
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.kernel import compiler
 
-UNITS = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1, 2)))
-"""Tables by which an index is asked whether the unit of weights matters to it."""
+TABLES = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1, 2)))
+UNITS = (1.0, 2.0, 0.3)
+"""Tables, and units of their weights, by which an index is asked whether the unit matters to it."""
 
 
 def check_weightable(index: Index) -> None:
@@ -32,10 +33,11 @@ def check_weightable(index: Index) -> None:
 
 
 def _is_of_shares(index: Index) -> bool:
-    """Whether the value stays, or doubles, where all cells are doubled."""
-    tables = [np.array([table], dtype=np.float64) for table in UNITS]
-    once, twice = ([weighted_values(index, k * each, 0.0)[0] for each in tables] for k in (1.0, 2.0))
-    return any(np.allclose(twice, factor * np.array(once), rtol=1e-12, atol=0.0) for factor in (1.0, 2.0))
+    """Whether the value stays where all cells are multiplied by a number, or is multiplied by it."""
+    tables = [np.array([table], dtype=np.float64) for table in TABLES]
+    values = np.array([[weighted_values(index, k * each, 0.0)[0] for each in tables] for k in UNITS])
+    scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
+    return any(np.allclose(values, each, rtol=1e-12, atol=0.0) for each in scaled)
 
 
 def _of_table(index: Index, table: Floats) -> float:

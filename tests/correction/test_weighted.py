@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,11 @@ from scipy.optimize import linear_sum_assignment
 import chancecorr as cc
 from chancecorr.clusterings.pair_space import membership_space
 from chancecorr.exact.moments.weighted import block_space
+from chancecorr.indices.weighted import check_weightable
+from tests.indices import twins_pair_counting
+from tests.indices.formulas import of_exact_pairs
+from tests.indices.twins import TWINS
+from tests.naive import PAIR_INDICES
 
 
 def small(seed, n=6):
@@ -277,3 +283,62 @@ def test_a_table_of_scores_does_not_promise_an_interval_that_there_is_not():
     assert "purity: no interval is known for such a score" in text
     text = cc.adjust(reference, candidate, strata=[0, 0, 0, 1, 1, 1], rng=0, n_tables=200).to_text()
     assert "rand: no interval is known for such a score" in text
+
+
+def takes_weights(index):
+    try:
+        check_weightable(index)
+    except ValueError:
+        return False
+    return True
+
+
+WEIGHTABLE = [entry for entry in map(cc.get_index, cc.list_indices()) if takes_weights(entry)]
+COUNTS = np.array([1, 2, 3, 1, 5, 4])  # weights are their multiples: sums of them are no whole numbers
+
+
+def by_definition(index, reference, candidate):
+    """Value of objects with these weights: pair by pair, or by the slow twin on copies of the objects."""
+    if index.needs == "pairs":
+        weights = [Fraction(6 * int(count), int(COUNTS.sum())) for count in COUNTS]
+        counts = [Fraction(0)] * 4
+        for i, j in itertools.combinations(range(6), 2):
+            counts[2 * (reference[i] != reference[j]) + (candidate[i] != candidate[j])] += (
+                weights[i] * weights[j]
+            )
+        return float(of_pairs(index, *counts))
+    copies = [np.repeat(labels, COUNTS).tolist() for labels in (reference, candidate)]
+    doubled = TWINS[index.name](*(2 * labels for labels in copies))
+    once = float(TWINS[index.name](*copies))
+    has_a_unit = not math.isclose(doubled, once, rel_tol=1e-9, abs_tol=1e-12)
+    return once * (6 / COUNTS.sum() if has_a_unit else 1.0)
+
+
+def of_pairs(index, a, b, c, d):
+    if index.name in ("austin_colwell", "cole", "correlation_distance", "tetrachoric_cosine"):
+        return getattr(twins_pair_counting, index.name)(a, b, c, d)  # angles, and a formula in two pieces
+    if index.name in PAIR_INDICES:
+        return PAIR_INDICES[index.name](a, b, c, d)
+    return of_exact_pairs(index.formula, a, b, c, d, digits=40)
+
+
+def test_real_weights_in_every_index():
+    """Observed values are those of the definition, and expected ones are means over all placements."""
+    reference, candidate = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 1, 0, 2, 2])
+    placements = sorted(set(itertools.permutations(candidate.tolist())))
+    assert len(placements) == 90  # each as likely: 8 of the 720 orders
+    laws = {index.name: [] for index in WEIGHTABLE}
+    for k, placed in enumerate(map(np.array, placements)):
+        scores = cc.adjust(reference, placed, list(laws), weights=COUNTS / 7, rng=0, n_tables=1)
+        for index in WEIGHTABLE:
+            observed = scores[index.name].observed
+            laws[index.name].append(observed)
+            if k % 3 == 0:  # the twins take their time
+                value = by_definition(index, reference, placed)
+                assert observed == pytest.approx(value, rel=1e-11, abs=1e-13, nan_ok=True), index.name
+    scores = cc.adjust(reference, candidate, list(laws), weights=COUNTS / 7, rng=0, n_tables=4000)
+    for name, law in laws.items():
+        if np.isfinite(law).all():
+            error = 4.5 * np.std(law) / math.sqrt(4000)
+            assert scores[name].expected == pytest.approx(np.mean(law), rel=1e-9, abs=error + 1e-12), name
+    assert len(WEIGHTABLE) > 200

@@ -152,7 +152,7 @@ def frobenius_distance(contingency: Floats, rows: Integers, columns: Integers) -
 
 def _impurity(totals: Integers) -> float:
     """``1 - sum n_i^2 / n^2``, chance that two draws with replacement fall in different clusters."""
-    n = max(int(totals.sum()), 1)
+    n = float(totals.sum()) or 1.0
     return float((totals / n * ((n - totals) / n)).sum())
 
 
@@ -187,16 +187,16 @@ def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Fl
 
 
 @kernel
-def _spared(right: float, blindly: int, totals: Integers) -> float:
+def _spared(right: float, blindly: float, totals: Integers) -> float:
     """Share of the wrong blind guesses that are right."""
-    n = int(totals.sum())
+    n = float(totals.sum())
     return (right - blindly) / (n - blindly) if n > blindly else math.nan
 
 
 @kernel
-def _spared_by_both(right: float, blindly: int, totals: Integers) -> float:
+def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
     """Share of the wrong blind guesses of both clusterings that are right."""
-    twice = 2 * int(totals.sum())
+    twice = 2.0 * totals.sum()
     return 1.0 - (twice - right) / (twice - blindly) if twice > blindly else math.nan
 
 

@@ -41,16 +41,16 @@ MOST_BYTES_KEPT = 8192
 """Bytes of the sizes of a clustering whose entropy is kept."""
 
 
-def entropy(totals: Integers) -> float:
-    """Entropy of cluster sizes, in nats; nan without objects."""
-    words = np.asarray(totals, dtype=np.int64).tobytes()
+def entropy(totals: Integers | Floats) -> float:
+    """Entropy of cluster sizes, or of sums of weights, in nats; nan without objects."""
+    words = np.asarray(totals, dtype=np.float64).tobytes()
     return _entropy(words) if len(words) <= MOST_BYTES_KEPT else _entropy.__wrapped__(words)
 
 
 @functools.lru_cache(maxsize=1024)
 def _entropy(words: bytes) -> float:
     """Entropy of sizes of 64 bits, of which several indices, and many pairs, ask the same."""
-    totals = np.frombuffer(words, dtype=np.int64)
+    totals = np.frombuffer(words, dtype=np.float64)
     sizes = totals[totals > 0]
     n = sizes.sum()
     return float((sizes / n * np.log1p((n - sizes) / sizes)).sum()) if n else math.nan
