@@ -44,7 +44,10 @@ def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: 
 def heaviest_matching(
     rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
 ) -> float:
-    """Largest sum of weights of cells, listed row by row, no two of which share a row or a column."""
+    """Largest sum of weights of cells, in any order, no two of which share a row or a column."""
+    if (np.diff(rows) < 0).any():  # cells of tables that were drawn are in the order of work
+        order = rows.argsort(kind="stable")
+        rows, columns, weights = rows[order], columns[order], weights[order]
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
     listed = starts, rows, columns, weights.astype(np.float64), n_columns
     heaviest = functools.partial(listed_assignment_value, *listed)

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
 
+import chancecorr as cc
 from chancecorr.indices.from_cells import heaviest_matching
 from chancecorr.indices.kernels.assignment import assignment_value
+from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
 
 
 def tables(seed):
@@ -45,3 +48,35 @@ def test_the_heaviest_of_many_cells(shape):
 def test_no_cells():
     nothing = np.array([], dtype=np.int64)
     assert heaviest_matching(nothing, nothing, nothing, 3, 0) == 0.0
+
+
+LISTED = [entry for entry in map(cc.get_index, cc.list_indices()) if entry.from_cells is not None]
+
+
+def test_the_order_of_cells_does_not_matter():
+    rng = np.random.default_rng(8)
+    for table in tables(4):
+        cells = listed(table)
+        order = rng.permutation(cells[0].size)
+        totals = table.sum(axis=1), table.sum(axis=0)
+        for index in LISTED:
+            value = index.from_cells(*cells, *totals)
+            shuffled = index.from_cells(*(part[order] for part in cells), *totals)
+            assert shuffled == pytest.approx(value, rel=1e-12, abs=1e-13, nan_ok=True), (index.name, table)
+
+
+def test_cells_that_are_not_row_by_row_end_the_kernel():
+    starts, rows, columns = np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+    with pytest.raises(ValueError, match="ascending"):
+        listed_assignment_value(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
+
+
+def test_thousands_of_clusters_of_random_sizes():
+    rng = np.random.default_rng(0)
+    truth, found = rng.integers(0, 2100, 8000), rng.integers(0, 2100, 8000)  # K Q > 4,000,000, 4 n < K Q
+    names = [index.name for index in LISTED]
+    scores = cc.adjust(truth, found, names, n_tables=2, method="monte-carlo", rng=1)
+    tables = [csr_array(table) for table in cc.sample_tables(cc.contingency_table(truth, found), 2, rng=1)]
+    for name in names:
+        values = [cc.score_table(cc.ContingencyTable(table), name) for table in tables]
+        assert scores[name].expected == pytest.approx(np.mean(values), rel=1e-12), name

@@ -138,12 +138,16 @@ def _enter(
     if last_column < 0 and last_row != start:
         last_column = columns[cell_of[last_row]]
         cell_of[last_row] = -1
-    while last_column >= 0:  # from the end back to the start, each row takes the column that it was left for
+    for _ in range(n_passed + 1):  # from the end back to the start, each row takes the column it was left for
+        if last_column < 0:
+            return
         cell = before[last_column]
         row = rows[cell]
         given_up = columns[cell_of[row]] if cell_of[row] >= 0 else -1
         cell_of[row], row_of[last_column] = cell, row
         last_column = given_up
+    if last_column >= 0:
+        raise ValueError("`rows` must be in ascending order: the cells of each row from its start on.")
 
 
 @kernel
