@@ -44,10 +44,11 @@ GROWTH_BETWEEN_LOOKS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How many tables are drawn, as asked for or by the forecast, and the forecast of one in seconds."""
+    """How many tables are drawn, the forecast of one in seconds, and the seconds that all may take."""
 
     n_tables: int
     seconds: float
+    allowed: float
 
 
 def plan_tables(questions: Sequence[Question]) -> Plan:
@@ -56,8 +57,8 @@ def plan_tables(questions: Sequence[Question]) -> Plan:
     seconds = 1e-9 * _nanoseconds(questions)
     allowed = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
     if not asked.n_tables_is_limit or seconds * asked.n_tables <= allowed:
-        return Plan(n_tables=asked.n_tables, seconds=seconds)
-    return Plan(n_tables=int(allowed / seconds), seconds=seconds)
+        return Plan(n_tables=asked.n_tables, seconds=seconds, allowed=allowed)
+    return Plan(n_tables=int(allowed / seconds), seconds=seconds, allowed=allowed)
 
 
 def seconds_allowed(questions: Sequence[Question]) -> float | None:

@@ -178,7 +178,7 @@ def supported_by_tables(case: Case) -> Tail | None:
 
 
 def by_checked_curve(case: Case) -> Tail | None:
-    """P-value by Pearson's curve, checked on few tables; None if all tables are quick, or it fails."""
+    """P-value by Pearson's curve, checked on few tables; None if these take too long, all are quick, or it fails."""
     question = case.question
     if case.side is None:
         return None
@@ -190,6 +190,8 @@ def by_checked_curve(case: Case) -> Tail | None:
         return None
     fits = int(CHECK_SECONDS / plan.seconds)
     few = min(max(fits, LEAST_TABLES), MOST_TABLES_OF_A_CHECK)
+    if plan.seconds * few > plan.allowed:
+        return None
     return curve if bears_out(_few_tables(question.margins, few, question.asked.seed), case.side) else None
 
 

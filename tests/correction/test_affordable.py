@@ -101,9 +101,9 @@ class TestWithoutTables:
 
     def test_a_mean_from_fewer_than_twenty_tables_is_refused(self):
         asked = questions_about(SMALL, (cc.get_index("purity"),), request({}))[0]
-        require_tables(asked, Plan(n_tables=20, seconds=1.0))
+        require_tables(asked, Plan(n_tables=20, seconds=1.0, allowed=20.0))
         with pytest.raises(ValueError, match=r"must be at least 20 \(seconds\)"):
-            require_tables(asked, Plan(n_tables=19, seconds=1.0))
+            require_tables(asked, Plan(n_tables=19, seconds=1.0, allowed=19.0))
 
     def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
         refused = r"^`budget` must be at least \d+ \(seconds\) for index 'purity' on these margins: its mean"

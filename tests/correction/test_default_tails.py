@@ -175,3 +175,12 @@ def test_iris_of_two_linkages(k):
     score = cc.adjust(*labels, "rand")
     assert score.p_value < 1e-12
     assert score.n_tables == 0
+
+
+def test_the_check_of_a_curve_keeps_within_the_budget():
+    """500 tables of 60 x 60 take some 20 ms, so that no curve is checked in one: the bound answers."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 60, (2, 1_000_000))
+    score = cc.adjust(a, b, "rand", budget=1e-3)
+    assert score.p_value_from == "bound"
+    assert any("no tables were drawn" in note for note in score.notes)
