@@ -178,7 +178,7 @@ def supported_by_tables(case: Case) -> Tail | None:
 
 
 def by_checked_curve(case: Case) -> Tail | None:
-    """P-value by Pearson's curve, checked on few tables; None if these take too long, all are quick, or it fails."""
+    """P-value by Pearson's curve, checked on few tables; None if these take too long, or all are quick."""
     question = case.question
     if case.side is None:
         return None

@@ -66,7 +66,7 @@ def tail_probability(
     table: Any,
     index: str | Index,
     *,
-    alternative: Literal["greater", "less"] = "greater",
+    alternative: Literal["greater", "less"] | None = None,
     method: Literal["auto", "exact", "cumulants", "pearson", "splitting"] = "auto",
     rng: RNG = None,
     budget: float | Budget | None = None,
@@ -81,8 +81,8 @@ def tail_probability(
         The observed table; its margins are fixed.
     index : str or Index
         What measures agreement.
-    alternative : {"greater", "less"}
-        Which values count as extreme.
+    alternative : {"greater", "less"}, optional
+        Which values count as extreme; if left out, those that agree as well or better, as in `adjust`.
     method : {"auto", "exact", "cumulants", "pearson", "splitting"}
         ``"auto"``: the first of the four that is affordable and, at the size of the answer, within a quarter
         of it; if none is, a proven bound. ``"exact"``: by enumeration of all tables. ``"cumulants"``: the
@@ -111,7 +111,7 @@ def tail_probability(
     >>> tail.method, round(tail.p_value, 6)
     ('exact', 0.000603)
     """
-    one_of("alternative", alternative, ("greater", "less"))
+    one_of("alternative", alternative, (None, "greater", "less"))
     one_of("method", method, ("auto", "exact", "cumulants", "pearson", "splitting"))
     table, entry, seconds = as_table(table), get_index(index), as_budget(budget).seconds
     enumeration = METHODS["exact" if method == "exact" else "auto"]
@@ -125,7 +125,7 @@ def tail_probability(
         question=question,
         table=table,
         observed=observed,
-        alternative=alternative,
+        alternative=alternative or ("greater" if entry.larger_is_better else "less"),
         seconds=ESTIMATION_SECONDS if seconds is None else seconds,
         n_tables=n_tables,
         steps=steps,

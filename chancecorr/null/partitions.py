@@ -8,6 +8,7 @@ Bedrick & Carlson, arXiv:2601.10641).
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from chancecorr.null.kernels.order import MANY_OBJECTS, MOST_LABELS, NANOSECONDS
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import ContingencyTable, Margins
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MOST_CELLS_DENSE = 65_536
 """Cells up to which a table is laid out though most of them are empty, since this takes less."""
@@ -86,6 +90,13 @@ def model_tables(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[ContingencyTable]:
     """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape."""
+    return map(ContingencyTable, model_counts(margins, model, n_tables, seed, first))
+
+
+def model_counts(
+    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
+) -> Iterator["Integers | csr_array"]:
+    """Cells of the tables that `model_tables` yields, sparse where these are many more than the objects."""
     for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
         room = _workspace(margins.n, sizes)
@@ -98,9 +109,9 @@ def model_tables(
                     from scipy.sparse import csr_array
 
                     ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
-                    yield ContingencyTable(csr_array((counts, (i, j)), shape=plan.shape))
+                    yield csr_array((counts, (i, j)), shape=plan.shape)
                     continue
-            yield ContingencyTable(_laid_out(margins.n, of_table, room, seed, start + k))
+            yield _laid_out(margins.n, of_table, room, seed, start + k)
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:

@@ -8,9 +8,9 @@ import functools
 import math
 import pickle
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple, cast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -20,11 +20,14 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.lanes import LANES
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.models import Model
-from chancecorr.null.partitions import model_pair_sums, model_tables, sample_model_margins
+from chancecorr.null.partitions import model_counts, model_pair_sums, sample_model_margins
 from chancecorr.null.permutation import TableSampler, listed_tables
 from chancecorr.null.strata import Sampler, draw_pair_sums, draw_tables, room_for
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Tally, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 CELLS_IN_CACHE = 163_840
 """Cells of tables laid out at a time within a block: 1.3 MB, about a second-level cache."""
@@ -33,6 +36,9 @@ MOST_CELLS_TOGETHER = 1 << 24
 """Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
 
 MOST_TABLES_A_BLOCK = 65_536
+
+MOST_CELLS_REMEMBERED, MOST_TABLES_REMEMBERED = 64, 20_000
+"""Tables of few cells recur where cluster sizes vary: so many of them are evaluated once, in 15 MB."""
 
 PAIR_SUM = "sum n_ij**2"
 """Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
@@ -66,12 +72,15 @@ class Task:
     model: Model
     pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
     most_values: int = MOST_VALUES  # distinct ones that a tally holds exactly
+    # numbers of small tables by their cells and columns, where cluster sizes vary
+    remembered: dict[tuple[bytes, int], list[float]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
         """Functions of a notebook or script are pickled by value, with all that they call there."""
         import cloudpickle
 
-        return _load_task, (cloudpickle.dumps({name: getattr(self, name) for name in self.__slots__}),)
+        names = (name for name in self.__slots__ if name != "remembered")
+        return _load_task, (cloudpickle.dumps({name: getattr(self, name) for name in names}),)
 
 
 @functools.lru_cache(maxsize=16)
@@ -174,15 +183,32 @@ def _chunk_varying(task: Task, reductions: dict[str, Reduction], first: int, n_t
     others = {key: each.chunk_table for key, each in reductions.items() if each.chunk_table is not None}
     numbers = {key: np.empty(n_tables) for key in others}
     if others:
-        for t, table in enumerate(model_tables(margins, model, n_tables, task.seed, first)):
-            for key, chunk in others.items():
-                numbers[key][t] = chunk(table)
+        for t, counts in enumerate(model_counts(margins, model, n_tables, task.seed, first)):
+            for key, number in zip(others, _numbers_of(counts, task, others.values()), strict=True):
+                numbers[key][t] = number
     kept: Kept = {
         key: distinct(found) if reductions[key].finalize is None else found for key, found in numbers.items()
     }
     if PAIR_SUM in reductions:
         kept[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, n_tables))
     return kept
+
+
+def _numbers_of(
+    counts: "Integers | csr_array", task: Task, chunks: Iterable[Callable[[ContingencyTable], float]]
+) -> list[float]:
+    """Number of each chunk for one table, remembered if it is small."""
+    if not isinstance(counts, np.ndarray) or counts.size > MOST_CELLS_REMEMBERED:
+        table = ContingencyTable(counts)
+        return [chunk(table) for chunk in chunks]
+    key = counts.tobytes(), counts.shape[1]
+    numbers = task.remembered.get(key)
+    if numbers is None:
+        table = ContingencyTable(counts)
+        numbers = [chunk(table) for chunk in chunks]
+        if len(task.remembered) < MOST_TABLES_REMEMBERED:
+            task.remembered[key] = numbers
+    return numbers
 
 
 def combine(task: Task, block: Evaluated, tallies: dict[str, Tally]) -> None:

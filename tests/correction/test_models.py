@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.kinds.tables import Tables
 from chancecorr.null.models import MODELS
 from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.simulated import simulate, task_of
@@ -175,3 +176,18 @@ def test_indices_without_a_mean_are_those_that_are_infinite_on_some_partitions(n
             assert is_undefined is bool({math.inf, -math.inf} & values), index
             infinite |= {index.name} if values & {math.inf, -math.inf} else set()
     assert {"baulieu_distance_12", "minkowski"} <= infinite or model == "fixed-k"
+
+
+@pytest.mark.parametrize("model", OTHERS)
+def test_small_tables_that_recur_are_evaluated_once(model, monkeypatch):
+    calls = []
+    evaluate = Tables.value
+    monkeypatch.setattr(Tables, "value", lambda *given: calls.append(1) or evaluate(*given))
+    margins = cc.Margins([3, 2], [2, 3])
+    few = cc.null_distribution(margins, "purity", model=model, n_tables=2000, rng=1)
+    assert len(calls) < 1500
+    monkeypatch.setattr("chancecorr.simulation.task.MOST_CELLS_REMEMBERED", -1)
+    calls.clear()
+    each = cc.null_distribution(margins, "purity", model=model, n_tables=2000, rng=1)
+    assert len(calls) >= 2000
+    assert (few.values.tolist(), few.counts.tolist()) == (each.values.tolist(), each.counts.tolist())

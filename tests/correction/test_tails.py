@@ -388,3 +388,12 @@ def test_methods_that_follow_the_pair_sum_refuse_an_index_that_does_not(method):
         ValueError, match=f"must be 'exact' or 'splitting' for index 'purity'.*got '{method}'"
     ):
         tail_probability(BLOCKS, "purity", method=method)
+
+
+@pytest.mark.parametrize("index", ["mirkin", "variation_of_information", "van_dongen", "rand", "purity"])
+def test_left_out_the_alternative_is_that_of_adjust(index):
+    table = [[5, 1, 0], [0, 4, 2], [1, 0, 5]]
+    score = cc.adjust_table(table, index, method="exact")
+    assert tail_probability(table, index).p_value == pytest.approx(score.p_value, rel=1e-9)
+    other = "less" if cc.get_index(index).larger_is_better else "greater"
+    assert tail_probability(table, index, alternative=other).p_value > 0.99
