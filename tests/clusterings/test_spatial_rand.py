@@ -100,6 +100,26 @@ def test_from_the_definition(given):
     assert index.agreement(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.8, 1.0])
+def test_the_usual_weights(alpha):
+    u, v = [0, 0, 1, 1, 2], [0, 1, 1, 1, 2]
+    total = 0.0
+    for i, j in pairs(5):
+        near = math.exp(-D[i, j] ** 2)
+        if (u[i] == u[j]) == (v[i] == v[j]):
+            total += 1.0
+        else:
+            total += alpha * (near if v[i] == v[j] else 1.0 - near)
+    index = spatial_rand(distances=D, alpha=alpha)
+    assert index.agreement(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, math.nan])
+def test_alpha_beyond_its_range(alpha):
+    with pytest.raises(ValueError, match="`alpha` must be from 0 to 1; got"):
+        spatial_rand(POSITIONS, alpha=alpha)
+
+
 def test_many_objects_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     sides, index = [partition(rng.integers(0, 3, 40)) for _ in range(2)], spatial_rand(rng.random((40, 3)))

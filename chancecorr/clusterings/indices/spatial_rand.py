@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_level, one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_number, one_of
 from chancecorr.clusterings.edges import (
     Pairs,
     distance_matrix,
@@ -58,7 +58,7 @@ def spatial_rand(
         From an array of distances d to what a pair counts that only the second clustering, or only the first
         one, puts together: numbers in [0, 1]. By default ``alpha exp(-d**2)`` and ``alpha (1 - exp(-d**2))``.
     alpha : float
-        Between 0 and 1.
+        From 0, by which these pairs count nothing, to 1.
     permuted : {"candidate", "both"}
         Whose objects are permuted, the second clustering's or those of both, each on its own. The published
         spARI is the second.
@@ -94,7 +94,8 @@ def spatial_rand(
     >>> round(found.observed, 4), round(found.expected, 4)
     (0.8231, 0.7164)
     """
-    as_level("alpha", alpha)
+    if not 0.0 <= as_number("alpha", alpha) <= 1.0:
+        raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
     one_of("permuted", permuted, ["candidate", "both"])
     if (positions is None) == (distances is None):
         raise ArgumentTypeError("positions", "or `distances` must be given, and not both.", "distances")
