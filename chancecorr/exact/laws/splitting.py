@@ -174,10 +174,13 @@ def _climb_index(
         for _ in range(steps):
             before = tables.copy()
             kernels.move_tables(1, NO_LEVEL, 1, *plan.places, tables, ignored, words)
-            moved = sign * values_of(tables)
+            (changed,) = np.nonzero((tables != before).any(axis=(1, 2)))
+            if not changed.size:
+                continue
+            moved = sign * values_of(tables[changed])
             kept = moved > level
-            tables[~kept] = before[~kept]
-            values[kept] = moved[kept]
+            tables[changed[~kept]] = before[changed[~kept]]
+            values[changed[kept]] = moved[kept]
 
     target -= tie_slack(target, values)
     return _climb(plan, values, tables, target, move, words)
