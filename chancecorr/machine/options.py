@@ -7,22 +7,18 @@ import contextlib
 import functools
 import multiprocessing
 import os
-import stat
 import sys
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core.caching import NullCache
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
-from chancecorr.arguments import levels_to_the_caller
-from chancecorr.machine.sources import hash_of_kernels
+from chancecorr.machine.kept_code import keep
 from chancecorr.printing import is_watched
 
 
@@ -82,7 +78,7 @@ def compiled(
     if dispatcher is function:  # words of random streams wrap around; NumPy warns of the like elsewhere
         wraps_around = function.__module__.startswith("chancecorr.null.kernels.")
         return np.errstate(over="ignore")(function) if wraps_around else function
-    _keep(dispatcher)
+    keep(dispatcher)
     if part:
         _take_constants_as_numbers(dispatcher)
     if signature is not None:
@@ -125,66 +121,6 @@ def callable_from_kernels(kind: type) -> None:
     def _(value: Any, context: Any) -> Any:
         """Numba's type of the machine code."""
         return numba.typeof(value.part)  # type: ignore[no-untyped-call]
-
-
-def _keep(dispatcher: Any) -> None:
-    """Let machine code stay on disk, valid as long as no kernel of the package has changed."""
-    try:
-        dispatcher.enable_caching()
-    except RuntimeError:  # what Numba raises if it may write to none of its folders
-        _warn_once()
-        return
-    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
-        if not _is_of_this_user(dispatcher._cache.cache_path):
-            _not_read.append(dispatcher._cache.cache_path)
-            _warn_of_folder_once()
-            dispatcher._cache = NullCache()
-            return
-        file = dispatcher._cache._cache_file
-        file._source_stamp = file._source_stamp, _hash_of_this_package()
-
-
-def _is_of_this_user(folder: str) -> bool:
-    """Whether none but this user, root and the owner of the package can have put machine code there."""
-    if not hasattr(os, "getuid"):
-        return True
-    about = os.stat(folder)
-    owners = {os.getuid(), 0, os.stat(__file__).st_uid}
-    return about.st_uid in owners and not about.st_mode & stat.S_IWOTH
-
-
-_not_read: list[str] = []
-"""Folders of machine code that others may have put there."""
-
-
-@functools.cache
-def _warn_of_folder_once() -> None:
-    """Warn that kept machine code is not read."""
-    warnings.warn(
-        f"chancecorr does not read the machine code in {_not_read[0]!r}, where others may write, and compiles"
-        " anew."
-        " Take their rights away, or set the environment variable NUMBA_CACHE_DIR to a folder of your own.",
-        RuntimeWarning,
-        stacklevel=levels_to_the_caller(),
-    )
-
-
-@functools.cache
-def _hash_of_this_package() -> str:
-    """Hash of the kernels on disk, read at the first compilation: 2 ms."""
-    return hash_of_kernels()
-
-
-@functools.cache
-def _warn_once() -> None:
-    """Warn that nothing can be kept: in the process that the user has started, and not in workers."""
-    if multiprocessing.parent_process() is None:
-        warnings.warn(
-            "chancecorr compiles anew in every process, for a few seconds: Numba finds no folder where it can"
-            " keep machine code. Set the environment variable NUMBA_CACHE_DIR to one.",
-            RuntimeWarning,
-            stacklevel=levels_to_the_caller(),
-        )
 
 
 def seconds_compiling() -> float:

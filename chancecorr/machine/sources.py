@@ -4,7 +4,7 @@ Numba takes a compiled function from its cache as long as the file of the functi
 machine code contains the functions that it calls, too, whatever their files.
 """
 
-_modules = {"chancecorr.machine.kernel", "chancecorr.machine.options"}
+_modules = {"chancecorr.machine.kept_code", "chancecorr.machine.kernel", "chancecorr.machine.options"}
 
 
 def goes_into_kernels(module: str) -> None:
@@ -20,10 +20,11 @@ def modules_of_kernels() -> list[str]:
 def hash_of_kernels() -> str:
     """Hash of the names and contents of `modules_of_kernels` on disk, 16 hexadecimal digits."""
     import hashlib
-    from pathlib import Path
+    import pkgutil
 
-    package, digest = Path(__file__).parents[1], hashlib.sha256()
+    digest = hashlib.sha256()
     for name in modules_of_kernels():
-        path = package.joinpath(*name.split(".")[1:]).with_suffix(".py")
-        digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+        package, _, module = name.rpartition(".")
+        source = pkgutil.get_data(package, f"{module}.py") or b""  # also from a zip archive
+        digest.update(f"{name}\0".encode() + hashlib.sha256(source).digest())
     return digest.hexdigest()[:16]

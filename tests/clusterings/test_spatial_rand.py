@@ -105,7 +105,7 @@ def test_the_usual_weights(alpha):
     u, v = [0, 0, 1, 1, 2], [0, 1, 1, 1, 2]
     total = 0.0
     for i, j in pairs(5):
-        near = math.exp(-D[i, j] ** 2)
+        near = math.exp(-(D[i, j] ** 2))
         if (u[i] == u[j]) == (v[i] == v[j]):
             total += 1.0
         else:

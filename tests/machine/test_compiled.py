@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine import options
+from chancecorr.machine.kept_code import is_of_this_user
 
 pytestmark = pytest.mark.heavy  # all tests start processes that compile
 
@@ -58,7 +58,7 @@ class TestNothingCanBeKept:
         assert [float(line) for line in done.stdout.split()] == [1.0, 0.5]
         warning, *rest = done.stderr.splitlines()
         assert "RuntimeWarning: chancecorr compiles anew in every process" in warning
-        assert warning.endswith("Set the environment variable NUMBA_CACHE_DIR to one.")
+        assert warning.endswith("Set the environment variable NUMBA_CACHE_DIR to a folder of your own.")
         assert warning.startswith("<string>:1")  # where the user's call is
         assert rest == []
 
@@ -136,10 +136,10 @@ def test_machine_code_is_read_until_a_kernel_changes_or_others_may_have_written_
 
 def refused_of_another_owner(folder):
     """Only root gives files away."""
-    assert options._is_of_this_user(folder)
+    assert is_of_this_user(folder.stat())
     if os.geteuid() == 0:
         os.chown(folder, 12345, 12345)
-        assert not options._is_of_this_user(folder)
+        assert not is_of_this_user(folder.stat())
         os.chown(folder, 0, 0)
 
 
@@ -168,3 +168,103 @@ def test_machine_code_of_a_family_from_several_processes_is_not_mixed_up(tmp_pat
     assert len(list(kept.rglob("*.nbc"))) > before
     both = other, one, other
     assert scores(*both) == pytest.approx([expected(q) for q in both], rel=1e-12)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Folder with the machine code of a score, and what a process needs to read it."""
+    folder = tmp_path_factory.mktemp("kept")
+    surroundings = os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(PACKAGE.parent)}
+    assert run(SCORE, surroundings).stdout == "0.5\n"
+    return folder
+
+
+def answer_with(folder, code=SCORE):
+    """What a process prints that keeps its machine code in a folder, and its warnings."""
+    done = run(code, os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(PACKAGE.parent)})
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout), [line for line in done.stderr.splitlines() if "Warning" in line]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize(
+    ("of_folder", "of_files"),
+    [
+        ((0, 12345, 0o775), (0, 0, 0o644)),
+        ((0, 12345, 0o2770), (0, 0, 0o644)),
+        ((0, 0, 0o755), (1234, 0, 0o644)),
+        ((0, 0, 0o755), (0, 12345, 0o664)),
+        ((0, 0, 0o755), (0, 0, 0o666)),
+        ((1234, 0, 0o755), (0, 0, 0o644)),
+    ],
+)
+def test_machine_code_that_others_may_have_written_is_not_executed(kept, tmp_path, of_folder, of_files):
+    """Owner, group and mode of the folder, and of its files, which leave a trace if they are executed."""
+    folder, trace = tmp_path / "folder", tmp_path / "executed"
+    shutil.copytree(kept, folder)
+    for index in folder.rglob("*.nbi"):
+        index.write_bytes(f"cos\nsystem\n(S'touch {trace}'\ntR.".encode())  # as a pickle
+        os.chown(index, *of_files[:2])
+        index.chmod(of_files[2])
+        os.chown(index.parent, *of_folder[:2])
+        index.parent.chmod(of_folder[2])
+    value, warnings = answer_with(folder)
+    assert value == 0.5
+    assert not trace.exists()
+    (warning,) = warnings
+    assert "does not read the machine code in" in warning
+
+
+def test_damaged_machine_code_is_compiled_anew(kept, tmp_path):
+    """One warning, and none in the next process; of each file the end is cut off, or a bit has turned over."""
+    for k, damage in enumerate((lambda data: data[:-7], lambda data: flipped(data, 0.5), lambda data: b"")):
+        for ending in ("nbi", "nbc"):
+            folder = tmp_path / f"{k}{ending}"
+            shutil.copytree(kept, folder)
+            for file in folder.rglob(f"*.{ending}"):
+                file.write_bytes(damage(file.read_bytes()))
+            value, warnings = answer_with(folder)
+            assert (value, len(warnings)) == (0.5, 1)
+            assert "cannot read the machine code" in warnings[0]
+            assert "delete the folder" in warnings[0]
+            assert answer_with(folder) == (0.5, [])
+
+
+def flipped(data, place):
+    k = int(len(data) * place)
+    return data[:k] + bytes([data[k] ^ 0x10]) + data[k + 1 :]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of file size are of Unix")
+def test_machine_code_that_finds_no_room_costs_one_warning(tmp_path):
+    """A limit of file size has the same effect as a full disk: an error while a file is written."""
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
+    ignored = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+    value, warnings = answer_with(tmp_path, limit + ignored + SCORE)
+    assert (value, len(warnings)) == (0.5, 1)
+    assert "machine code cannot be kept in" in warnings[0]
+    assert "File too large" in warnings[0]
+    assert not list(tmp_path.rglob("*.tmp.*"))
+
+
+def test_a_package_in_a_zip_archive_compiles(tmp_path):
+    shutil.make_archive(str(tmp_path / "packed"), "zip", PACKAGE.parent, "chancecorr")
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    places = {
+        "HOME": str(tmp_path),
+        "XDG_CACHE_HOME": str(tmp_path),
+        "PYTHONPATH": str(tmp_path / "packed.zip"),
+    }
+    first, second = (run(SCORE + "; print(cc.__file__)", surroundings | places) for _ in range(2))
+    for done in (first, second):
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.split() == ["0.5", str(tmp_path / "packed.zip" / "chancecorr" / "__init__.py")]
+    assert list(tmp_path.rglob("*.nbi"))
+
+
+def test_nothing_is_left_beside_the_package_where_there_is_a_home(copied, tmp_path):
+    home = tmp_path / "another home"
+    home.mkdir()
+    assert run(SCORE, copied | {"HOME": str(home), "XDG_CACHE_HOME": str(home)}).stdout == "0.5\n"
+    assert list(home.rglob("*.nbc"))
+    assert not list((tmp_path / "chancecorr").rglob("*.nb?"))

@@ -1,0 +1,175 @@
+"""Machine code on disk: where it is kept, and when it is read.
+
+A kernel is compiled once and kept in the folder that NUMBA_CACHE_DIR names, in the user's cache folder, or
+beside the package where there is neither. Reading such a file executes it. So it is read only if nobody but
+this user, root and the owner of the package can have written it, and if its hash shows that it is whole:
+damaged machine code ends the process. Whatever goes wrong costs one warning, and the kernel is compiled anew.
+
+The classes of Numba that this builds on are the same from 0.61 to 0.68, though not documented.
+"""
+
+import functools
+import hashlib
+import io
+import multiprocessing
+import os
+import pickle
+import stat
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+
+from chancecorr.arguments import levels_to_the_caller
+from chancecorr.machine.sources import hash_of_kernels
+
+SET_FOLDER = "Set the environment variable NUMBA_CACHE_DIR to a folder of your own."
+
+
+class Place(CompileResultCacheImpl):
+    """Where the files of a function are: the folders that Numba tries, that beside the package last."""
+
+    _locator_classes = sorted(
+        CompileResultCacheImpl._locator_classes, key=lambda locator: "InTree" in locator.__name__
+    )
+
+
+class Files(IndexDataCacheFile):
+    """Index and machine code of a function, each behind the SHA-256 of what it holds."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep machine code, unless others may write to the folder."""
+        if is_of_this_user(os.stat(self._cache_path)):
+            super().save(key, data)  # type: ignore[no-untyped-call]
+
+    def _load_index(self) -> dict[Any, str]:
+        """Names of the files by signature; none if there is no index, or an old or damaged one."""
+        return self._read(self._index_path, self._overloads) or {}
+
+    def _load_data(self, name: str) -> Any:
+        """What is kept under this name; None if it cannot be read."""
+        path = self._data_path(name)  # type: ignore[no-untyped-call]
+        return self._read(path, lambda file: pickle.loads(_whole(file)))
+
+    def _overloads(self, file: io.BytesIO) -> dict[Any, str]:
+        """Names of the files by signature, if the index is of this Numba and of these kernels."""
+        if pickle.load(file) != self._version:
+            return {}
+        stamp, overloads = pickle.loads(_whole(file))
+        return overloads if stamp == self._source_stamp else {}
+
+    def _read(self, path: str, parse: Callable[[io.BytesIO], Any]) -> Any:
+        """What a file holds; None if it is not there, or with a warning if it must not or cannot be read."""
+        try:
+            with open(path, "rb") as file:
+                if is_of_this_user(os.stat(self._cache_path)) and is_of_this_user(os.fstat(file.fileno())):
+                    return parse(io.BytesIO(file.read()))
+        except FileNotFoundError:
+            return None
+        except Exception:
+            warn_once(
+                f"cannot read the machine code in {path!r} and compiles anew. If this is said again, delete"
+                f" the folder {self._cache_path!r}."
+            )
+            return None
+        warn_once(
+            f"does not read the machine code in {path!r}, which others may have written, and compiles anew."
+            f" Take away their rights to the file and its folder, or delete them. {SET_FOLDER}"
+        )
+        return None
+
+    def _dump(self, held: Any) -> bytes:
+        """Bytes to be written: the hash, and what is held."""
+        data: bytes = super()._dump(held)  # type: ignore[no-untyped-call]
+        return hashlib.sha256(data).digest() + data
+
+
+class KeptCode(FunctionCache):
+    """Machine code of a function, valid as long as no kernel of the package has changed."""
+
+    _impl_class = Place
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        stamp = self._impl.locator.get_source_stamp(), _hash_of_this_package()
+        self._cache_file = Files(self._cache_path, self._impl.filename_base, stamp)  # type: ignore[no-untyped-call]
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keep machine code if that is possible."""
+        try:
+            super().save_overload(signature, data)  # type: ignore[no-untyped-call]
+        except Exception as error:
+            warn_of_nothing_kept(f" in {self._cache_path!r} ({error})")
+
+
+def keep(dispatcher: Any) -> None:
+    """Let the machine code of a function stay on disk."""
+    try:
+        dispatcher._cache = KeptCode(dispatcher.py_func)
+    except Exception as error:  # a RuntimeError if Numba may write to none of its folders
+        warn_of_nothing_kept(f" ({error})" if not isinstance(error, RuntimeError) else "")
+
+
+def is_of_this_user(about: os.stat_result) -> bool:
+    """Whether none but this user, root and the owner of the package can have written a file or folder."""
+    if not hasattr(os, "getuid"):
+        return True
+    if about.st_uid not in {os.getuid(), 0, _owner_of_the_package()} or about.st_mode & stat.S_IWOTH:
+        return False
+    return not about.st_mode & stat.S_IWGRP or _is_of_one_person(about.st_gid)
+
+
+def _is_of_one_person(group: int) -> bool:
+    """Whether a group is this user's own, or root's, and has no further members."""
+    import grp
+    import pwd
+
+    try:
+        about, user = grp.getgrgid(group), pwd.getpwuid(os.getuid())
+    except KeyError:
+        return False
+    return about.gr_name in {user.pw_name, "root"} and set(about.gr_mem) <= {user.pw_name, "root"}
+
+
+@functools.cache
+def _owner_of_the_package() -> int:
+    """User who has installed it, by the first file that is found: a zip archive is one."""
+    path = __file__
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    return os.stat(path).st_uid
+
+
+@functools.cache
+def _hash_of_this_package() -> str:
+    """Hash of the kernels on disk, read at the first compilation: 2 ms."""
+    return hash_of_kernels()
+
+
+def _whole(file: io.BytesIO) -> bytes:
+    """What stands behind its SHA-256, which it must have."""
+    digest, data = file.read(32), file.read()
+    if hashlib.sha256(data).digest() != digest:
+        raise ValueError("The file is damaged.")
+    return data
+
+
+def warn_of_nothing_kept(where: str) -> None:
+    """Warn that machine code cannot be kept: in the process that the user has started, not in workers."""
+    if multiprocessing.parent_process() is None:
+        warn_once(
+            "compiles anew in every process, for a few seconds: machine code cannot be kept"
+            f"{where}. {SET_FOLDER}"
+        )
+
+
+def warn_once(what: str) -> None:
+    """Warn of the first file, and of no other in the same words."""
+    kind = what.split("'")[0].split("(")[0]
+    if kind not in _warned:
+        _warned.add(kind)
+        warnings.warn(f"chancecorr {what}", RuntimeWarning, stacklevel=levels_to_the_caller())
+
+
+_warned: set[str] = set()
