@@ -8,16 +8,19 @@ the file before.
 import contextlib
 import hashlib
 import json
+import math
 import os
 import time
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_STORED
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.machine.sources import hash_of_kernels
 from chancecorr.printing import replacing
 from chancecorr.simulation.digest import digest_of
@@ -29,8 +32,10 @@ from chancecorr.simulation.tally import (
     Tally,
     merged,
 )
-from chancecorr.simulation.task import Task
+from chancecorr.simulation.task import PAIR_SUM, Task
 from chancecorr.tables.strata import Strata
+
+DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"
 
 SECONDS_BETWEEN_WRITES = 10.0
 """Between two times of writing, at least."""
@@ -96,24 +101,25 @@ class Checkpoint:
         """Read the file, or refuse it."""
         try:
             with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}  # each has a CRC
-            about = json.loads(arrays["about"].item())
-            run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
-            for k, (key, exponent) in enumerate(about["exponents"].items()):
-                seen = arrays[f"values {k}"], arrays[f"counts {k}"]
-                _check(*seen, exponent, self.n_tables, self.wanted)
-                self.tallies[key] = Tally(seen, most=most_values, exponent=exponent)
+                if any(member.compress_type != ZIP_STORED for member in file.zip.infolist()):
+                    raise ValueError("Compressed members may be of any size.")
+                about = json.loads(file["about"].item())  # each member has a CRC
+                run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
+                for k, (key, exponent) in enumerate(about["exponents"].items()):
+                    seen = file[f"values {k}"], file[f"counts {k}"]
+                    _check(*seen, exponent, self.n_tables, self.wanted)
+                    self.tallies[key] = Tally(seen, most=most_values, exponent=exponent)
         except Exception as error:  # a damaged archive may raise anything
-            reason = "which is no checkpoint, or a damaged one. Delete it, or name another"
-            raise self._refused(reason) from error
+            raise self.refused(DAMAGED) from error
         found = [
             f"{name} ({run.get(name)}; now {now})" for name, now in self.run.items() if run.get(name) != now
         ]
         if found or len(run) != len(self.run):
             reason = f"which is of another run. What differs: {'; '.join(found)}. Delete it, or name another"
-            raise self._refused(reason)
+            raise self.refused(reason)
 
-    def _refused(self, reason: str) -> ArgumentValueError:
+    def refused(self, reason: str) -> ArgumentValueError:
+        """Error that says why the file is not taken."""
         return ArgumentValueError(
             "checkpoint", f"must be a checkpoint of this run; got {os.fspath(self.path)!r}, {reason} file."
         )
@@ -154,7 +160,33 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
         "distinct values": f"at most {task.most_values}",
         "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
     }
-    return Checkpoint(path, run, most_values=task.most_values)
+    checkpoint = Checkpoint(path, run, most_values=task.most_values)
+    if checkpoint.n_tables and not _fit(checkpoint.tallies, task):
+        raise checkpoint.refused(DAMAGED)
+    return checkpoint
+
+
+def _fit(tallies: Mapping[str, Tally], task: Task) -> bool:
+    """Whether the tallies are those of a run, and no value lies outside the range of its index."""
+    keeps, margins = task.model.keeps_margins, task.sampler.margins
+    reductions = {each.key if keeps else each.index.name: each for each in task.reductions}
+    if tallies.keys() != reductions.keys():
+        return False
+    for key, tally in tallies.items():
+        each, values = reductions[key], tally.result()[0]
+        low, high = each.index.range
+        if key == PAIR_SUM:
+            low, high = pair_sum_range(margins)
+        numbers = [np.asarray(values["value"] if values.dtype.names else values, dtype=np.float64)]
+        if tally.step:  # rounded down: the value itself is up to a step above
+            numbers.append(numbers[0] + tally.step)
+        if keeps and each.finalize is not None and key != PAIR_SUM:
+            numbers = [each.finalize(part, margins) for part in numbers]
+        slack = 1e-9 * max((abs(end) for end in (low, high) if math.isfinite(end)), default=0.0)
+        inside = [(part >= low - slack) & (part <= high + slack) | np.isnan(part) for part in numbers]
+        if not np.logical_or.reduce(inside).all():
+            return False
+    return True
 
 
 def _listed(strata: Strata) -> list[list[int]]:

@@ -216,7 +216,7 @@ def test_machine_code_that_others_may_have_written_is_not_executed(kept, tmp_pat
 
 
 def test_damaged_machine_code_is_compiled_anew(kept, tmp_path):
-    """One warning, and none in the next process; of each file the end is cut off, or a bit has turned over."""
+    """One warning, and none in the next process; the end of each file is cut off, or a bit has turned."""
     for k, damage in enumerate((lambda data: data[:-7], lambda data: flipped(data, 0.5), lambda data: b"")):
         for ending in ("nbi", "nbc"):
             folder = tmp_path / f"{k}{ending}"

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import warnings
+import zipfile
 from importlib import metadata
 
 import numba
@@ -219,6 +220,10 @@ FORGED = {
     "no number of tables": lambda about, arrays: about.update(tables=True),
     "a negative look": lambda about, arrays: about.update(wanted=-3),
     "a look that is no number": lambda about, arrays: about.update(wanted="soon"),
+    "values that no run can have": _set("values 0", lambda values: values + 20.0),
+    "an infinite value": _set("values 0", lambda values: np.append(values[:-1], np.inf)),
+    "no tallies": lambda about, arrays: about.update(exponents={}),
+    "a tally of something else": lambda about, arrays: about.update(exponents={"else": None}),
     "a step of nothing": lambda about, arrays: about["exponents"].update(
         dict.fromkeys(about["exponents"], 9999)
     ),
@@ -275,6 +280,30 @@ class TestRefused:
             np.savez(file, **(arrays | {"about": np.array(json.dumps(about))}))
         with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
             null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+
+    def test_a_member_that_is_packed_is_not_unpacked(self, written):
+        """Packed numbers may be a thousand times as many as the file has bytes."""
+        with zipfile.ZipFile(written, "a", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("more.npy", bytes(10**7))
+        with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
+            null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written)
+
+    @pytest.mark.parametrize("name", ["purity", "rand", "jaccard"])
+    @pytest.mark.parametrize("factor", [20.0, np.inf])
+    def test_values_beyond_the_range_of_an_index(self, path, name, factor):
+        null(MARGINS, name, n_tables=300, checkpoint=path)
+        with np.load(path) as file:
+            arrays = {each: file[each] for each in file.files}
+        if arrays["values 0"].dtype.names:
+            arrays["values 0"]["value"] *= factor
+        elif np.isfinite(factor):
+            arrays["values 0"] = (arrays["values 0"] * factor).astype(arrays["values 0"].dtype)
+        else:
+            arrays["values 0"][-1] = np.iinfo(np.int64).max
+        with open(path, "wb") as file:
+            np.savez(file, **arrays)
+        with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
+            null(MARGINS, name, n_tables=300, checkpoint=path)
 
     def test_a_link_beside_is_not_followed(self, path, tmp_path):
         other = tmp_path / "other"
