@@ -3,6 +3,8 @@
 import contextlib
 import math
 import os
+import shutil
+import stat
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -101,7 +103,10 @@ def visible(text: str) -> str:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file that takes the place of another when it is whole; a pipe is written to at once."""
+    """A file that takes the place of another when it is whole; a pipe is written to at once.
+
+    The other's mode and links stay. An error of the disk names the file.
+    """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:
@@ -113,7 +118,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, target)
+        before = os.stat(target) if os.path.exists(target) else None
+        if before is not None:
+            os.chmod(beside, stat.S_IMODE(before.st_mode))
+        if before is not None and before.st_nlink > 1:
+            shutil.copyfile(beside, target)
+        else:
+            os.replace(beside, target)
+    except OSError as error:
+        if error.filename is None:
+            error.filename = os.fspath(path)
+        raise
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)

@@ -1,7 +1,9 @@
 """Numbers as text: no digit that means nothing, none missing that does; and as strict JSON."""
 
+import errno
 import json
 import math
+import os
 from decimal import Decimal
 
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.printing import for_json, p_text, rounded
+from chancecorr.printing import for_json, p_text, replacing, rounded
 
 numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12).filter(
     lambda number: number == 0.0 or abs(number) > 1e-300
@@ -111,3 +113,27 @@ def test_null_distributions_are_strict_json(margins, method):
     assert seen >= ({"number", "nan"} if margins.n > 1 else {"number"})
     if margins is MARGINS["varied"]:
         assert seen == {"number", "nan", "inf", "-inf"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links of Unix")
+def test_a_file_that_is_replaced_keeps_its_mode_and_its_links(tmp_path):
+    page, other = tmp_path / "page", tmp_path / "other"
+    page.write_text("before")
+    page.chmod(0o600)
+    with replacing(page) as file:
+        file.write(b"after")
+    assert (page.read_text(), page.stat().st_mode & 0o777) == ("after", 0o600)
+    other.hardlink_to(page)
+    (tmp_path / "link").symlink_to(page)
+    for name in ("page", "link"):
+        with replacing(tmp_path / name) as file:
+            file.write(name.encode())
+        assert (page.read_text(), other.read_text()) == (name, name)
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link", "other", "page"]
+
+
+def test_an_error_of_the_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match="No space left") as caught, replacing(tmp_path / "page"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert caught.value.filename == str(tmp_path / "page")
