@@ -1,8 +1,9 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
+import functools
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -91,6 +92,12 @@ class Clusterings:
                     T = self.table(row, column).sum_of_squares
                 sums[row, column] = sums[column, row] = T
         return sums
+
+    def __reduce__(self) -> tuple[Callable[[], "Clusterings"], tuple[()]]:
+        """The parts, with the labels found: what finds them may hold a function that cannot be pickled."""
+        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        parts["labels"] = tuple(functools.partial(np.asarray, find()) for find in self.labels)
+        return functools.partial(Clusterings, **parts), ()
 
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""

@@ -102,8 +102,8 @@ def spatial_rand(
     space = _Space(
         places=_scaled(positions) if distances is None else _distances(distances),
         is_scaled=distances is None,
-        f=f or (lambda d: alpha * np.exp(-d * d)),
-        h=h or (lambda d: alpha * -np.expm1(-d * d)),
+        f=f or functools.partial(_weigh_joined, alpha),
+        h=h or functools.partial(_weigh_parted, alpha),
     )
     return _index(space, permuted == "both")
 
@@ -115,8 +115,23 @@ def _index(space: "_Space", both: bool) -> PairIndex:
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
         agreement=functools.partial(_agreement, space, both),
-        part=lambda objects: _index(space.part(objects), both),
+        part=functools.partial(_index_of_part, space, both),
     )
+
+
+def _index_of_part(space: "_Space", both: bool, objects: Integers) -> PairIndex:
+    """The index of some of the objects."""
+    return _index(space.part(objects), both)
+
+
+def _weigh_joined(alpha: float, d: Floats) -> Floats:
+    """What a pair counts by default that only the second clustering puts together."""
+    return alpha * np.exp(-d * d)
+
+
+def _weigh_parted(alpha: float, d: Floats) -> Floats:
+    """What a pair counts by default that only the first clustering puts together."""
+    return alpha * -np.expm1(-d * d)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

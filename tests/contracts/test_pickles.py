@@ -1,0 +1,49 @@
+"""Results of every kind go through pickle, as to a worker or into a file, and come back the same."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.clusterings import Biclusters, graph_rand, spatial_rand
+from chancecorr.comparison import agreement, compare_datasets, compare_trees, stability
+
+U, V, W = [0, 0, 1, 1, 2, 2, 0], [0, 1, 1, 1, 2, 2, 0], list("aabbcca")
+FUZZY = [cc.Membership(np.random.default_rng(k).dirichlet([1, 1, 1], 7)) for k in range(2)]
+TREE = cc.Tree([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 3, 2], [6, 7, 4, 3], [8, 9, 5, 5], [10, 11, 6, 7]])
+COVER = cc.Cover([[1, 0], [1, 0], [1, 1], [1, 1], [0, 1], [0, 1], [1, 0]])
+PLACES = np.random.default_rng(3).random((7, 2))
+
+RESULTS = {
+    "a score": lambda: cc.adjust(U, V),
+    "scores": lambda: cc.adjust(U, W, ["rand", "nmi_sum", "purity"], rng=1, n_tables=50),
+    "of strata": lambda: cc.adjust(U, V, "purity", strata=[0, 0, 0, 0, 1, 1, 1], rng=1, n_tables=50),
+    "of weights": lambda: cc.adjust(U, V, "purity", weights=np.arange(1.0, 8.0), rng=1, n_tables=50),
+    "of a model": lambda: cc.adjust(U, V, "purity", model="fixed-k", rng=1, n_tables=50),
+    "of memberships": lambda: cc.adjust(*FUZZY, rng=1, n_tables=50),
+    "of covers": lambda: cc.adjust(COVER, U, "omega", rng=1, n_tables=50),
+    "of trees": lambda: cc.adjust(TREE, TREE, "correlation", rng=1, n_tables=50),
+    "of biclusters": lambda: cc.adjust(Biclusters(U, [0, 1]), Biclusters(V, [0, 1]), rng=1),
+    "in space": lambda: cc.adjust(U, V, spatial_rand(PLACES)),
+    "on a graph": lambda: cc.adjust(U, V, graph_rand([(k, k + 1) for k in range(6)])),
+    "a null distribution": lambda: cc.null_distribution(cc.Margins([3, 4], [5, 2]), "jaccard"),
+    "a comparison": lambda: cc.compare(U, {"v": V, "w": W}),
+    "pairs": lambda: cc.pairwise({"u": U, "v": V, "w": W}),
+    "data sets": lambda: compare_datasets({"x": (U, {"v": V, "w": W}), "y": (V, {"v": U, "w": W})}),
+    "runs": lambda: stability({"u": U, "v": V, "w": W}),
+    "runs by object": lambda: stability([dict(enumerate(U)), dict(enumerate(V)), dict(enumerate(W))]),
+    "raters": lambda: agreement([U, V, W]),
+    "trees at all levels": lambda: compare_trees(TREE, TREE, rng=1),
+    "an index in space": lambda: spatial_rand(PLACES),
+}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_result_comes_back_the_same(kind):
+    result = RESULTS[kind]()
+    again = pickle.loads(pickle.dumps(result))
+    assert repr(again) == repr(result)
+    if hasattr(result, "to_dict"):
+        assert repr(again.to_dict()) == repr(result.to_dict())
