@@ -8,6 +8,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
+from chancecorr.printing import visible
+
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 
 PADDING = "padding:0.25em 0.6em;"
@@ -19,6 +21,7 @@ RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
 def text_rows(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> list[str]:
     """Lines in which the columns stand below each other, those `left` aligned to the left."""
+    rows = [[visible(text) for text in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -29,9 +32,14 @@ def text_rows(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,)) -> list
     ]
 
 
+def shown(text: str) -> str:
+    """Text in HTML, in which no name is markup, and none hides characters or turns a line round."""
+    return escape(visible(text))
+
+
 def cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
     """Cell of a table."""
-    return f'<{tag} style="{PADDING}{style}">{escape(text)}</{tag}>'
+    return f'<{tag} style="{PADDING}{style}">{shown(text)}</{tag}>'
 
 
 def table_of_cells(rows: Sequence[Sequence[str]]) -> str:
@@ -93,14 +101,14 @@ def bar(expected: float, observed: float, best: float, *, width: int, height: in
 
 def remarks(lines: Sequence[str]) -> str:
     """A paragraph for each line."""
-    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+    return "".join(f"<p>{shown(line)}</p>" for line in lines)
 
 
 def card(title: str, headline: str, drawn: str, below: str) -> str:
     """A title with its headline, a bar below and a table below that."""
     return (
-        f'<div style="display:inline-block"><div><strong>{escape(title)}</strong>'
-        f' <span style="font-weight:bold;margin-left:1em">{escape(headline)}</span></div>'
+        f'<div style="display:inline-block"><div><strong>{shown(title)}</strong>'
+        f' <span style="font-weight:bold;margin-left:1em">{shown(headline)}</span></div>'
         + (f'<div style="margin:0.4em 0">{drawn}</div>' if drawn else "")
         + below
         + "</div>"

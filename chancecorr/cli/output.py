@@ -47,5 +47,4 @@ def print_lines(lines: Iterable[str]) -> None:
 
 def print_table(caption: str, header: list[str], *rows: list[str], left: int = 1) -> None:
     """Caption and table, its first `left` columns aligned to the left."""
-    table = [[visible(cell) for cell in row] for row in (header, *rows)]
-    click.echo("\n".join([visible(caption), *display.text_rows(table, left=range(left))]))
+    click.echo("\n".join([visible(caption), *display.text_rows([header, *rows], left=range(left))]))

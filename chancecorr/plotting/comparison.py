@@ -10,6 +10,7 @@ from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.indices.display_names import display_name
 from chancecorr.plotting.theme import Palette, axes_or_new, palette, rows_of_names
+from chancecorr.printing import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,8 +100,8 @@ def _draw(ax: "Axes", score: CandidateScore, place: int, colours: Palette) -> No
     if score.interval is not None and math.isfinite(score.interval.low):
         ax.hlines(place, *score.interval, color=colour, linewidth=2.0 if filled else 1.2, zorder=2)
     ax.plot(
-        [score.adjusted], [place], "o", markersize=5.5, color=colour, zorder=3, label=str(score.candidate),
-        markerfacecolor=colour if filled else ax.get_facecolor(),
+        [score.adjusted], [place], "o", markersize=5.5, color=colour, zorder=3,
+        label=visible(str(score.candidate)), markerfacecolor=colour if filled else ax.get_facecolor(),
     )  # fmt: skip
 
 

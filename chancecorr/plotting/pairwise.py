@@ -10,7 +10,7 @@ from chancecorr.comparison.pairwise_scores import LINKAGES, PairwiseScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.plotting.theme import heat_map, ink, palette
-from chancecorr.printing import fixed
+from chancecorr.printing import fixed, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     letters = min(max(0.5 * side / m, 4.0), 9.0)
     every = max(1, math.ceil(m / MOST_NAMES))
     places = list(range(0, m, every))
-    names = [str(scores.names[order[place]]) for place in places]
+    names = [visible(str(scores.names[order[place]])) for place in places]
     ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colour, parse_math=False)
     ax.set_yticks(places, names, fontsize=letters, color=colour, parse_math=False)
     if m <= MOST_NUMBERS:

@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.machine.arrays import Booleans, Floats
-from chancecorr.printing import p_text
+from chancecorr.printing import p_text, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +110,7 @@ def heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple
 
 def rows_of_names(ax: "Axes", names: Sequence[object], label: str) -> None:
     """Names down the left of the axes, the first at the top, and a name for the axis of the scores."""
-    ax.set_yticks(range(len(names)), [str(name) for name in names], parse_math=False)
+    ax.set_yticks(range(len(names)), [visible(str(name)) for name in names], parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlabel(label)
     ax.spines[["left", "right", "top"]].set_visible(False)

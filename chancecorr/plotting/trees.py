@@ -10,6 +10,7 @@ from chancecorr.comparison.trees import TreeComparison
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.theme import axes_or_new, palette
+from chancecorr.printing import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,7 +119,8 @@ def plot_tanglegram(
         ax.plot([-ends, ends], [first[leaf], second[leaf]], color=colours.chance, linewidth=0.8)
         for at, places, align in ((-0.48, first, "left"), (0.48, second, "right")):
             if labels is not None:
-                ax.text(at, float(places[leaf]), str(labels[leaf]), ha=align, va="center", fontsize=7)
+                name = visible(str(labels[leaf]))
+                ax.text(at, float(places[leaf]), name, ha=align, va="center", fontsize=7)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return ax

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
+from chancecorr.printing import visible
 
 LINES_SHOWN = 20
 """Rows, and columns, up to which a table is shown whole."""
@@ -59,7 +60,7 @@ def percent(part: int, whole: int) -> str:
 
 def shortened(label: object, most: int) -> str:
     """Label as text, cut in the middle beyond `most` characters."""
-    text = str(label)
+    text = visible(str(label))
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"
