@@ -101,11 +101,14 @@ def require_tables(question: Question, plan: Plan) -> None:
     fewest = min(FEWEST_TABLES, question.asked.n_tables)
     if plan.n_tables >= fewest:
         return
-    needed = math.ceil(fewest * plan.seconds)
+    sharers = question.asked.sharers
+    needed = fewest * plan.seconds * sharers
+    least = str(math.ceil(needed)) if needed > 1.0 else f"{1.05 * needed:.2g}"  # rounded up
+    shared = f" by {sharers:,} answers that share the budget" if sharers > 1 else ""
     raise ArgumentValueError(
         "budget",
-        f"must be at least {needed} (seconds) for index {question.name!r} on these margins: its mean has to"
-        f" be simulated, and a table takes about {seconds_text(plan.seconds)}.",
+        f"must be at least {least} (seconds) for index {question.name!r} on these margins: its mean has to"
+        f" be simulated{shared}, and a table takes about {seconds_text(plan.seconds)}.",
     )
 
 

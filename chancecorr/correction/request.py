@@ -111,6 +111,7 @@ class Request:
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
+    sharers: int = 1  # answers among which the seconds that were given are divided
 
     @property
     def seed(self) -> np.uint64:
@@ -135,8 +136,10 @@ class Request:
         """Request with its seconds divided by the number of calls that share them."""
         if self.budget.seconds is None:
             return self
-        budget = replace(self.budget, seconds=self.budget.seconds / max(calls, 1))
-        return replace(self, budget=budget, method=METHODS[self.method.name].within(budget))
+        calls = max(calls, 1)
+        budget = replace(self.budget, seconds=self.budget.seconds / calls)
+        method = METHODS[self.method.name].within(budget)
+        return replace(self, budget=budget, method=method, sharers=calls * self.sharers)
 
 
 def request(options: Mapping[str, Any]) -> Request:

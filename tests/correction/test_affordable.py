@@ -1,5 +1,6 @@
 """Simulated tables within a budget: how many are drawn, what a result says of it, and what is refused."""
 
+import re
 import time
 import warnings
 
@@ -106,7 +107,9 @@ class TestWithoutTables:
             require_tables(asked, Plan(n_tables=19, seconds=1.0, allowed=19.0))
 
     def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
-        refused = r"^`budget` must be at least \d+ \(seconds\) for index 'purity' on these margins: its mean"
+        refused = r"^`budget` must be at least [\d.e-]+ \(seconds\) for index 'purity' on these margins: its"
+            r"^`budget` must be at least [\d.e-]+ \(seconds\) for index 'purity' on these margins: its mean"
+        )
         with pytest.raises(ValueError, match=refused):
             cc.null_distribution(LARGE, "purity", budget=1.0)
 
@@ -265,3 +268,16 @@ def test_no_bound_is_computed_for_a_p_value_that_the_law_gives(counts, monkeypat
     """Its fractions take longer than the enumeration of few tables."""
     monkeypatch.setattr(tails, "bounded", lambda case: pytest.fail("a bound was asked for"))
     assert cc.adjust_table(counts).p_value_from == "exact"
+
+
+def test_a_budget_that_many_answers_share_is_refused_with_what_all_need():
+    """The number that is said is enough, and not five times too much; the budget that was given is not."""
+    rng = np.random.default_rng(0)
+    runs = rng.integers(0, 10, (60, 200))
+    with pytest.raises(ValueError, match=r"by 1,\d+ answers that share the budget") as caught:
+        cc.pairwise(runs, "clustering_accuracy", budget=0.01)
+    least = float(re.search(r"at least ([\d.e-]+) ", str(caught.value))[1])
+    assert least > 0.01
+    with pytest.raises(ValueError, match="share the budget"):
+        cc.pairwise(runs, "clustering_accuracy", budget=least / 5)
+    assert np.isfinite(cc.pairwise(runs, "clustering_accuracy", budget=least).adjusted).all()
