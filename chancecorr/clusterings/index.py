@@ -44,6 +44,8 @@ class PairIndex:
         null distribution, and its values under permutations.
     best : float
         Value at perfect agreement.
+    range : (float, float)
+        Bounds of its values.
     aliases : tuple of str
         Other names.
     larger_is_better : bool
@@ -63,6 +65,7 @@ class PairIndex:
     takes: tuple[str, ...]
     agreement: Callable[[Any, Any], Agreement]
     best: float = 1.0
+    range: tuple[float, float] = (-math.inf, math.inf)
     aliases: tuple[str, ...] = ()
     larger_is_better: bool = True
     part: Callable[[Integers], "PairIndex"] | None = None

@@ -22,7 +22,7 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_level
-from chancecorr.correction.intervals.interval import quantile
+from chancecorr.correction.intervals.interval import cut, quantile
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.tables.crosstab import numbered
@@ -261,5 +261,5 @@ def _measure(name: str, estimate: Estimate, level: float) -> SampledMeasure:
         return SampledMeasure(name, value, math.nan, math.nan, math.nan)
     error = math.sqrt(float((parts**2).sum()) / (n * (n - 1)))
     reach = quantile(level, n) * error
-    low, high = max(0.0, value - reach), min(1.0, value + reach)
+    low, high = cut((value - reach, value + reach), 0.0, 1.0)
     return SampledMeasure(name, value, error, low, high)

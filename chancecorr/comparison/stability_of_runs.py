@@ -22,10 +22,11 @@ from chancecorr.arguments import as_level
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, quantile, unknown_interval
+from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
+from chancecorr.correction.intervals.least import least_score
 from chancecorr.correction.intervals.limits import ROUNDING
-from chancecorr.correction.request import READING_DEFAULTS, keywords
-from chancecorr.indices.registry import AnyIndex
+from chancecorr.correction.request import READING_DEFAULTS, Request, keywords
+from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import fixed
 from chancecorr.tables.crosstab import numbered
@@ -186,7 +187,7 @@ def stability(
     level = as_level("confidence", confidence)
     read, entry, asked, note = read_pairs("runs", runs, index, options, drop)
     scores = scores_of_pairs(read, entry, asked, note=note)
-    mean, interval = mean_over_pairs(scores, level)
+    mean, interval = mean_over_pairs(scores, level, _least_mean(scores, entry, asked))
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
@@ -207,7 +208,14 @@ def stability(
     )
 
 
-def mean_over_pairs(scores: PairwiseScores, level: float) -> tuple[float, Interval]:
+def _least_mean(scores: PairwiseScores, index: Index, asked: Request) -> float:
+    """Least mean adjusted score of the pairs that the range of the index allows."""
+    least = least_score(index, asked, index.range, scores.best, scores.expected)
+    least = ((least + least.T) / 2.0)[np.isfinite(scores.adjusted) & ~np.eye(len(scores), dtype=np.bool_)]
+    return float(least.mean()) if least.size else -math.inf
+
+
+def mean_over_pairs(scores: PairwiseScores, level: float, least: float) -> tuple[float, Interval]:
     """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
@@ -225,8 +233,8 @@ def mean_over_pairs(scores: PairwiseScores, level: float) -> tuple[float, Interv
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
     reach = quantile(level, m) * error
     remark = f"by {m} runs only, so that the level is rough" if m < FEWEST_GROUPS else ""
-    high = min(mean + reach, max(1.0, mean))
-    return mean, Interval(low=mean - reach, high=high, confidence=level, standard_error=error, remark=remark)
+    low, high = cut((mean - reach, mean + reach), min(least, mean), max(1.0, mean))
+    return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
 def jaccards(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:

@@ -18,6 +18,7 @@ from chancecorr.clusterings.biclusters import BiclusterAgreement, Biclusters, Ta
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import exact_null, simulated_null
+from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect, least_moved
 from chancecorr.correction.intervals.source import MOST_CELLS_OF_INTERVALS
 from chancecorr.correction.request import Request
@@ -75,6 +76,7 @@ class Source:
             perfect=perfect,
             null_variance=known.variance / (self._best - known.mean) ** 2,
             squares=sum((table.shape[0] - 1) * (table.shape[1] - 1) for table in self.tables),
+            least=float(least_between(self.index.range, self._best, known.mean)),
         )
 
     @property

@@ -21,6 +21,7 @@ from chancecorr.correction.affordable import LEAST_TABLES, note_of_fewer
 from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
+from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect
 from chancecorr.correction.p_value import UNKNOWN as NO_TAIL
 from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_log, tail_from_p
@@ -180,6 +181,8 @@ class Source:
             cost=1.0 / without.size,
             perfect=is_perfect(whole, without),
             grouped=True,
+            what="objects" if groups is None else "groups",
+            least=float(least_between(self.index.range, self.best, known.mean)),
         )
 
     def _without(self, kept: Any) -> float:

@@ -30,5 +30,6 @@ BAKERS_GAMMA = PairIndex(
     aliases=("baker",),
     source="Baker (1974), doi:10.1080/01621459.1974.10482971",
     takes=("tree",),
+    range=(-1.0, 1.0),
     agreement=agreement,
 )

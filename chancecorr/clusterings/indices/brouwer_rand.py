@@ -31,5 +31,6 @@ BROUWER_RAND = PairIndex(
     name="brouwer_rand",
     source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
     takes=("labels", "membership"),
+    range=(0.0, 1.0),
     agreement=agreement,
 )

@@ -65,5 +65,6 @@ CAMPELLO_RAND = PairIndex(
     name="campello_rand",
     source="Campello (2007), doi:10.1016/j.patrec.2006.11.010",
     takes=("labels", "membership"),
+    range=(0.0, 1.0),
     agreement=agreement,
 )

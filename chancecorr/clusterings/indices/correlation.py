@@ -32,5 +32,6 @@ CORRELATION = PairIndex(
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
     takes=(),
+    range=(-1.0, 1.0),
     agreement=agreement,
 )

@@ -83,6 +83,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
+        range=(0.0, 1.0),
         agreement=functools.partial(agreement, _walk(alpha, r, levels)),
     )
 

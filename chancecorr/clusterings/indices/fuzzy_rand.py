@@ -49,5 +49,6 @@ FUZZY_RAND = PairIndex(
         " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0"
     ),
     takes=("labels", "membership", "similarity"),
+    range=(0.0, 1.0),
     agreement=agreement,
 )

@@ -75,6 +75,7 @@ FUZZY_HOMOGENEITY = PairIndex(
     aliases=("fuzzy_wallace_homogeneity",),
     source=SOURCE,
     takes=("labels", "membership"),
+    range=(0.0, 1.0),
     agreement=partial(agreement, True),
 )
 FUZZY_COMPLETENESS = PairIndex(
@@ -82,5 +83,6 @@ FUZZY_COMPLETENESS = PairIndex(
     aliases=("fuzzy_wallace_completeness",),
     source=SOURCE,
     takes=("labels", "membership"),
+    range=(0.0, 1.0),
     agreement=partial(agreement, False),
 )

@@ -76,6 +76,7 @@ def _index(edges: Pairs) -> PairIndex:
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
+        range=(0.0, 1.0),
         agreement=functools.partial(_agreement, edges),
         part=functools.partial(_part, edges),
     )

@@ -73,5 +73,6 @@ HIERARCHICAL_NMI = PairIndex(
         " Saracco (2020), arXiv:2003.02911"
     ),
     takes=("tree",),
+    range=(0.0, 1.0),
     agreement=agreement,
 )

@@ -27,5 +27,6 @@ OMEGA = PairIndex(
     name="omega",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
+    range=(0.0, 1.0),
     agreement=agreement,
 )

@@ -114,9 +114,9 @@ CELLS_AT_ONCE = 1 << 21
 
 def _index(name: str, values_of: Values, source: str, *aliases: str) -> PairIndex:
     """An entry for covers."""
-    takes = "labels", "cover"
+    takes, values = ("labels", "cover"), partial(agreement, values_of)
     return PairIndex(
-        name=name, aliases=aliases, source=source, takes=takes, agreement=partial(agreement, values_of)
+        name=name, aliases=aliases, source=source, takes=takes, range=(0.0, 1.0), agreement=values
     )
 
 

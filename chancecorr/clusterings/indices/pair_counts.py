@@ -38,6 +38,7 @@ def pair_counting(index: Index) -> PairIndex:
         takes=("labels", "membership", "similarity"),
         agreement=partial(agreement, index),
         best=1.0 if index.best is None else float(index.best),
+        range=index.range,
         larger_is_better=index.larger_is_better,
     )
 

@@ -70,6 +70,7 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> PairI
         name="ranked_rand",
         source="Pinto et al. (2007), doi:10.1186/1471-2105-8-44",
         takes=("labels",),
+        range=(0.0, 1.0),
         agreement=functools.partial(
             _agreement, _ranks("distances_true", distances_true), _ranks("distances_pred", distances_pred)
         ),

@@ -114,6 +114,7 @@ def _index(space: "_Space", both: bool) -> PairIndex:
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
+        range=(0.0, 1.0),
         agreement=functools.partial(_agreement, space, both),
         part=functools.partial(_index_of_part, space, both),
     )

@@ -11,7 +11,14 @@ import numpy as np
 
 from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, by_resampling, is_perfect
+from chancecorr.correction.intervals.least import ends_of_values, least_of, least_score
+from chancecorr.correction.intervals.leave_one_out import (
+    LeaveOneOut,
+    by_resampling,
+    is_perfect,
+    may_be_lower,
+    with_error_of_least,
+)
 from chancecorr.correction.intervals.limits import plug_in_score, too_many_cells
 from chancecorr.correction.nulls import null_distributions, score_by_mean
 from chancecorr.correction.question import Question, questions_about
@@ -49,12 +56,17 @@ def _of_index(
         estimate=whole,
         cost=1.0 - min(each.n for each in without) / table.n,
         grouped=True,
+        what="groups",
+        least=least_of(question, null),
     )
     if not math.isfinite(whole):
         return found
     if _by_mean(question, table) is not None:
         scores = np.array([_by_mean(question, each) for each in without], dtype=np.float64)
-        return replace(found, without=scores, perfect=is_perfect(whole, scores))
+        found = replace(found, without=scores, perfect=is_perfect(whole, scores))
+        if may_be_lower(found):
+            return with_error_of_least(found, [_least(question, each) for each in without])
+        return found
     if too_many_cells(table.margins):
         return replace(found, without=np.zeros(len(without)), bias_left=math.inf)
     scores = np.array([plug_in_score(index, each, best) for each in without])
@@ -66,6 +78,18 @@ def _of_index(
 
 def _by_mean(question: Question, table: ContingencyTable) -> float | None:
     """Adjusted score by a mean from the margins, whatever the method; None where there is none."""
-    asked = replace(question.asked, method=AUTO.within(question.asked.budget))
-    question = Question(index=question.index, margins=table.margins, asked=asked)
+    question = _about(question, table)
     return None if question.mean is None else score_by_mean(question, table, question.mean)
+
+
+def _least(question: Question, table: ContingencyTable) -> float:
+    """Least adjusted score with the cluster sizes of this table, by a mean from the margins."""
+    ends, without = ends_of_values(question, table.margins), _about(question, table)
+    assert without.mean is not None
+    return float(least_score(without.index, without.asked, ends, without.best, without.mean))
+
+
+def _about(question: Question, table: ContingencyTable) -> Question:
+    """The question asked of this table, whatever the method."""
+    asked = replace(question.asked, method=AUTO.within(question.asked.budget))
+    return Question(index=question.index, margins=table.margins, asked=asked)

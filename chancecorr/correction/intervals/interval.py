@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancecorr.arguments import as_level, warn_of_old_name
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut
+from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, jackknife_variance
 from chancecorr.correction.intervals.limits import ROUNDING
-from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
+
+FEWEST_OBJECTS = 10
+"""With fewer there is no interval. With five, it held the score, but mostly reached over the whole range."""
 
 FEWEST_GROUPS = 10
 """With fewer groups, a remark says that the level is rough."""
@@ -83,18 +85,26 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     Where groups are left out, they are the independent draws, and the interval is by Student's t. What groups
     lose is skew, but its square root much less so: the lower end is taken on that scale.
 
-    `experiments/coverage` has how often such intervals hold the score of the population.
+    No interval reaches below the least score that the cluster sizes allow, see `range_of`, and with few
+    objects there is none. `experiments/coverage` has how often intervals hold the score of the population.
     """
     as_level("confidence", level)
     remark = why_unknown(found)
     if remark:
         return unknown_interval(level, remark)
-    variance = jackknife_variance(found.without, found.counts) + found.error**2
-    low, high = _ends(found, variance, level)
+    spread = jackknife_variance(found.without, found.counts)
+    above_least = found.grouped or found.whole - found.least > ROUNDING  # at its least, the lower end is known
+    if not found.perfect and spread <= ROUNDING**2 and above_least:
+        return unknown_interval(level, not_known_by(found))
+    variance = spread + found.error**2
+    least, most = range_of(found, level)
+    low, high = cut(_ends(found, variance, level), least, most)
     if found.perfect:
         remark = "perfect agreement; lower limit by the rule of three"
     elif few_groups(found):
         remark = few_groups(found)
+    elif least < found.least - ROUNDING and low < found.least - ROUNDING:
+        remark = "about the least score that these cluster sizes allow; the lower end is by other sizes"
     elif not low - ROUNDING <= found.whole <= high + ROUNDING:
         side = "below" if found.whole < low else "above"
         bias = f"{found.whole - found.estimate:+.2g}"
@@ -107,12 +117,12 @@ def _ends(found: LeaveOneOut, variance: float, level: float) -> tuple[float, flo
     """Ends about an estimate with this variance, by the laws in `jackknife_interval`."""
     if found.perfect:
         return found.whole + math.log(1.0 - level) * found.cost, found.whole
-    estimate, most = found.estimate, quantile(level, int(found.counts.sum()))
+    estimate, most = found.estimate, quantile(level, found.draws)
     reach = most * math.sqrt(variance)
     if found.grouped:
         root = math.sqrt(max(1.0 - estimate, 0.0))
         low = 1.0 - (root + reach / (2.0 * root)) ** 2 if root > 0.0 else estimate - reach
-        return low, min(estimate + reach, max(1.0, found.whole))
+        return low, estimate + reach
     if found.whole >= 1.0:
         return estimate - reach, estimate + reach
     lost = 1.0 - estimate if estimate < 1.0 else 1.0 - found.whole
@@ -120,11 +130,32 @@ def _ends(found: LeaveOneOut, variance: float, level: float) -> tuple[float, flo
     return low, max(high, _end_above(1.0 - lost, found, most))
 
 
+def range_of(found: LeaveOneOut, level: float) -> tuple[float, float]:
+    """Scores that an interval may reach: from the least that the cluster sizes of the sample allow to 1.
+
+    The population has other sizes, and its least score may be below that of the sample. A population at or
+    above chance is never cut off, as the least score is below chance with any sizes. For populations below
+    chance, the least score of a sample that is about as low as it can be is known to within a sampling error
+    of its own, by the jackknife, and the interval reaches this far below the score. Of it 1 / n is taken off:
+    by so much a sample's least score is lower than that of many objects with the same shares.
+    """
+    reach = quantile(level, found.draws) * found.least_error if found.least_error else 0.0
+    reach = max(reach - (1.0 / found.draws if found.what == "objects" else 0.0), 0.0)
+    near = found.whole - found.least <= reach / 2.0
+    least = min(found.whole, found.least, found.whole - reach if near else math.inf)
+    return least, max(1.0, found.whole)
+
+
+def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float, float]:
+    """Ends of an interval within what a score can be."""
+    low, high = ends
+    return min(max(low, least), greatest), max(min(high, greatest), least)
+
+
 def few_groups(found: LeaveOneOut) -> str:
     """Remark on an interval by few groups; else empty."""
-    n_groups = int(found.counts.sum())
-    few = found.grouped and n_groups < FEWEST_GROUPS
-    return f"by {n_groups} groups only, so that the level is rough" if few else ""
+    few = found.what == "groups" and found.draws < FEWEST_GROUPS
+    return f"by {found.draws} groups only, so that the level is rough" if few else ""
 
 
 def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tuple[float, float]:
@@ -173,27 +204,35 @@ def why_unknown(found: LeaveOneOut) -> str:
         return "there is no adjusted score"
     if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
         return "every table with these cluster sizes has the same value"
-    if not found.counts.sum():
+    if not found.draws:
         return "there is no object"
+    if found.what == "objects" and found.draws < FEWEST_OBJECTS:
+        return f"too few objects: {found.draws}, and an interval takes {FEWEST_OBJECTS}"
     missing = int(found.counts[~np.isfinite(found.without)].sum())
     if missing:
-        what = "groups" if found.grouped else "objects"
-        return f"there is no adjusted score without one of {missing} of the {int(found.counts.sum())} {what}"
+        return f"there is no adjusted score without one of {missing} of the {found.draws} {found.what}"
     if not found.perfect:
         error = math.sqrt(jackknife_variance(found.without, found.counts) + found.error**2)
-        return why_biased(found.bias_left, error)
+        return why_biased(found.bias_left, error, found)
     return ""
 
 
-def why_biased(bias_left: float, error: float) -> str:
-    """Why an estimate of which so much bias may be left has no interval; empty where it has one."""
+def why_biased(bias_left: float, error: float, found: LeaveOneOut) -> str:
+    """Why an estimate of which so much bias may be left has no interval; empty where it has one.
+
+    The bias falls as the number of objects grows, and the error as its root, so that some number would do.
+    """
     if abs(bias_left) <= MOST_BIAS_LEFT * error:
         return ""
-    return "in samples of this size the score has a bias that is not known well enough"
+    remark = "in samples of this size the score has a bias that is not known well enough"
+    times = abs(bias_left) / error if error > 0.0 else math.inf
+    if math.isfinite(times):
+        enough = float(f"{found.draws * (times / MOST_BIAS_LEFT) ** 2:.1g}")
+        remark += f": to {times:.2g} standard errors, not {MOST_BIAS_LEFT:g};"
+        remark += f" some {enough:,.0f} {found.what} may do"
+    return f"{remark}; 'rand' has none"
 
 
-def jackknife_variance(without: Floats, counts: Integers) -> float:
-    """``(n - 1) / n sum (without - mean)**2`` over the objects, those of a cell together."""
-    n = int(counts.sum())
-    mean = float(counts @ without) / n
-    return (n - 1) / n * float(counts @ (without - mean) ** 2)
+def not_known_by(found: LeaveOneOut) -> str:
+    """Remark on a score or a difference that has no spread from which a variance could be estimated."""
+    return f"it is the same without any one of the {found.what}, so that its variance is not known"

@@ -6,9 +6,10 @@ its clusters lose one, and the expected value changes with them.
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
+from typing import Literal
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value, self_agreement
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.intervals.least import ends_of_values, least_of, least_score
 from chancecorr.correction.intervals.limits import (
     ROUNDING,
     bias_at_independence,
@@ -37,6 +39,9 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 CLUSTERS_MOVED_BETWEEN = 3
 """Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
 
+NEAR_THE_LEAST = 5.0
+"""Standard errors above the least score up to which it is found how that varies with the cluster sizes."""
+
 FEW_OBJECTS = 30.0
 """Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
 
@@ -55,8 +60,20 @@ class LeaveOneOut:
     perfect: bool = False  # whether the score is 1, and 1 without any object
     null_variance: float = math.nan  # of the adjusted score of independent clusterings; nan if not known
     error: float = 0.0  # standard error of `estimate` by a simulated expected value in it
-    grouped: bool = False  # whether a group of objects is left out at a time
+    grouped: bool = (
+        False  # whether the interval is by Student's t, as of groups, of parts, of weighted objects
+    )
+    what: Literal["objects", "groups"] = "objects"  # what is drawn, and left out one at a time
     squares: int = 0  # that the score is a sum of near 0; 0 of groups
+    least: float = -math.inf  # least score of all tables with these cluster sizes; a bound
+    least_error: float = (
+        0.0  # its standard error, as these sizes vary; found for scores below 0 that are near it
+    )
+
+    @property
+    def draws(self) -> int:
+        """Number of objects, or of groups."""
+        return int(self.counts.sum())
 
 
 def leave_one_out(
@@ -88,7 +105,8 @@ def _of_index(question: Question, table: ContingencyTable, null: NullDistributio
     found = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     if not math.isfinite(whole) or table.n < 2:
         return found
-    found = replace(found, null_variance=null.variance / room / room)  # its square may be beyond all floats
+    # the square of what is left for agreement may be beyond all floats
+    found = replace(found, null_variance=null.variance / room / room, least=least_of(question, null))
     sides = tuple(sorted(set(totals_of_cells(table))))
     changes = _changes(question, sides)
     if changes is not None:
@@ -131,6 +149,19 @@ def _by_mean(
         for value, pair in zip(values.tolist(), pairs, strict=True)
     ]
     found = replace(found, without=np.array(without))
+    if may_be_lower(found) and question.direction:
+        leasts = [
+            least_score(
+                index,
+                asked,
+                ends_of_values(question, less_one(table.margins, *pair)),
+                tops[pair],
+                null.mean + changes[pair],
+            )
+            for pair in changes
+        ]
+        by_pair = dict(zip(changes, leasts, strict=True))
+        found = with_error_of_least(found, [by_pair[pair] for pair in pairs])
     found = _with_cost(found, whole, table, functools.partial(_score_at, index, asked.best, null.mean))
     if not np.isfinite(found.without).all():
         return found
@@ -142,6 +173,27 @@ def _by_mean(
         bias = bias_at_independence(index, table, asked.best, whole) - seen
     error = abs(question.best - observed) / room / room * null.monte_carlo_error
     return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
+
+
+def may_be_lower(found: LeaveOneOut) -> bool:
+    """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
+    if not found.whole < 0.0 or not np.isfinite(found.without).all():
+        return False
+    spread = math.sqrt(jackknife_variance(found.without, found.counts))
+    return bool(found.whole - NEAR_THE_LEAST * spread < found.least)
+
+
+def with_error_of_least(found: LeaveOneOut, leasts: Sequence[float]) -> LeaveOneOut:
+    """With the standard error of the least score, from the least ones without an object of each cell."""
+    variance = jackknife_variance(np.array(leasts), found.counts)
+    return replace(found, least_error=math.sqrt(variance) if math.isfinite(variance) else 0.0)
+
+
+def jackknife_variance(without: Floats, counts: Integers) -> float:
+    """``(n - 1) / n sum (without - mean)**2`` over the objects, those of a cell together."""
+    n = int(counts.sum())
+    mean = float(counts @ without) / n
+    return (n - 1) / n * float(counts @ (without - mean) ** 2)
 
 
 def is_perfect(score: float, without: Floats) -> bool:

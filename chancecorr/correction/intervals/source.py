@@ -1,5 +1,6 @@
 """What is behind an adjusted score: the table, or weighted objects, from which its interval is made."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.groups import leave_groups_out
+from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import Question
@@ -135,4 +137,5 @@ class WeightedSource:
             cost=float(weights.max() / weights.sum()),
             perfect=is_perfect(self.whole, without),
             grouped=True,
+            least=float(least_between(self.index.range, math.nan if best is None else best, self.null.mean)),
         )

@@ -104,7 +104,7 @@ def test_the_same_candidate_twice(labels):
     alone = leave_one_out((cc.get_index("rand"),), cc.contingency_table(truth, first), request({}))["rand"]
     reach = -math.log(0.05) * alone.cost
     assert tuple(found.interval) == pytest.approx((-reach, reach))
-    assert "agree on every object" in found.interval.remark
+    assert "the same score without any one of the objects" in found.interval.remark
 
 
 def test_no_score(labels):

@@ -36,7 +36,7 @@ def adjusted_rand(labels_true, labels_pred):
 
 
 def test_the_interval_is_that_of_scores_without_one_group_each():
-    reference, first, _, groups = sample()
+    reference, first, _, groups = sample(quality=(0.95, 0.8))
     found = cc.adjust(reference, first).interval(groups=groups)
     without = np.array([adjusted_rand(reference[groups != k], first[groups != k]) for k in range(6)])
     whole, error = adjusted_rand(reference, first), math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())

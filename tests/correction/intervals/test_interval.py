@@ -87,9 +87,9 @@ def test_perfect_agreement_has_a_lower_end_below_one():
     [
         ([[10]], "there is no adjusted score"),
         ([[1]], "there is no adjusted score"),
-        (np.eye(5, dtype=int), "there is no adjusted score"),
+        (np.eye(12, dtype=int), "there is no adjusted score"),
         ([[4, 3]], "every table with these cluster sizes has the same value"),
-        ([[3, 0], [0, 1]], "there is no adjusted score without one of 1 of the 4 objects"),
+        ([[11, 0], [0, 1]], "there is no adjusted score without one of 1 of the 12 objects"),
     ],
 )
 @pytest.mark.parametrize("name", ["rand", "jaccard"])
@@ -130,7 +130,9 @@ def test_too_few_objects_for_so_many_clusters(name):
     interval = score.interval()
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.remark == ("in samples of this size the score has a bias that is not known well enough")
+    assert interval.remark.startswith(
+        "in samples of this size the score has a bias that is not known well enough: to "
+    )
 
 
 @pytest.mark.heavy

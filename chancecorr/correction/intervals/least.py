@@ -1,0 +1,78 @@
+"""The least adjusted score that given cluster sizes allow: no interval reaches below it.
+
+The bound is exact where all tables were listed, and proven by bounds of T where the index rises or falls with
+T. Of other indices it follows from their range. The adjusted Rand index is never below -1/2.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.correction.distribution import NullDistribution
+from chancecorr.correction.question import Question
+from chancecorr.correction.request import Request
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS
+from chancecorr.exact.laws.two_by_two import free_cell
+from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import Margins
+
+FEW_OBJECTS = 30
+"""Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
+
+LEAST_ADJUSTED_RAND = -0.5
+"""Chacón & Rastrojo (2022), Advances in Data Analysis and Classification, doi:10.1007/s11634-022-00491-w."""
+
+
+def least_between(ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike) -> Any:
+    """Least adjusted score of values between two ends; -inf where none is known."""
+    with np.errstate(all="ignore"):
+        room = np.subtract(best, mean)
+        least = np.minimum(*(np.subtract(end, mean) / room for end in ends))
+    return np.where(np.isnan(least), -math.inf, least)[()]
+
+
+def least_score(
+    index: Index, asked: Request, ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike
+) -> Any:
+    """Least adjusted score of two partitions by an index whose values lie between two ends."""
+    least = least_between(ends, best, mean)
+    is_rand = (index.corrected_as or index.name) == "adjusted_rand"
+    if is_rand and asked.best is None and asked.model.is_permutation:
+        return np.maximum(least, LEAST_ADJUSTED_RAND)
+    return least
+
+
+def ends_of_values(question: Question, margins: Margins) -> tuple[float, float]:
+    """Bounds of the values of an index on all tables with these margins, like those of the question."""
+    low, high = question.index.range
+    if not question.direction:
+        return low, high
+    at_ends = values_of_pair_sums(question.index, np.array(_pair_sums_between(margins)), margins)
+    return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, of 0/0, leaves the range
+
+
+def _pair_sums_between(margins: Margins) -> tuple[int, int]:
+    """Bounds of T; of two clusters against two, in which one cell determines the others, the least T itself."""
+    low, high = pair_sum_range(margins)
+    cell = free_cell(margins)
+    if cell is None:
+        return low, high
+    x = min(max((2 * cell.r + 2 * cell.c - cell.n + 2) // 4, cell.low), cell.high)  # T is a parabola in x
+    others = x, cell.r - x, cell.c - x, cell.n - cell.r - cell.c + x
+    return sum(each * each for each in others), high
+
+
+def least_of(question: Question, null: NullDistribution) -> float:
+    """Least adjusted score of all tables with the margins of the question."""
+    values = null.values if null.values_from == "exact" else np.empty(0)
+    if not values.size and question.direction and question.margins.n <= FEW_OBJECTS and question.law:
+        values = question.law.values
+    ends = ends_of_values(question, question.margins)
+    if values.size and not null.lost_mass > LEAST_LOST_MASS:
+        ends = float(np.nanmin(values)), float(np.nanmax(values))
+    return float(least_score(question.index, question.asked, ends, question.best, null.mean))

@@ -1,0 +1,188 @@
+"""No interval reaches where a score cannot be: against all tables with the cluster sizes, and simulation."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.clusterings import Cover
+from chancecorr.correction.intervals import interval as intervals
+from chancecorr.correction.intervals.leave_one_out import leave_one_out
+from chancecorr.correction.request import request
+from experiments.coverage.populations import Population
+from experiments.coverage.simulate import coverage_of_scores
+from tests.shares import small_and_full
+
+INDICES = ("rand", "jaccard", "fowlkes_mallows", "mirkin", "nmi_sum", "variation_of_information", "purity")
+ROUNDING = 1e-12
+README = [[4, 1, 0], [0, 5, 0], [1, 0, 4]]
+
+
+def all_tables(row_totals, column_totals):
+    """Every table with these margins, row by row."""
+    if len(row_totals) == 1:
+        yield [list(column_totals)]
+        return
+    for row in filled(row_totals[0], column_totals):
+        left = [total - cell for total, cell in zip(column_totals, row, strict=True)]
+        for rest in all_tables(row_totals[1:], left):
+            yield [row, *rest]
+
+
+def filled(total, limits):
+    """Every way to share a total out among places with these limits."""
+    if len(limits) == 1:
+        if total <= limits[0]:
+            yield [total]
+        return
+    for first in range(min(total, limits[0]) + 1):
+        for rest in filled(total - first, limits[1:]):
+            yield [first, *rest]
+
+
+def least_score(table, index):
+    """Least adjusted score of all tables with the margins of this one, one by one."""
+    table = np.array(table)
+    scored = cc.adjust_table(table, index=index, method="exact")
+    tables = all_tables(table.sum(axis=1).tolist(), table.sum(axis=0).tolist())
+    values = np.array([cc.score_table(each, index) for each in tables])
+    return float(((values - scored.expected) / (scored.best - scored.expected)).min())
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize(
+    "table",
+    [README, [[4, 1], [1, 4]], [[6, 0], [0, 6]], [[7, 2], [1, 3]], [[5, 1, 1], [0, 3, 2]], [[6, 1], [4, 1]]],
+    ids=str,
+)
+def test_no_interval_goes_below_the_least_attainable_score(table, index):
+    least = least_score(table, index)
+    score = cc.adjust_table(table, index=index, rng=1)
+    found = score.interval()
+    assert np.isfinite(found.low) == ("is not known" not in found.remark)
+    assert not found.low < least - ROUNDING or "by other sizes" in found.remark
+    assert "by other sizes" not in found.remark or score.adjusted < 0.0
+
+
+def test_where_it_was_far_below():
+    """Lowest attainable scores by hand of 15 objects, of two fives, and of two pairs across two others."""
+    assert cc.adjust_table(README).interval().low == pytest.approx(-0.132, abs=5e-4)
+    assert cc.adjust_table(README, index="jaccard").interval().low == pytest.approx(-0.076, abs=5e-4)
+    assert cc.adjust_table([[4, 1], [1, 4]]).interval().low == pytest.approx(-0.08, abs=1e-12)
+    assert cc.adjust_table([[4, 1], [1, 4]], index="nmi_sum").interval().low == pytest.approx(-0.06, abs=5e-3)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_of_random_tables_only_one_near_its_least_score_goes_below_it_and_says_so(seed):
+    rng = np.random.default_rng(seed)
+    sides = rng.integers(0, 3, (2, 12 + seed % 9))
+    score = cc.adjust(*sides)
+    found, least = score.interval(), least_score(cc.contingency_table(*sides).counts, "rand")
+    if found.low < least - ROUNDING:
+        assert score.adjusted < 0.0
+        assert "about the least score that these cluster sizes allow" in found.remark
+
+
+@pytest.mark.parametrize("index", ["rand", "jaccard", "nmi_sum"])
+def test_by_groups_and_for_differences_too(index):
+    rng = np.random.default_rng(3)
+    truth = np.repeat([0, 1], 9)
+    first, second = (np.where(rng.random(18) < 0.75, truth, 1 - truth) for _ in range(2))
+    groups = np.arange(18) % 3
+    comparison = cc.compare(truth, [first, second], index, groups=groups)
+    leasts = [least_score(cc.contingency_table(truth, each).counts, index) for each in (first, second)]
+    for k, least in enumerate(leasts):
+        assert comparison[k].low >= least - ROUNDING
+    low, high = comparison.difference(0, 1).interval
+    assert low >= leasts[0] - 1.0 - ROUNDING
+    assert high <= 1.0 - leasts[1] + ROUNDING
+
+
+def test_distances_are_cut_off_where_their_similarities_are():
+    for distance, similarity in (("mirkin", "rand"), ("variation_of_information", "nmi_sum")):
+        far, near = (cc.adjust_table(README, index=index).interval() for index in (distance, similarity))
+        assert far.low == pytest.approx(near.low, rel=1e-9)
+
+
+def test_the_adjusted_rand_index_is_never_below_one_half():
+    """Where bounds of T would allow less, and in the mean over runs, whose sizes vary."""
+    runs = np.random.default_rng(0).integers(0, 2, (4, 6))
+    assert cc.comparison.stability(runs).interval.low == -0.5
+    jaccard = cc.comparison.stability(runs, "jaccard")
+    expected = jaccard.scores.expected[np.triu_indices(4, 1)]
+    assert jaccard.interval.low >= float((-expected / (1.0 - expected)).mean()) - ROUNDING
+
+
+def soft(n, seed):
+    return np.random.default_rng(seed).dirichlet(np.ones(3), n)
+
+
+@pytest.mark.parametrize("n", [3, 9])
+def test_too_few_objects_have_no_interval(n):
+    labels = np.arange(n) % 2, np.append(0, np.arange(n - 1) % 2)
+    covers = [Cover(np.eye(2, dtype=int)[each]) for each in labels]
+    scores = [
+        cc.adjust(*labels),
+        cc.adjust(*labels, weights=np.arange(1, n + 1)),
+        cc.adjust(soft(n, 0), soft(n, 1)),
+        cc.adjust(*covers, "omega"),
+    ]
+    for score in scores:
+        found = score.interval()
+        assert math.isnan(found.low)
+        assert math.isnan(found.high)
+        assert found.remark == f"too few objects: {n}, and an interval takes 10"
+    assert math.isnan(cc.compare(labels[0], [labels[1], labels[0]]).difference(0, 1).interval.low)
+
+
+def test_ten_objects_have_one():
+    assert math.isfinite(cc.adjust(np.arange(10) % 2, [0, *(np.arange(9) % 2)]).interval().low)
+    assert math.isfinite(cc.adjust(soft(10, 0), soft(10, 1)).interval().low)
+
+
+def test_a_score_without_a_spread_has_no_interval():
+    """Blocks of equal cells: no object, and no group, makes a difference."""
+    halves, quarters = np.repeat([0, 1], 20), np.repeat([0, 1, 2, 3], 10)
+    groups = np.arange(40) % 10
+    for found in (
+        cc.adjust(halves, quarters).interval(),
+        cc.adjust(halves, quarters).interval(groups=groups),
+        cc.adjust(np.eye(2)[halves], np.eye(4)[quarters] * 0.4 + 0.15).interval(groups=groups),
+    ):
+        assert math.isnan(found.low)
+        assert "so that its variance is not known" in found.remark
+
+
+def test_parts_of_objects_that_are_no_partition_are_not_called_groups():
+    assert "groups" not in cc.adjust(soft(12, 0), soft(12, 1)).interval().remark
+    assert "by 4 groups" in cc.adjust(soft(12, 0), soft(12, 1)).interval(groups=np.arange(12) % 4).remark
+
+
+def test_the_least_score_of_groups_that_vary_lets_an_interval_go_further():
+    """The population has other cluster sizes, and so another least score, than a sample at its least one."""
+    found = cc.adjust_table([[16, 2], [2, 0]])
+    without = leave_one_out((cc.get_index("rand"),), cc.ContingencyTable([[16, 2], [2, 0]]), request({}))
+    assert without["rand"].least == pytest.approx(found.adjusted, rel=1e-9)
+    assert found.interval().low < without["rand"].least - 0.01
+    assert "by other sizes" in found.interval().remark
+
+
+@pytest.mark.parametrize("samples", small_and_full(100, 400))
+def test_a_population_at_its_least_score_is_held(samples, monkeypatch):
+    """95 % hold it, but for four standard errors; the control, cut off at the sample's, holds far less."""
+    population = Population(name="least", shares=np.array([[0.6, 0.2], [0.2, 0.0]]))
+    (ours,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
+    assert ours.held > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
+    monkeypatch.setattr(intervals, "range_of", lambda found, level: (min(found.least, found.whole), 1.0))
+    (control,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
+    assert control.held < 0.88
+
+
+@pytest.mark.parametrize("name", ["nmi_sum", "purity"])
+def test_a_bias_that_is_not_known_names_a_size_and_another_index(name):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 20, 200)
+    found = cc.adjust(truth, np.where(rng.random(200) < 0.3, truth, rng.integers(0, 20, 200)), name, rng=1)
+    assert "standard errors, not 0.5; some " in found.interval().remark
+    assert found.interval().remark.endswith(" objects may do; 'rand' has none")
