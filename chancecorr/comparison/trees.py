@@ -18,6 +18,9 @@ from chancecorr.clusterings.kernels.tables import fill_permuted_tables
 from chancecorr.clusterings.permuted import permuted_sums
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
+from chancecorr.correction.against import rounding
+from chancecorr.correction.intervals.interval import cut
+from chancecorr.correction.intervals.least import ends_of_values
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
 from chancecorr.indices.registry import AnyIndex, get_index
@@ -56,7 +59,8 @@ class TreeComparison:
         Mean and standard deviation under permutations of the leaves: exact where the index has them, else of
         the permutations drawn.
     low, high : ndarray of float64, shape (levels,)
-        Band that holds this share of all permutations, at all levels at once.
+        Band that holds this share of all permutations, at all levels at once; within the range of the index,
+        and nan at a level at which no permutation changes it.
     adjusted : ndarray of float64, shape (levels,)
         ``(observed - expected) / (1 - expected)``, with the index's best value for 1.
     p_value : ndarray of float64, shape (levels,)
@@ -207,9 +211,16 @@ def compare_trees(
     observed = np.array([each.value(table) for each, table in zip(questions, tables, strict=True)])
     mean, std = np.array([_moments(*each) for each in zip(questions, values.T, strict=True)]).T
     best = np.array([each.best for each in questions])
+    for k in range(levels.size):
+        slack = rounding(mean[k], observed[k], best[k])
+        if std[k] <= slack:  # no permutation changes the index
+            values[:, k], std[k] = mean[k], 0.0
+            observed[k] = mean[k] if abs(observed[k] - mean[k]) <= slack else observed[k]
     with np.errstate(all="ignore"):
         adjusted = np.where(best - mean > ROUNDING, (observed - mean) / (best - mean), math.nan)
     low, high, p_value, p_simultaneous = _against(values, observed, mean, std, level, 0 if are_all else 1)
+    for k, question in enumerate(questions):
+        low[k], high[k] = cut((low[k], high[k]), *ends_of_values(question, question.margins))
     return TreeComparison(
         index=questions[0].name,
         n_clusters=levels,
@@ -240,11 +251,14 @@ def _against(
     values: Floats, observed: Floats, mean: Floats, std: Floats, level: float, own: int
 ) -> tuple[Floats, Floats, Floats, float]:
     """Band of all levels, p-values, and that of all levels; the observed order is one more if `own` is 1."""
-    with np.errstate(all="ignore"):
-        z, above = (values - mean) / std, (observed - mean) / std
-    ends = np.quantile(np.nanmax(np.abs(z), axis=1), level, method="inverted_cdf") * std
+    varies = std > 0.0
+    z, above = np.zeros_like(values), np.where(observed > mean, math.inf, 0.0)
+    np.divide(values - mean, std, out=z, where=varies)
+    np.divide(observed - mean, std, out=above, where=varies)
+    largest = np.quantile(np.abs(z).max(axis=1), level, method="inverted_cdf")
+    ends = np.where(varies, largest * std, math.nan)
     reached = (values >= observed - ROUNDING * np.maximum(std, 1.0)).sum(axis=0)
-    beyond = int((np.nanmax(z, axis=1) >= np.nanmax(above) - ROUNDING).sum())
+    beyond = int((z.max(axis=1) >= above.max() - ROUNDING).sum())
     n_values = len(values) + own
     return mean - ends, mean + ends, (reached + own) / n_values, (beyond + own) / n_values
 

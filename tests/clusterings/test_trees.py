@@ -15,6 +15,7 @@ from chancecorr.clusterings.indices.hierarchical_information import branches, in
 from chancecorr.clusterings.tiles import tiling
 from chancecorr.comparison import compare_trees
 from chancecorr.plotting import plot_tanglegram
+from tests.shares import small_and_full
 
 
 def linkage_of(seed, n, method="average"):
@@ -219,3 +220,76 @@ ERRORS = [
 def test_errors(first, second, options, message):
     with pytest.raises((TypeError, ValueError), match="^" + message):
         compare_trees(first, second, **options)
+
+
+OUTLIER = linkage([[0.0], [1.0], [2.1], [3.3], [4.6], [50.0]], "average")
+HALVES = linkage([[0.0], [0.1], [0.25], [9.0], [9.1], [9.25]], "average")
+
+
+def by_enumeration(first, second, index, ks):
+    """P-value of all levels at once from all orders of the leaves, and where the index varies."""
+    n, law = len(first) + 1, []
+    cuts = [(cc.Tree(first).labels(k), cc.Tree(second).labels(k)) for k in ks]
+    known = {}
+    for order in map(list, itertools.permutations(range(n))):
+        row = []
+        for level, (rows, columns) in enumerate(cuts):
+            pairs = tuple(zip(rows.tolist(), columns[order].tolist(), strict=True))
+            cells = level, tuple(sorted(pairs))
+            if cells not in known:
+                known[cells] = cc.score(rows, columns[order], index)
+            row.append(known[cells])
+        law.append(row)
+    law = np.array(law)
+    varies = np.ptp(law, axis=0) > 1e-9
+    z = (law[:, varies] - law[:, varies].mean(axis=0)) / law[:, varies].std(axis=0)
+    largest = z.max(axis=1, initial=-np.inf)
+    return float((largest >= largest[0] - 1e-9).mean()), varies
+
+
+@pytest.mark.parametrize("index", ["nmi_sum", "mutual_information", "purity", "fowlkes_mallows"])
+def test_a_level_at_which_the_index_is_constant_is_left_out(index):
+    found = compare_trees(OUTLIER, HALVES, index)
+    others = compare_trees(OUTLIER, HALVES, index, n_clusters=[3, 4, 5])
+    assert (
+        found.p_simultaneous == others.p_simultaneous == by_enumeration(OUTLIER, HALVES, index, [3, 4, 5])[0]
+    )
+    assert np.isnan(found.low).tolist() == [True, False, False, False]
+    for name in ("low", "high", "p_value", "adjusted"):
+        assert getattr(found, name)[1:].tolist() == getattr(others, name).tolist()
+    assert (found.std[0], found.p_value[0], found.adjusted[0]) == (0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("n_trees", small_and_full(25, 600))
+def test_p_values_of_random_trees_are_those_of_all_orders(n_trees):
+    rng = np.random.default_rng(5)
+    constant = 0
+    for _ in range(n_trees):
+        n = int(rng.integers(4, 7))
+        first, second = (
+            linkage(rng.exponential(size=(n, 1)) ** 3, str(rng.choice(["single", "average", "ward"])))
+            for _ in range(2)
+        )
+        index = str(rng.choice(["nmi_sum", "mutual_information", "fowlkes_mallows"]))
+        found, ks = compare_trees(first, second, index), list(range(2, n))
+        known, varies = by_enumeration(first, second, index, ks)
+        assert found.p_simultaneous == pytest.approx(known, abs=1e-12)
+        assert np.isfinite(found.low).tolist() == varies.tolist()
+        constant += not varies.all()
+    assert constant > 0
+
+
+def test_of_permutations_that_all_miss_what_was_seen_few_reach_it():
+    """1 + 999 against 1 + 999 leaves: hardly any permutation matches the single ones, and the trees do."""
+    points = np.append(np.random.default_rng(0).normal(size=300), 1e3)[:, np.newaxis]
+    tree = linkage(points, "single")
+    found = compare_trees(tree, tree, "nmi_sum", n_clusters=[2], n_permutations=20, rng=1)
+    assert found.p_simultaneous == found.p_value[0] == 1 / 21
+
+
+def test_bands_are_within_the_range_of_the_index():
+    rng = np.random.default_rng(0)
+    for index in ("fowlkes_mallows", "rand", "nmi_sum"):
+        found = compare_trees(*(linkage(rng.normal(size=(9, 2))) for _ in range(2)), index, rng=1)
+        assert (found.low >= 0.0).all()
+        assert (found.high <= 1.0).all()
