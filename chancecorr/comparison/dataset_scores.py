@@ -12,13 +12,17 @@ from chancecorr import display
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import holm
-from chancecorr.correction.intervals.interval import quantile
+from chancecorr.correction.against import rounding
+from chancecorr.correction.intervals.interval import cut, quantile
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import for_json, p_text, rounded
 
 if TYPE_CHECKING:
     import pandas
+
+NO_SPREAD = "it is the same on every data set, so that its variance is not known"
+"""Remark on a mean, or on a mean difference, of numbers without a spread."""
 
 
 class CandidateMean(NamedTuple):
@@ -61,6 +65,8 @@ class MeanDifference(NamedTuple):
         Of Wilcoxon's signed-rank test, which does not take differences for normal.
     of_each : dict of Difference
         The difference on each data set with its own error, by the name of the data set.
+    remark : str
+        Why there is no interval; mostly empty.
     """
 
     difference: float
@@ -70,6 +76,7 @@ class MeanDifference(NamedTuple):
     p_value: float
     p_value_of_ranks: float
     of_each: dict[Hashable, Any]
+    remark: str = ""
 
 
 class RankTest(NamedTuple):
@@ -154,7 +161,10 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
     def _means(self) -> list[CandidateMean]:
         from scipy.stats import rankdata
 
-        found = [_interval(column[~np.isnan(column)], self.confidence) for column in self.scores.T]
+        found = [
+            _interval(column[~np.isnan(column)], self.confidence, *self._range(k))
+            for k, column in enumerate(self.scores.T)
+        ]
         means = np.array([mean for mean, *_ in found])
         best = int(np.nanargmax(means)) if not np.isnan(means).all() else 0
         tests = [
@@ -175,6 +185,15 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
             return math.nan
         variance = self.scores[known, k].var(ddof=1) - (self.errors[known, k] ** 2).mean()
         return math.sqrt(max(0.0, float(variance)))
+
+    def _range(self, k: int) -> tuple[float, float]:
+        """Least mean score of a candidate that the cluster sizes of the data sets allow, and the greatest."""
+        scored = ~np.isnan(self.scores[:, k])
+        evaluations = [each.evaluations[self.candidates[k]] for each in self.comparisons.values()]
+        leasts = np.array([each.without_one[self.index].least for each in evaluations])
+        if not scored.any():
+            return -math.inf, math.inf
+        return float(leasts[scored].mean()), max(1.0, float(self.scores[scored, k].mean()))
 
     @property
     def _whole(self) -> Floats:
@@ -215,11 +234,13 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         apart = self.scores[:, i] - self.scores[:, j]
         apart = apart[~np.isnan(apart)]
         of_ranks = float(wilcoxon(apart).pvalue) if apart.size and apart.any() else math.nan
+        (lowest, highest), (least, most) = self._range(i), self._range(j)
         return MeanDifference(
-            *_interval(apart, self.confidence),
+            *_interval(apart, self.confidence, lowest - most, highest - least),
             _t_test(apart),
             of_ranks,
             {name: each.difference(first, second) for name, each in self.comparisons.items()},
+            NO_SPREAD if apart.size > 1 and are_all_the_same(apart) else "",
         )
 
     def rank_test(self) -> RankTest:
@@ -301,22 +322,30 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         return display.table(self._cells()) + display.remarks(self._lines())
 
 
-def _interval(values: Floats, level: float) -> tuple[float, float, float, float]:
-    """Mean, standard error, and the ends of the interval by Student's t."""
-    if values.size < 2:
+def _interval(
+    values: Floats, level: float, least: float, greatest: float
+) -> tuple[float, float, float, float]:
+    """Mean, standard error, and ends of the interval by Student's t; the mean alone if all are the same."""
+    if values.size < 2 or are_all_the_same(values):
         return (float(values.mean()) if values.size else math.nan), math.nan, math.nan, math.nan
     mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(values.size)
     reach = quantile(level, values.size) * error
-    return mean, error, mean - reach, mean + reach
+    low, high = cut((mean - reach, mean + reach), least, greatest)
+    return mean, error, low, high
+
+
+def are_all_the_same(values: Floats) -> bool:
+    """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
+    return float(np.ptp(values)) <= rounding(float(np.abs(values).max()), 1.0)
 
 
 def _t_test(differences: Floats) -> float:
-    """P-value of the paired t test; 1 if all differences are 0."""
+    """P-value of the paired t test; 1 if all differences are 0, nan if all are the same other number."""
     from scipy.stats import ttest_1samp
 
     differences = differences[~np.isnan(differences)]
     if differences.size < 2:
         return math.nan
-    if (differences == differences[0]).all():
-        return 1.0 if differences[0] == 0.0 else 0.0
+    if are_all_the_same(differences):
+        return 1.0 if abs(differences[0]) <= rounding(1.0) else math.nan
     return float(ttest_1samp(differences, 0.0).pvalue)

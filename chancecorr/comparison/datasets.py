@@ -1,5 +1,7 @@
 """Candidates on many data sets: mean scores with intervals, differences, and ranks."""
 
+import dataclasses
+import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.dataset_scores import DatasetScores
+from chancecorr.comparison.dataset_scores import NO_SPREAD, DatasetScores
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords
 from chancecorr.indices.registry import AnyIndex, is_one
 
@@ -110,7 +112,7 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     without = [str(name) for name, row in zip(comparisons, scores, strict=True) if np.isnan(row).any()]
     if without:
         notes.append(f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests")
-    return DatasetScores(
+    found = DatasetScores(
         index=one.indices[0],
         comparisons=dict(comparisons),
         candidates=tuple(one),
@@ -119,3 +121,19 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         confidence=level,
         notes=tuple(notes),
     )
+    without_interval = [
+        str(each.candidate) for each in found.values() if math.isfinite(each.mean) and math.isnan(each.low)
+    ]
+    if without_interval:
+        notes.append(f"no interval of {', '.join(without_interval)}: {NO_SPREAD}")
+    best = found.ranked()[0]
+    without_test = [
+        str(each.candidate)
+        for each in found.values()
+        if each is not best and math.isfinite(each.mean) and math.isnan(each.p_value)
+    ]
+    if without_test:
+        notes.append(
+            f"no test of the difference of {best.candidate} and {', '.join(without_test)}: {NO_SPREAD}"
+        )
+    return dataclasses.replace(found, notes=tuple(notes))

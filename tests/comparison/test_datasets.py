@@ -1,5 +1,6 @@
 """Many data sets: means, differences and ranks, by hand and by SciPy."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -179,3 +180,40 @@ def test_one_index(given, found):
         cc.comparison.compare_datasets(given, index=["rand", "jaccard"])
     with pytest.raises(ValueError, match="must be one of 'a', 'b', 'c'; got 'z'"):
         found.difference("a", "z")
+
+
+EQUAL = [0, 0, 0, 1, 1, 1], {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
+
+
+def test_equal_differences_have_no_test():
+    """From so many data sets a variance of 0 is not known; on one of them alone p is 0.41."""
+    for n_datasets in (2, 5):
+        found = cc.comparison.compare_datasets({name: EQUAL for name in "abcde"[:n_datasets]})
+        apart = found.difference("halves", "thirds")
+        assert round(apart.difference, 6) == 0.757576
+        for number in (apart.p_value, apart.low, apart.high, apart.standard_error, found["thirds"].low):
+            assert math.isnan(number)
+        assert math.isnan(found["thirds"].p_value)
+        assert "its variance is not known" in apart.remark
+        assert "no interval of halves, thirds: it is the same on every data set" in repr(found)
+        assert "no test of the difference of halves and thirds" in repr(found)
+        assert "5e-324" not in repr(found)
+
+
+def test_a_difference_of_rounding_is_equal():
+    """Scores that differ by one unit in the last place, as where labels come in another order."""
+    found = cc.comparison.compare_datasets({name: EQUAL for name in "abc"})
+    scores = found.scores.copy()
+    scores[1] = np.nextafter(scores[1], 0.0)
+    rounded = dataclasses.replace(found, scores=scores)
+    assert math.isnan(rounded.difference("halves", "thirds").p_value)
+    assert math.isnan(rounded["thirds"].low)
+
+
+def test_means_are_within_what_scores_can_be(given):
+    """Two data sets give an interval by Student's t with one degree of freedom, which is 12.7 errors wide."""
+    found = cc.comparison.compare_datasets({name: given[name] for name in list(given)[:2]})
+    for each in found.values():
+        assert -0.5 <= each.low < each.high <= 1.0
+    apart = found.difference("a", "c")
+    assert -1.5 <= apart.low < apart.high <= 1.5
