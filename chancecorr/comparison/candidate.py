@@ -33,8 +33,8 @@ class CandidateScore:
         1 for the largest adjusted score; candidates with the same score share the smaller number. None where
         there is no adjusted score.
     p_of_difference : float
-        P-value of the difference to the best candidate, corrected by Holm over the comparisons with it; nan
-        for the best itself, and where there is no interval.
+        P-value of the difference to the best candidate, for all candidates at once and for a best that was
+        seen in the same data, see `compare`; nan for the best itself, and where there is no interval.
     among_best : bool or None
         Whether the candidate is the best, or not significantly worse; None where no interval was asked for.
 

@@ -11,7 +11,7 @@ from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ranks
-from chancecorr.comparison.shared import Evaluation, aligned, cell_of_each_object, evaluate
+from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
 from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
@@ -91,9 +91,13 @@ def compare(
     random. Intervals and tests of differences are about other objects of the same population, given the
     clusters. Two candidates share their objects: a difference is known better than two intervals suggest.
 
-    A candidate is marked unless it is significantly worse than the best by such a test, corrected by Holm
-    over these comparisons. The best was picked from the same data: its score and its lead tend to be too
-    high, and of many equally good candidates one or another may lose its mark.
+    A candidate is marked unless it is significantly worse than the best. The best was picked from the same
+    data, so that its score and its lead tend to be too high. The tests allow for this: of any number of
+    equally good candidates, all keep their marks with probability `confidence`. The lead of the best is set
+    against the largest difference of any two candidates, which is simulated from the joint covariance of
+    their scores by the jackknife; after a candidate that is significantly worse, against that of the others
+    (Tukey's range, step by step as in Westfall & Young 1993). A note names candidates that are the same
+    clustering but for the names of its clusters.
 
     Scores are those of `adjust` with the same seed, except that columns may be in another order:
     candidates with the same cluster sizes share a null distribution.
@@ -162,9 +166,32 @@ def _notes(
         found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
         found += notes_on_clusters(table, (called[0], name), noise)
+    found += _notes_on_the_same(read, called)
     if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
         found.append("no object has the noise label")
     return tuple(dict.fromkeys(note for note in found if note))
+
+
+def _notes_on_the_same(read: Clusterings, called: Sequence[str]) -> list[str]:
+    """A note for each set of candidates that are one clustering, but for the names of its clusters."""
+    of_sizes: dict[tuple[bytes, bytes | None], list[list[int]]] = {}
+    for k in range(1, len(read)):
+        kept = read.kept[k]
+        key = np.sort(read.sizes[k]).tobytes(), None if kept is None else kept.tobytes()
+        alike = of_sizes.setdefault(key, [])
+        both = slice(None) if kept is None else kept
+        for others in alike:
+            if are_the_same(read.codes[others[0]][both], read.codes[k][both]):
+                others.append(k)
+                break
+        else:
+            alike.append([k])
+    return [
+        f"{', '.join(called[k] for k in others[1:])}: the same clustering as {called[others[0]]}"
+        for alike in of_sizes.values()
+        for others in alike
+        if len(others) > 1
+    ]
 
 
 def _standings(

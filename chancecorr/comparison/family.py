@@ -8,7 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.comparison.shared import Evaluation
+from chancecorr.correction.intervals.differences import added_variance
 from chancecorr.machine.arrays import Floats
+
+MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
+"""Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
+
+OBJECTS_AT_A_TIME = 100_000
+"""Objects whose parts in all scores are held together."""
+
+SAME_SCORES = 1e-12
+"""Variance of a difference, as a share of those of the two scores, below which it is rounding."""
 
 
 def ranks(adjusted: Sequence[float]) -> list[int | None]:
@@ -18,14 +28,74 @@ def ranks(adjusted: Sequence[float]) -> list[int | None]:
 
 
 def p_values_against_best(found: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
-    """P-value of each candidate's difference to the best, corrected by Holm; nan where there is no test."""
-    p_values = [
-        math.nan
-        if k == best or math.isnan(each.scores[index].adjusted)
-        else found[best].difference(each, index, level).p_value
-        for k, each in enumerate(found)
-    ]
-    return holm(p_values)
+    """P-value of each candidate's difference to the best, for all at once; nan where there is no test."""
+    from scipy.special import stdtrit
+
+    p_values = np.full(len(found), math.nan)
+    tested, statistics = [best], [0.0]
+    draws = found[best].without_one[index].draws
+    for k, each in enumerate(found):
+        if k == best or math.isnan(each.scores[index].adjusted):
+            continue
+        difference = found[best].difference(each, index, level)
+        if not math.isnan(difference.p_value):
+            n = found[best].draws_in_common(each) - 1
+            p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
+            tested.append(k)
+            statistics.append(-float(stdtrit(n, p / 2.0)))
+            draws = min(draws, n + 1)
+    if len(tested) > 1:
+        covariance = _covariance([found[k] for k in tested], index)
+        p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
+    return p_values
+
+
+def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
+    """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
+
+    The best was picked in the same data. If several are equally good, none of them is significantly worse
+    with probability 1 - level: a gap is set against the largest difference, in standard errors, of any two of
+    the scores (Tukey's range). Its distribution is simulated from their covariance by Student's t, with the
+    same draws each time. After those that are significantly worse, the next gap is set against the range of
+    the others, as in Westfall & Young (1993). A p-value is at most that of Bonferroni over all pairs, which
+    also holds below what so many draws can tell.
+    """
+    from scipy.special import stdtr
+
+    m = len(statistics)
+    n_draws = min(max(MOST_NUMBERS // m**2, FEWEST_DRAWS), MOST_DRAWS)
+    rng = np.random.default_rng(0)
+    values, vectors = np.linalg.eigh(covariance)
+    draws = rng.standard_normal((n_draws, m)) @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    draws *= np.sqrt(degrees / rng.chisquare(degrees, n_draws))[:, np.newaxis]
+    variances = np.diagonal(covariance)
+    order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
+    largest, p_values = np.zeros(n_draws), np.ones(m)
+    for k, new in enumerate(order[1:], start=1):
+        p_values[new] = min(k * (k + 1) * float(stdtr(degrees, -statistics[new])), 1.0)  # of all pairs
+        if p_values[new] * n_draws < 1.0:
+            continue
+        both = variances[new] + variances[order[:k]]
+        squares = both - 2.0 * covariance[new, order[:k]]
+        varies = squares > SAME_SCORES * both
+        apart = np.abs(draws[:, order[:k][varies]] - draws[:, [new]]) / np.sqrt(squares[varies])
+        largest = np.maximum(largest, apart.max(axis=1, initial=0.0))
+        if k > 1:  # of one pair, that of Student's t is exact
+            reached = (1 + np.count_nonzero(largest >= statistics[new])) / (n_draws + 1)
+            p_values[new] = min(p_values[new], reached)
+    p_values[order[::-1]] = np.maximum.accumulate(p_values[order[::-1]])
+    return p_values
+
+
+def _covariance(found: Sequence[Evaluation], index: str) -> Floats:
+    """Covariance of scores by the jackknife over the objects, or groups, that they share."""
+    covariance = np.diag([added_variance(each.without_one[index]) for each in found])
+    for start in range(0, found[0].cells.size, OBJECTS_AT_A_TIME):
+        parts = np.array([each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in found])
+        covariance += parts @ parts.T
+        if found[0].groups is not None:
+            break
+    return covariance
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:

@@ -78,7 +78,7 @@ def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str
         parts.append(f"p corrected: over the candidates, by {CORRECTED_BY[correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
         shared = ", on the objects that both have" * any(score.n != scores[0].n for score in scores)
-        parts.append(f"{MARK} not significantly worse than the best at {level}{shared}")
+        parts.append(f"{MARK} not significantly worse than the best at {level}, all at once{shared}")
     return ["; ".join(parts)] if parts else []
 
 

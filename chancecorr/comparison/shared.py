@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.correction.adjust import nulls_for, score_against
-from chancecorr.correction.intervals.differences import Difference, difference_of
+from chancecorr.correction.intervals.differences import Difference, difference_of, the_same_clustering
 from chancecorr.correction.intervals.groups import leave_groups_out
 from chancecorr.correction.intervals.interval import unknown_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
@@ -25,7 +25,7 @@ from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
-from chancecorr.machine.arrays import Booleans, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.workers import map_with_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel
@@ -49,6 +49,9 @@ class Evaluation:
             if not both.any():
                 interval = unknown_interval(level, "the candidates have no object in common")
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
+        has_score = not math.isnan(self.scores[index].adjusted)
+        if has_score and are_the_same(self._columns(both), other._columns(both)):
+            return the_same_clustering(level)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
         if self.groups is None:  # non-empty cells of the table reference x first x second
@@ -61,6 +64,24 @@ class Evaluation:
         """Number of objects, or of groups, that this candidate and another have."""
         both = (self.cells >= 0) & (other.cells >= 0)
         return int(both.sum() if self.groups is None else np.unique(self.groups[both]).size)
+
+    def influences(self, index: str, objects: slice) -> Floats:
+        """Part of some objects, or of each group, in a score; the squares of all sum to its variance."""
+        found = self.without_one[index]
+        centred = found.without - found.counts @ found.without / found.draws
+        scaled = math.sqrt((found.draws - 1) / found.draws) * centred
+        if self.groups is None:
+            return np.where(self.cells[objects] >= 0, scaled[self.cells[objects]], 0.0)
+        parts = np.zeros(int(self.groups.max()) + 1)
+        parts[np.unique(self.groups[self.cells >= 0])] = scaled
+        return parts
+
+    def _columns(self, objects: Booleans | None) -> npt.NDArray[Any]:
+        """Cluster of each of some objects in the candidate."""
+        source = next(iter(self.scores.values())).source
+        assert isinstance(source, Source)
+        columns = source.table.nonzero_cells[1]
+        return np.asarray(columns[self.cells if objects is None else self.cells[objects]])
 
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
         """Jackknife scores on some of the objects, and their cells, for differences."""
@@ -126,6 +147,12 @@ def evaluate(
         return dataclasses.replace(found[k], without_one=without_one)
 
     return share_out(by_groups, range(len(tables)), unit="candidates")
+
+
+def are_the_same(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
+    """Whether two clusterings differ in the names of their clusters at most."""
+    table = ContingencyTable(cross_classify(first, second))
+    return table.shape == (table.nonzero_cells[0].size,) * 2
 
 
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:

@@ -46,6 +46,7 @@ class Difference:
     low: float
     high: float
     p_value: str
+    remark: str = ""  # that both are the same clustering
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from chancecorr.comparison.leaderboard import CORRECTED_BY
+from chancecorr.correction.intervals.differences import SAME
 from chancecorr.correction.p_value import ORIGINS
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import get_index
@@ -48,6 +49,7 @@ HOLM = Reference(
     text="Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
     " Statistics 6, 65-70"
 )
+WESTFALL_YOUNG = Reference(text="Westfall & Young (1993), Resampling-based multiple testing, Wiley")
 BENJAMINI_HOCHBERG = Reference(
     text="Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
     " Society B 57, 289-300",
@@ -148,6 +150,7 @@ def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str
             low=each.interval.low,
             high=each.interval.high,
             p_value=p_text(each.p_value),
+            remark=SAME if each.interval.remark == SAME else "",
         )
         for other, each in found.items()
     )
@@ -241,11 +244,12 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
         return text, cited
     text += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
-        " the objects that both have, and these p-values corrected by Holm's method (Holm, 1979) over the"
-        f" comparisons with the best; at a p-value above {1.0 - comparison.confidence:.3g} a candidate was"
-        " not significantly different from the best."
+        " the objects that both have. These p-values hold for all comparisons at once, with the best one"
+        " picked from the same data: each difference was set against the largest of any two scores, simulated"
+        " from their joint jackknife covariance, step by step (Westfall & Young, 1993); at a p-value above"
+        f" {1.0 - comparison.confidence:.3g} a candidate was not significantly worse than the best."
     )
-    return text, [*cited, HOLM]
+    return text, [*cited, WESTFALL_YOUNG]
 
 
 def _origins(found: Iterable[str | None], n_tables: int) -> str:

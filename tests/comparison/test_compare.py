@@ -176,18 +176,14 @@ class TestFamily:
             expected[name] = so_far
         assert {name: comparison[name][index].p_corrected for name in CANDIDATES} == pytest.approx(expected)
 
-    def test_the_tests_against_the_best_are_corrected_by_holm(self, comparison):
-        p_values = {
-            name: comparison.difference("good", name, index="rand").p_value
-            for name in CANDIDATES
-            if name != "good"
-        }
-        ordered, so_far = sorted(p_values, key=p_values.get), 0.0
-        for k, name in enumerate(ordered):
-            so_far = max(so_far, min(1.0, (3 - k) * p_values[name]))
-            score = comparison[name]["rand"]
-            assert score.p_of_difference == pytest.approx(so_far)
-            assert score.among_best == (so_far > 0.05)
+    def test_the_tests_against_the_best_are_for_all_at_once(self, comparison):
+        """No p-value is below that of its difference alone, nor above that of Bonferroni over all pairs."""
+        for name in CANDIDATES:
+            if name != "good":
+                alone = comparison.difference("good", name, index="rand").p_value
+                score = comparison[name]["rand"]
+                assert alone <= score.p_of_difference <= min(1.0, 6 * alone * (1 + 1e-9))
+                assert score.among_best == (score.p_of_difference > 0.05)
         assert comparison["good"]["rand"].among_best
         assert math.isnan(comparison["good"]["rand"].p_of_difference)
         assert [comparison[name]["rand"].among_best for name in ("poor", "noise")] == [False, False]

@@ -93,7 +93,7 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     if remark:
         return unknown_interval(level, remark)
     spread = jackknife_variance(found.without, found.counts)
-    above_least = found.grouped or found.whole - found.least > ROUNDING  # at its least, the lower end is known
+    above_least = found.grouped or found.whole - found.least > ROUNDING  # else the lower end is known
     if not found.perfect and spread <= ROUNDING**2 and above_least:
         return unknown_interval(level, not_known_by(found))
     variance = spread + found.error**2

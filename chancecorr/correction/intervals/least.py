@@ -57,7 +57,7 @@ def ends_of_values(question: Question, margins: Margins) -> tuple[float, float]:
 
 
 def _pair_sums_between(margins: Margins) -> tuple[int, int]:
-    """Bounds of T; of two clusters against two, in which one cell determines the others, the least T itself."""
+    """Bounds of T; of two clusters against two, where one cell determines the others, the least T itself."""
     low, high = pair_sum_range(margins)
     cell = free_cell(margins)
     if cell is None:

@@ -8,6 +8,7 @@ from scipy.stats import t as student
 
 import chancecorr as cc
 from chancecorr.tables.grouping import in_few_bytes, read_groups, tables_without_each
+from experiments.coverage import candidates
 from tests.shares import small_and_full
 
 NAMES = ["rand", "jaccard", "mutual_information", "purity"]
@@ -183,3 +184,55 @@ def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(sam
             held[k] += interval.low <= truth <= interval.high
     assert held[0] / samples > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
     assert held[1] / samples < 0.75
+
+
+def two_by_groups(right, groups=12, size=100, seed=0):
+    """A perfect candidate and one that has so many of the objects right in each group, compared by groups."""
+    rng = np.random.default_rng(seed)
+    of_object = np.repeat(np.arange(groups), size)
+    reference = rng.integers(0, 4, of_object.size)
+    other = np.where(rng.random(of_object.size) < right, reference, rng.integers(0, 4, of_object.size))
+    return cc.compare(reference, {"perfect": reference, "other": other}, groups=of_object)
+
+
+def test_a_perfect_candidate_is_better_by_the_jackknife_of_the_difference():
+    """A perfect score has no spread: the difference has that of the other score, and no more."""
+    comparison = two_by_groups(0.86)
+    found, other = comparison.difference("perfect", "other"), comparison["other"]["rand"]
+    assert found.interval.standard_error == pytest.approx(other.interval.standard_error, rel=1e-9)
+    statistic = found.difference / found.interval.standard_error
+    assert found.p_value == pytest.approx(2 * student.sf(statistic, 11), rel=1e-9)
+    assert found.p_value < 0.0005  # that of a sign test over 12 groups
+    assert not other.among_best
+
+
+def test_a_better_best_does_not_make_the_test_worse():
+    worse, better = (two_by_groups(right).difference("perfect", "other").p_value for right in (0.95, 0.7))
+    assert better < worse < 1e-3
+
+
+def test_a_difference_without_a_spread_over_groups_has_the_rule_of_three_or_no_interval():
+    """Each group is the same: ten objects right, two wrong in one candidate or in both."""
+    of_object = np.repeat(np.arange(8), 12)
+    reference = np.tile(np.arange(12) % 2, 8)
+    wrong, half = reference.copy(), reference.copy()
+    wrong.reshape(8, 12)[:, :2] = 1 - wrong.reshape(8, 12)[:, :2]
+    half.reshape(8, 12)[:, :4] = 1 - half.reshape(8, 12)[:, :4]
+    found = cc.compare(reference, [reference, wrong, half], groups=of_object)
+    assert found.difference(0, 1).interval.standard_error == pytest.approx(1 / 8, rel=1e-9)
+    unknown = found.difference(1, 2)
+    assert math.isnan(unknown.interval.low)
+    assert math.isnan(unknown.p_value)
+    assert "the same without any one of the groups" in unknown.interval.remark
+
+
+@pytest.mark.parametrize("samples", small_and_full(60, 1_000))
+def test_level_and_power_of_differences_by_groups(samples):
+    """Equal candidates differ significantly in 5 % of the samples at most, but for four standard errors."""
+    for pair in candidates.PAIRS:
+        for groups in candidates.NUMBERS_OF_GROUPS if samples == 1_000 else (6, 12):
+            share = candidates.significant(pair, groups, samples, 2014)["p"]
+            if pair.equal:
+                assert share < 0.065 + 4 * math.sqrt(0.05 * 0.95 / samples)
+            elif pair.first is candidates.perfect and groups >= 12:
+                assert share > 0.95

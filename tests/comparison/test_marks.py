@@ -1,0 +1,118 @@
+"""The mark of candidates that are not significantly worse than the best: its level, and its p-values."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.comparison.family import p_values_of_gaps
+from experiments.coverage import candidates
+from tests.shares import small_and_full
+
+
+def four_errors(share, samples):
+    return 4.0 * math.sqrt(share * (1.0 - share) / samples)
+
+
+@pytest.mark.parametrize("samples", small_and_full(150, 1_000))
+def test_of_equal_candidates_all_keep_their_marks_in_95_of_100_samples(samples):
+    """Of 1,000 samples 3.5 to 6.5 %, which is more than two standard errors, and fewer in small: four."""
+    found = candidates.lost_marks(candidates.Marks(8, 300), samples, 2014)
+    limit = 0.015 if samples == 1_000 else four_errors(0.05, samples)
+    assert abs(found["lost"] - 0.05) < limit
+    assert found["lost_by_first"] <= found["lost"]
+
+
+@pytest.mark.parametrize("samples", small_and_full(100, 1_000))
+def test_by_groups_too(samples):
+    found = candidates.lost_marks(candidates.Marks(8, 480, 0.7, 12), samples, 2014)
+    assert abs(found["lost"] - 0.05) < 0.01 + four_errors(0.05, samples)
+
+
+def gaps(scores, covariance, degrees=1e9):
+    """Gaps to the best, in standard errors, the best first; their p-values, in the order of the scores."""
+    scores = np.sort(scores)[::-1]
+    errors = np.sqrt(np.add.outer(np.diag(covariance), np.diag(covariance)) - 2.0 * covariance)[0]
+    statistics = (scores[0] - scores) / np.where(errors > 0.0, errors, 1.0)
+    return statistics, p_values_of_gaps(statistics.tolist(), covariance, degrees)
+
+
+def test_the_largest_gap_of_independent_scores_is_tested_by_tukeys_range():
+    """SciPy's studentized range; of 10,000 draws, four standard errors."""
+    for m, degrees in ((3, 8), (8, 1e9), (20, 30)):
+        scores = np.linspace(0.0, 3.2 * math.sqrt(2.0), m)
+        statistics, p_values = gaps(scores, np.eye(m), degrees)
+        known = stats.studentized_range.sf(statistics[-1] * math.sqrt(2.0), m, min(degrees, 1e5))
+        assert abs(p_values[-1] - known) < four_errors(known, 10_000) + 1e-4
+        assert (np.diff(p_values[1:]) <= 0.0).all()
+
+
+def test_two_candidates_have_the_p_value_of_their_difference():
+    _, p_values = gaps(np.array([0.3, 0.0]), np.array([[0.02, 0.01], [0.01, 0.02]]), 12)
+    assert p_values[1] == pytest.approx(2.0 * stats.t.sf(0.3 / math.sqrt(0.02), 12), rel=1e-12)
+
+
+def test_far_gaps_have_the_bound_of_bonferroni():
+    """Where 10,000 draws tell nothing; one that is out leaves the p-values of the others as they are."""
+    _, p_values = gaps(np.array([20.0, 19.0, 0.0]), np.eye(3))
+    assert p_values[2] == pytest.approx(6.0 * stats.norm.sf(20.0 / math.sqrt(2.0)), rel=1e-6)
+    assert p_values[1] == pytest.approx(2.0 * stats.norm.sf(1.0 / math.sqrt(2.0)), rel=1e-6)
+
+
+def test_scores_that_go_together_are_told_apart():
+    together = 0.99 + 0.01 * np.eye(3)
+    _, apart = gaps(np.array([0.5, 0.25, 0.0]), np.eye(3))
+    _, found = gaps(np.array([0.5, 0.25, 0.0]), together)
+    assert found[2] < 0.01 < 0.5 < apart[2]
+
+
+def test_the_covariance_counts_the_objects_that_two_candidates_share():
+    """Of candidates that each leave out other objects, the marks are those of the objects that they have."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 400)
+    good, poor = (np.where(rng.random(400) < right, truth, rng.integers(0, 3, 400)) for right in (0.9, 0.5))
+    third = good.copy()
+    third[:40], poor[360:] = -1, -1
+    found = cc.compare(truth, {"good": good, "poor": poor, "third": third}, noise="drop")
+    assert [found[name].among_best for name in ("good", "poor", "third")] == [True, False, True]
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(120) % 6])
+def test_the_same_clustering_is_said_to_be(groups):
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 120)
+    one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))
+    named = np.array(["x", "y", "z"])[(one + 1) % 3]
+    found = cc.compare(
+        truth, {"one": one, "again": named, "perfect": truth, "twice": truth + 7}, groups=groups
+    )
+    for pair in (("one", "again"), ("perfect", "twice")):
+        difference = found.difference(*pair)
+        assert (difference.difference, difference.p_value) == (0.0, 1.0)
+        assert math.isnan(difference.interval.low)
+        assert difference.interval.remark == "the same clustering"
+    assert found["perfect"].among_best
+    assert found["twice"].among_best
+    for text in (repr(found), found.to_markdown(), found._repr_html_()):
+        assert "again: the same clustering as one" in text
+        assert "twice: the same clustering as perfect" in text
+
+
+def test_clusterings_of_the_same_sizes_and_scores_are_not_the_same():
+    truth = np.repeat([0, 1], 20)
+    first, second = truth.copy(), truth.copy()
+    first[[0, 20]], second[[1, 21]] = [1, 0], [1, 0]
+    found = cc.compare(truth, [first, second])
+    assert found.difference(0, 1).interval.remark != "the same clustering"
+    assert "the same clustering as" not in repr(found)
+
+
+def test_a_page_says_that_clusterings_are_the_same():
+    report = pytest.importorskip("chancecorr.report.from_comparison")
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 120)
+    one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))
+    contents = report.contents_of(cc.compare(truth, {"one": one, "again": (one + 1) % 3, "noise": one[::-1]}))
+    assert [each.remark for each in contents.indices[0].differences] == ["the same clustering", ""]
