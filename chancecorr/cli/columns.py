@@ -6,13 +6,14 @@ import os
 import re
 from array import array
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.cli.keys import match_rows, take_rows
 from chancecorr.cli.rows import rows_of
 from chancecorr.tables.arrow_files import FILES, column_names
 from chancecorr.tables.left_out import Missing, with_label
@@ -26,18 +27,30 @@ NA_VALUES = (
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
 
+NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
+"""A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
+
+LIST = re.compile(r"-?[0-9]+(( *[,;|] *| +)-?[0-9]+)+")
+"""Several whole numbers in one cell, as files of overlapping communities have them."""
+
+NAMELESS = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
+"""Names of columns that hold row names: none, and those that pandas gives."""
+
 
 Names = Sequence[str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read; the first field is of files of text."""
+    """How files are read; the first two fields are of files of text."""
 
-    header: bool  # whether a line of column names comes first; else these are "1", "2", ...
+    header: bool | None  # whether a line of column names comes first, or None; else these are "1", "2", ...
+    separator: str | None = None  # the mark between cells; None looks for it
     missing: Missing  # whether a missing label is an error, or None
     noise: str | tuple[str, ...] | None
     noise_label: str
+    key: str | None = None  # the column by which rows of files are matched
+    remarks: list[str] = field(default_factory=list)  # what was found while reading
 
     @property
     def label(self) -> int | str:
@@ -51,24 +64,58 @@ class Reading:
         return {"noise": with_label(self.noise, self.label), "missing": self.missing}
 
 
+class Read(NamedTuple):
+    """What is read of a file."""
+
+    columns: list[tuple[str, Any]]  # names and labels, in the order asked for
+    keys: dict[str, list[str]]  # other columns, by name, that may tell the objects apart
+
+
 def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
-    """Labels of clusterings, each from its name in the command and its source; every file is read once."""
+    """Labels of clusterings, each from its name in the command and its source; every file is read once.
+
+    Rows of several files are matched by the key; without one, other orders of a shared one are an error.
+    """
     places = [(data, source) if data else _located(argument, source) for argument, source in sources]
     wanted: dict[str, list[str | None]] = {}
     for path, name in places:
         wanted.setdefault(path, []).append(name)
-    found = {path: iter(read_columns(path, names, reading)) for path, names in wanted.items()}
-    return [next(found[path])[1] for path, _ in places]
+    if len(wanted.get("-", [])) > 1 and not data:
+        raise ArgumentValueError(
+            sources[[path for path, _ in places].index("-")][0],
+            "must be the only one that is read from standard input; for several columns pass --data -.",
+        )
+    several = len(wanted) > 1
+    if reading.key is not None and not several:
+        raise ValueError("`--key` must come with several files, whose rows it matches; got one.")
+    found = {path: _read(path, names, reading, with_keys=several) for path, names in wanted.items()}
+    orders = (
+        match_rows({path: of.keys for path, of in found.items()}, reading.key, reading.missing)
+        if several
+        else {}
+    )
+    sides = {path: iter(of.columns) for path, of in found.items()}
+    return [take_rows(next(sides[path])[1], orders.get(path)) for path, _ in places]
 
 
 def read_columns(
     path: str, names: Names, reading: Reading, *, with_others: bool = False
 ) -> list[tuple[str, Any]]:
-    """Names and labels of columns of one file, and then of all others if wanted; None is the only column."""
+    """Names and labels of columns of one file, and then of all others that hold labels if wanted."""
+    found = _read(path, names, reading, with_others=with_others).columns
+    if with_others and len(found) == len(names) and reading.remarks[-1].startswith("left out"):
+        raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
+    return found
+
+
+def _read(
+    path: str, names: Names, reading: Reading, *, with_others: bool = False, with_keys: bool = False
+) -> Read:
+    """Columns of one file, all others besides if wanted; None is the only column."""
     kind = FILES.get(os.path.splitext(path.lower())[1])
     if kind:
-        return _read_arrow(path, kind, names, reading, with_others)
-    return _read_text(path, names, reading, with_others)
+        return _read_arrow(path, kind, names, reading, with_others, with_keys)
+    return _read_text(path, names, reading, with_others, with_keys)
 
 
 def _located(argument: str, source: str) -> tuple[str, str | None]:
@@ -84,61 +131,88 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
     return path, name
 
 
-def read_counts(path: str) -> list[list[int]]:
-    """Counts of a file of text, the reference in rows; the first row and column may hold names."""
-    rows = list(rows_of(path))
-    first = rows[0] if rows else [""]
-    with_header = not first[0].strip() or any(whole_number(cell.strip()) is None for cell in first[1:])
-    body = rows[with_header:]
-    with_names = any(row and whole_number(row[0].strip()) is None for row in body)
-    counts = []
-    for number, row in enumerate(body, 1 + with_header):
-        cells = [whole_number(cell.strip()) for cell in row[with_names:]]
-        if None in cells:
-            wrong = row[with_names:][cells.index(None)]
-            raise ValueError(f"`{path}` must hold whole numbers; got {wrong!r} in row {number}.")
-        counts.append([cell for cell in cells if cell is not None])
-    is_named = with_header and with_names
-    if min(len(counts), len(first) - with_names) > (1 if is_named else 2) and any(counts[-1]):
-        sums = [list(map(sum, zip(*counts[:-1], strict=False))), [[sum(row[:-1])] for row in counts]]
-        if sums == [counts[-1], [row[-1:] for row in counts]] and (not is_named or first[-1] == body[-1][0]):
-            raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
-    return counts
-
-
-def _read_text(path: str, names: Names, reading: Reading, with_others: bool) -> list[tuple[str, Any]]:
+def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> Read:
     """Columns of a file of text, whose rows go by one at a time."""
-    with contextlib.closing(rows_of(path)) as rows:
+    with contextlib.closing(rows_of(path, reading.separator, header=reading.header)) as rows:
         first = next(rows, [])
-        columns = _columns_of_text(path, first, names, reading)
+        if not first:
+            raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
+        header = reading.header is not False
+        columns = first if header else [str(number) for number in range(1, len(first) + 1)]
         places = _places(path, columns, names, with_others)
         chosen = {place: _Column() for place in places}
-        for number, row in enumerate(rows if reading.header else itertools.chain([first], rows), 1):
+        keys = {k: _Column() for k in range(len(first)) if k not in chosen} if with_keys else {}
+        for number, row in enumerate(rows if header else itertools.chain([first], rows), 1):
             if row and len(row) != len(first):
                 raise ValueError(
                     f"`{path}` must have {len(first)} cells in each row;"
-                    f" got {len(row)} in row {number + reading.header}."
+                    f" got {len(row)} in row {number + header}."
                 )
-            for place, column in chosen.items():
+            for place, column in (*chosen.items(), *keys.items()):
                 column.add(row[place] if row else "")
+            if keys and number & (number - 1) == 0 and number > 63:  # when the number of rows has doubled
+                keys = {k: each for k, each in keys.items() if columns[k] == reading.key or each.names_rows}
     if not chosen[places[0]].codes:
         raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
-    labels = {place: _labels(path, columns[place], column, reading) for place, column in chosen.items()}
-    return [(columns[place], labels[place]) for place in places]
+    if reading.header is None:
+        _refuse_doubtful_header(path, first, names, chosen)
+    reading.remarks.append("header in line 1" if header else "no header")
+    kept = _without_no_labels(
+        reading, columns, places, len(names), lambda place: _why_no_labels(chosen[place])
+    )
+    labels = {place: _labels(path, columns[place], chosen[place], reading, header) for place in kept}
+    return Read(
+        [(columns[place], labels[place]) for place in kept],
+        {
+            columns[k]: each.texts()
+            for k, each in keys.items()
+            if columns[k] == reading.key or each.names_rows
+        },
+    )
 
 
-def _columns_of_text(path: str, first: list[str], names: Names, reading: Reading) -> list[str]:
-    """Names of the columns of a file with this first row."""
-    if not first:
-        raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
-    if not reading.header:
-        return [str(number) for number in range(1, len(first) + 1)]
-    if None in names and len(first) == 1 and whole_number(first[0].strip()) is not None:
+def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: dict[int, "_Column"]) -> None:
+    """Raise if the first line of a file may be labels: it holds numbers, or occurs again below."""
+    numbered = {str(number) for number in range(1, len(first) + 1)}
+    if not first[0].strip() or any(name is not None and name not in numbered for name in names):
+        return
+    values = [cell.strip() in NA_VALUES or NUMBER.fullmatch(cell.strip()) for cell in first]
+    again = [place for place, column in chosen.items() if first[place] in column.code_of]
+    doubtful = [place for place in again if not values[place]]
+    if all(values):
+        doubtful = [0]
+    elif all(values[place] for place in chosen):
+        doubtful = again
+    if doubtful:
+        cell = first[doubtful[0]]
+        below = "" if values[doubtful[0]] else ", which occurs again below"
         raise ValueError(
-            f"`{path}` must begin with a column name; got {first[0]!r}."
-            f" Pass --no-header if that is a label, or {path}:{first[0]} if it is the name."
+            f"`{path}` must begin with a column name; got {cell!r}{below}."
+            " Pass --no-header if that is a label, or --header if it is the name."
         )
-    return first
+
+
+def _why_no_labels(column: "_Column") -> str:
+    """Why the cells of a column are no labels of clusters; empty if they are."""
+    cells = [cell.strip() for cell in column.code_of if cell.strip() and cell.strip() not in NA_VALUES]
+    if all(map(NUMBER.fullmatch, cells)) and not all(
+        float(cell.replace(",", ".")).is_integer() for cell in cells
+    ):
+        return "real numbers"
+    return "another value in each row" if 1 < len(column.codes) == len(column.code_of) else ""
+
+
+def _without_no_labels(
+    reading: Reading, columns: list[str], places: list[int], n_named: int, why: Callable[[int], str]
+) -> list[int]:
+    """The places of columns that are named, and of the others those that hold labels, with a remark."""
+    reasons = {
+        place: "no name" if NAMELESS.fullmatch(columns[place]) else why(place) for place in places[n_named:]
+    }
+    out = [f"{columns[place]!r} ({reason})" for place, reason in reasons.items() if reason]
+    if out:
+        reading.remarks.append(f"left out unless named: {', '.join(out)}")
+    return [*places[:n_named], *(place for place, reason in reasons.items() if not reason)]
 
 
 class _Column:
@@ -152,8 +226,18 @@ class _Column:
         """Take the next cell."""
         self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
 
+    @property
+    def names_rows(self) -> bool:
+        """Whether nine cells of ten, or more, differ from all before them."""
+        return 10 * len(self.code_of) >= 9 * len(self.codes)
 
-def _labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
+    def texts(self) -> list[str]:
+        """The cells, whole numbers written alike."""
+        cells = [as_key(cell) for cell in self.code_of]
+        return [cells[code] for code in self.codes]
+
+
+def _labels(path: str, name: str, column: _Column, reading: Reading, header: bool) -> Any:
     """Labels of a column of text, None if missing."""
     cells: list[str | None] = [
         None if not cell.strip() or cell.strip() in NA_VALUES else cell for cell in column.code_of
@@ -161,26 +245,39 @@ def _labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
     codes = np.array(column.codes)
     if None in cells and reading.missing == "raise":
         row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
-        where = f"{list(column.code_of)[codes[row]]!r} in row {row + 1 + reading.header}"
+        where = f"{list(column.code_of)[codes[row]]!r} in row {row + 1 + header}"
         raise _missing(path, name, where)
-    labels = _as_labels(cells, reading)
+    labels = _as_labels(path, name, cells, reading)
     if all(isinstance(label, int) for label in labels):
         return np.array(labels)[codes]
     return [labels[code] for code in column.codes]
 
 
-def _as_labels(cells: list[str | None], reading: Reading) -> list[Any]:
+def _as_labels(path: str, name: str, cells: list[str | None], reading: Reading) -> list[Any]:
     """Integers if all cells that are there write whole numbers, else text, except for the label of noise."""
     numbers = {cell: whole_number(cell.strip()) for cell in set(cells) if cell is not None}
     if None not in numbers.values():
         return [cell and numbers[cell] for cell in cells]
+    _refuse_lists(path, name, numbers)
     label = reading.label if reading.noise else reading.noise_label
     return [label if cell == reading.noise_label else cell for cell in cells]
 
 
+def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
+    """Raise if texts that are no whole numbers are lists of them: blanks part these, or some are alone."""
+    lists = [cell for cell, number in numbers.items() if number is None]
+    parted = lists and all(LIST.fullmatch(cell.strip()) for cell in lists)
+    if parted and (len(lists) < len(numbers) or any(" " in cell.strip() for cell in lists)):
+        raise ValueError(
+            f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
+            " be several clusters of one object, or several columns. Compare clusters that overlap in Python,"
+            " by `chancecorr.Cover`; pass --sep for another mark between columns."
+        )
+
+
 def _read_arrow(
-    path: str, kind: str, names: Names, reading: Reading, with_others: bool
-) -> list[tuple[str, Any]]:
+    path: str, kind: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
+) -> Read:
     """Columns of a Parquet or Arrow file, text as in a file of text."""
     try:
         import pyarrow
@@ -193,16 +290,56 @@ def _read_arrow(
     open(path, "rb").close()  # a folder would be a data set of the files in it
     try:
         columns = column_names(path, kind)
-        chosen = [columns[k] for k in _places(path, columns, names, with_others)]
+        places = _places(path, columns, names, with_others)
+        chosen = [columns[k] for k in places]
+        others = [name for name, times in Counter(columns).items() if times == 1 and name not in chosen]
         read = parquet.read_table if kind == "Parquet" else feather.read_table
-        table = read(path, columns=list(dict.fromkeys(chosen)), memory_map=False)
+        table = read(
+            path, columns=list(dict.fromkeys(chosen + (others if with_keys else []))), memory_map=False
+        )
         table.validate(full=True)
-        labels = [(name, _arrow_labels(path, name, table.column(name), reading)) for name in chosen]
+        kept = _without_no_labels(
+            reading,
+            columns,
+            places,
+            len(names),
+            lambda place: _why_no_arrow_labels(table.column(columns[place])),
+        )
+        labels = [
+            (columns[k], _arrow_labels(path, columns[k], table.column(columns[k]), reading)) for k in kept
+        ]
+        keys = {name: _arrow_keys(table.column(name)) for name in others if with_keys}
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not table.num_rows:
         raise ValueError(f"`{path}` must hold labels; got no rows.")
-    return labels
+    return Read(labels, {name: cells for name, cells in keys.items() if cells})
+
+
+def _why_no_arrow_labels(column: Any) -> str:
+    """Why the values of a column of Arrow are no labels of clusters; empty if they are."""
+    from pyarrow import compute, types
+
+    if types.is_floating(column.type) or types.is_decimal(column.type):
+        values = column.drop_null().cast("float64")
+        finite = values.filter(compute.is_finite(values))
+        if not compute.all(compute.equal(finite, compute.floor(finite))).as_py() and len(finite):
+            return "real numbers"
+    if types.is_nested(column.type) or not 1 < len(column) == len(compute.unique(column)):
+        return ""
+    return "another value in each row"
+
+
+def _arrow_keys(column: Any) -> list[str]:
+    """Texts of a column of Arrow that may tell the objects apart; none if it does not."""
+    from pyarrow import compute, types
+
+    kind = getattr(column.type, "value_type", column.type)
+    if not (types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)):
+        return []
+    if 10 * len(compute.unique(column)) < 9 * len(column):
+        return []
+    return [as_key(str(value)) if value is not None else "" for value in column.to_pylist()]
 
 
 def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
@@ -216,8 +353,10 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     value_type = getattr(column.type, "value_type", column.type)
     if not (types.is_string(value_type) or types.is_large_string(value_type)):
         return column
+    texts = column.to_pylist()
+    _refuse_lists(path, name, {text: whole_number(text.strip()) for text in set(texts) if text is not None})
     label = reading.label if reading.noise else reading.noise_label
-    return [label if each == reading.noise_label else each for each in column.to_pylist()]
+    return [label if each == reading.noise_label else each for each in texts]
 
 
 def _missing(path: str, column: str, where: str) -> ValueError:
@@ -226,6 +365,12 @@ def _missing(path: str, column: str, where: str) -> ValueError:
         f"`{path}` must not hold missing labels; got {where} in column {column!r}."
         " Pass --missing drop to leave such objects out."
     )
+
+
+def as_key(cell: str) -> str:
+    """A cell of a column that names rows, in which 7 and 7.0 are one name."""
+    number = whole_number(cell.strip())
+    return cell.strip() if number is None else str(number)
 
 
 def whole_number(text: str) -> int | None:
@@ -244,11 +389,11 @@ def _places(path: str, columns: list[str], names: Names, with_others: bool) -> l
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
             )
-        if name is not None and times[name] > 1:
-            raise ValueError(f"`{path}` must have one column {name!r}; got {times[name]}.")
-        if name is not None and not times[name]:
-            raise ValueError(
-                f"`{path}` has no column {name!r}. Columns: {listed}.{did_you_mean(name, columns)}"
-            )
+        if name is not None and times[name] != 1:
+            hint = did_you_mean(name, columns) if not times[name] else ""
+            if name.isdigit() and 0 < int(name) <= len(columns):
+                hint = " Pass --no-header if that is a label, or to name columns by their numbers."
+            many = f"must have one column {name!r}; got {times[name]}." if times[name] else None
+            raise ValueError(f"`{path}` {many or f'has no column {name!r}. Columns: {listed}.'}{hint}")
         places.append(0 if name is None else place_of[name])
     return places

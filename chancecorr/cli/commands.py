@@ -14,8 +14,9 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
-from chancecorr.cli.columns import read_counts, read_sides
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.columns import read_sides
+from chancecorr.cli.counts import read_counts
+from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.score_texts import error_of_mean
@@ -171,7 +172,13 @@ def adjust(
     table = source.table
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
+    print_reading(_said_of(table), reading.remarks)
     _print_scores(scores, table, asked, form, seed)
+
+
+def _said_of(table: chancecorr.ContingencyTable) -> str:
+    """Size of a table in words."""
+    return f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}"
 
 
 def _print_scores(
@@ -199,6 +206,7 @@ def _print_scores(
     epilog=options.examples("adjust-table counts.csv", "adjust-table counts.csv --index rand,purity --json")
 )
 @click.argument("counts")
+@options.layout
 @options.scoring
 @options.chance
 @options.checkpoint
@@ -211,10 +219,12 @@ def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked:
     reference in rows, those of the candidate in columns, with or without their names; - is standard input.
     Totals are refused.
     """
-    seed = options.settle(asked)
+    reading, seed = options.take_reading(asked), options.settle(asked)
     indices = tuple(options.index_names(names) or COMMON)
-    table = chancecorr.ContingencyTable(read_counts(counts))
-    _print_scores(chancecorr.adjust_table(table, indices, **asked), table, asked, form, seed)
+    table = chancecorr.ContingencyTable(read_counts(counts, reading))
+    scores = chancecorr.adjust_table(table, indices, **asked)
+    print_reading(_said_of(table), reading.remarks)
+    _print_scores(scores, table, asked, form, seed)
 
 
 @main.command(

@@ -9,7 +9,7 @@ import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_columns, read_sides
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.comparison import DatasetScores
 
 
@@ -80,7 +80,11 @@ def over_datasets(
         place: ([reference[k] for k in of], {name: [labels[k] for k in of] for name, labels in others})
         for place, of in rows.items()
     }
-    return chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **asked), seed
+    scores = chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **asked)
+    print_reading(
+        f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets", reading.remarks
+    )
+    return scores, seed
 
 
 def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:
@@ -113,6 +117,7 @@ def compared(
     comparison = chancecorr.compare(
         reference, dict(others), index=indices, groups=members, **reading.keywords, **asked
     )
+    print_reading(f"{comparison.n:,} objects, {len(others)} candidates", reading.remarks)
     return comparison, tables_drawn(comparison), seed
 
 
@@ -143,6 +148,7 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
     reading, seed = options.take_reading(asked), options.settle(asked)
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **asked)
+    print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)
     if form == "json":
         print_json({"seed": seed} | scores.to_dict())
     elif form == "csv":

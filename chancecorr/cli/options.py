@@ -11,7 +11,9 @@ import click
 
 import chancecorr
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.cli.columns import Reading
+from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.kinds.methods import METHODS
@@ -55,10 +57,21 @@ clusterings = click.argument("clusterings", nargs=-1)
 
 reference_and_candidates = _all(click.argument("true"), click.argument("candidates", nargs=-1))
 
+layout = _all(
+    option("--header/--no-header", "header", default=None,
+           help="Whether the first line of files of text holds names of columns, which are 1, 2, ... without."
+           "  [default: it does; an error if it may hold labels]"),
+    option("--sep", "separator", type=Words(SEPARATORS), metavar="NAME",
+           help=f"What parts the cells of files of text: {', '.join(SEPARATORS)}.  [default: looked for]"),
+)  # fmt: skip
+
 reading = _all(
     option("--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
           help="One file of all; the arguments are then names of its columns."),
-    option("--no-header", is_flag=True, help="Files of text have no header; columns are named 1, 2, ..."),
+    layout,
+    option("--key", metavar="COLUMN",
+           help="The column by which rows of several files are matched, such as a barcode; none takes rows as"
+           " they stand."),
     option("--missing", type=Words(["raise", "drop"]), default="raise", show_default=True,
            help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
     option("--noise", metavar="WORD[,WORD]",
@@ -147,7 +160,7 @@ chance = _all(
             help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
     option("--budget", type=float, metavar="SECONDS",
             help="Time that the answer may take: where it is short, fewer tables are drawn."
-            "  [default: 60 for the tables, by forecast]"),
+            f"  [default: {DEFAULT_SECONDS:g} for the tables, by forecast]"),
     option("--seed", "rng", type=int, metavar="N", help="Same seed, same result; left out, one is drawn."),
     option("--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
 )  # fmt: skip
@@ -230,13 +243,15 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
 
 def take_reading(asked: dict[str, Any]) -> Reading:
     """How files are read, from the options that say so, which are taken out of those of a command."""
-    noise = asked.pop("noise")
+    noise, separator = asked.pop("noise", None), asked.pop("separator")
     words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
     return Reading(
-        header=not asked.pop("no_header"),
-        missing=asked.pop("missing"),
+        header=asked.pop("header"),
+        separator=separator and SEPARATORS[separator],
+        missing=asked.pop("missing", "raise"),
         noise=noise if len(words) == 1 else words,
-        noise_label=asked.pop("noise_label"),
+        noise_label=asked.pop("noise_label", "-1"),
+        key=asked.pop("key", None),
     )
 
 

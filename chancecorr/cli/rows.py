@@ -3,8 +3,9 @@
 import csv
 import io
 import itertools
+import re
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 
 from chancecorr.simulation.progress import progress_over
 
@@ -14,8 +15,28 @@ KINDS_OF_FILES = {
     b"\xff\xfe": "text in UTF-16; save it in UTF-8",
     b"\xfe\xff": "text in UTF-16; save it in UTF-8",
     b"\x1f\x8b": "a compressed file; decompress it, as by gunzip",
+    b"BZh": "a compressed file; decompress it, as by bunzip2",
+    b"\xfd7zXZ": "a compressed file; decompress it, as by unxz",
+    b"\x28\xb5\x2f\xfd": "a compressed file; decompress it, as by unzstd",
+    b"PAR1": "a Parquet file; give its name the ending .parquet",
+    b"ARROW1": "an Arrow file; give its name the ending .arrow",
+    b"\x93NUMPY": "an array of NumPy; save it by numpy.savetxt with fmt='%d', or load it in Python",
+    b"\x89HDF": "an HDF5 file (.h5ad, .mat); write its labels as CSV",
+    b"MATLAB ": "a file of MATLAB; write its labels as CSV",
+    b"II*\x00": "a TIFF image; load it in Python and pass .ravel()",
+    b"MM\x00*": "a TIFF image; load it in Python and pass .ravel()",
+    b"\x89PNG": "a PNG image; load it in Python and pass .ravel()",
+    b"SPEAKER ": "an RTTM file of segments; write a label for each frame",
+    b"*Vertices": "a partition of Pajek; remove its first line and pass --no-header",
+    b"# ": "a comment; remove such lines, and pass --no-header if no line of column names is left",
 }
 """How files of other kinds begin, and what to do with them."""
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
+"""Marks between cells by their names on the command line; several blanks are one mark."""
+
+SAMPLE = 65_536
+"""Characters at the beginning of a file in which its mark between cells is looked for."""
 
 MOST_ROWS = 100_000_000
 """Rows that are read of a file, of which a minute takes 50 million or so."""
@@ -24,21 +45,29 @@ ROWS_BETWEEN_LOOKS = 65_536
 """Rows from one look at the bar to the next."""
 
 
-def rows_of(path: str) -> Generator[list[str]]:
-    """Rows of a file in cells, parted by commas, semicolons or tabs: whichever its first line has most of."""
+def rows_of(
+    path: str, separator: str | None = None, *, header: bool | None = None, of_counts: bool = False
+) -> Generator[list[str]]:
+    """Rows of a file in cells, parted by the separator, which is looked for in the first lines if None.
+
+    Where the first line has a cell less than all others, as R writes columns with the names of their rows, it
+    gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
+    """
     with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
         found = file.read()
     for start, kind in KINDS_OF_FILES.items():
-        if found.startswith(start):
+        if found.removeprefix(b"\xef\xbb\xbf").startswith(start):
             raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
     read = io.BytesIO(found)
     text = io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     try:
-        beginning = text.read(65_536)
+        beginning = text.read(SAMPLE)
         text.seek(0)
+        mark = separator or _separator_of(path, beginning, of_counts)
+        is_of_r = header is not False and _lacks_corner(_first_rows(beginning, mark))
         empty = 0
         with progress_over(f"megabytes of {path}", len(found) >> 20, None) as show:
-            for number, row in enumerate(csv.reader(text, delimiter=_delimiter(path, beginning))):
+            for number, row in enumerate(_cells(text, mark)):
                 if number % ROWS_BETWEEN_LOOKS == 0:
                     show(read.tell() >> 20)
                 if number == MOST_ROWS:
@@ -48,15 +77,56 @@ def rows_of(path: str) -> Generator[list[str]]:
                     continue
                 yield from itertools.repeat([], empty)
                 empty = 0
-                yield row
+                yield ["", *row] if is_of_r and number == 0 else row
     except (csv.Error, UnicodeError) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
 
 
-def _delimiter(path: str, beginning: str) -> str:
-    """The mark between the cells of the first row."""
+def _cells(text: Iterable[str], mark: str) -> Iterator[list[str]]:
+    """Rows of a text in cells, without empty cells around blanks."""
+    if mark == " ":
+        text = (line.rstrip(" \t\r\n") + "\n" for line in text)
+    return csv.reader(text, delimiter=mark, skipinitialspace=mark == " ")
 
-    def cells(mark: str) -> int:
-        return len(next(csv.reader(io.StringIO(beginning, newline=""), delimiter=mark), []))
 
-    return max("\t,;" if path.lower().endswith((".tsv", ".tab")) else ",;\t", key=cells)
+def _first_rows(beginning: str, mark: str) -> list[list[str]]:
+    """The rows at the beginning of a text that have cells, at most a hundred, none that is cut off."""
+    rows = list(itertools.islice(filter(None, _cells(io.StringIO(beginning, newline=""), mark)), 100))
+    return rows[:-1] if 1 < len(rows) < 100 and len(beginning) == SAMPLE else rows
+
+
+def _lacks_corner(rows: list[list[str]]) -> bool:
+    """Whether the first row has a cell less than all others, which begin with names, or with 1, 2, ..."""
+    names = [row[0] for row in rows[1:] if len(row) == len(rows[0]) + 1 and row[-1].strip()]
+    if not 1 < len(names) == len(rows) - 1 == len(set(names)):
+        return False
+    return not all(map(str.isdigit, names)) or names == [str(k) for k in range(1, len(rows))]
+
+
+def _separator_of(path: str, beginning: str, of_counts: bool) -> str:
+    """The mark that gives all first rows as many cells; an error where there are two such marks."""
+    rows = {name: _first_rows(beginning, mark) for name, mark in SEPARATORS.items()}
+    fitting = [name for name, found in rows.items() if _is_parted(found)]
+    is_of_tabs = path.lower().endswith((".tsv", ".tab"))
+    if "tab" in fitting and is_of_tabs:
+        return SEPARATORS["tab"]
+    ways = [name for name in fitting if name != "blank"]
+    if fitting == ["blank"]:
+        quoted = re.match(r'\s*"[^"\n]*" +"', beginning)
+        ways = ["blank"] if of_counts or quoted else ["comma", "blank"]
+    if len(ways) > 1:
+        number = {name: max(map(len, rows[name])) for name in ways}
+        raise ValueError(
+            f"`{path}` must have one mark between its cells; got {number[ways[0]]} columns by {ways[0]}"
+            f" and {number[ways[1]]} by {ways[1]}. Pass --sep {ways[0]} or --sep {ways[1]}."
+        )
+    if not ways:  # one column, or rows of different lengths: the mark that the first row has most of
+        order = ("tab", "comma", "semicolon") if is_of_tabs else ("comma", "semicolon", "tab")
+        ways = [max(order, key=lambda name: max(map(len, rows[name][:1]), default=0))]
+    return SEPARATORS[ways[0]]
+
+
+def _is_parted(rows: list[list[str]]) -> bool:
+    """Whether all of some rows have the same number of cells, two or more, the first perhaps one less."""
+    widths = {len(row) for row in rows}
+    return len(rows) > 1 and ((len(widths) == 1 and widths != {1}) or _lacks_corner(rows))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -41,10 +42,11 @@ def reading(**about):
 
 
 def succeed(capsys, *arguments):
-    """What a command prints when all is well."""
+    """What a command prints when all is well; on stderr it says what it read, in one line."""
     code = run([str(argument) for argument in arguments])
     captured = capsys.readouterr()
-    assert (code, captured.err) == (0, "")
+    assert code == 0, captured.err
+    assert re.fullmatch(r"([\d,]+ objects, .*\n)?", captured.err)
     return captured.out
 
 
@@ -121,7 +123,7 @@ def test_a_label_is_not_taken_for_a_header(files, capsys):
     message = fail(capsys, "adjust", "bare.csv", "pred.csv")
     assert message == (
         "`bare.csv` must begin with a column name; got '0'. Pass --no-header if that is a label,"
-        " or bare.csv:0 if it is the name."
+        " or --header if it is the name."
     )
     write(files / "named.csv", [["0"], *([label] for label in TRUE)])
     assert scores_of(capsys, "named.csv:0", "pred.csv")[1] == expected()

@@ -24,7 +24,6 @@ def printed(capsys, *arguments):
         ("x,a,All\nr,3,3\nAll,3,3\n", True),
         ("x,a,b,c\nr,3,1,4\ns,0,5,5\nt,3,6,9\n", False),
         ("1,1\n1,1\n", False),
-        ("0,0,0\n0,0,0\n0,0,0\n", False),
         ("3,1,4\n0,5,5\n3,6,8\n", False),
     ],
 )

@@ -1,0 +1,140 @@
+"""Tables of counts from files of text, for the command line."""
+
+import re
+from collections import Counter
+
+from chancecorr.cli.columns import NUMBER, Reading, whole_number
+from chancecorr.cli.rows import rows_of
+
+COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
+"""Names that the column of counts of a table in long form has."""
+
+
+def read_counts(path: str, reading: Reading) -> list[list[int]]:
+    """Counts of a file of text, the reference in rows; the first row and column may hold names."""
+    rows = [
+        [cell.strip() for cell in row]
+        for row in rows_of(path, reading.separator, header=reading.header, of_counts=True)
+        if row
+    ]
+    header = bool(rows) and (_begins_with_names(path, rows) if reading.header is None else reading.header)
+    reading.remarks.append("header in line 1" if header else "no header")
+    first = rows[0] if rows else [""]
+    body = rows[header:]
+    wide = next((number for number, row in enumerate(body, 1 + header) if len(row) != len(first)), None)
+    if wide is not None:
+        raise ValueError(
+            f"`{path}` must have {len(first)} cells in each row; got {len(rows[wide - 1])} in row {wide}."
+        )
+    _refuse_long_form(path, first if header else None, body)
+    is_unnamed = header and whole_number(first[0]) is None and len(first) > 1
+    with_names = (
+        any(whole_number(row[0]) is None for row in body)  # names of rows, or no number of a column
+        or (is_unnamed and (not first[0] or all(map(_is_number, first[1:]))))
+    )
+    if header and not with_names and _counts_up([row[0] for row in body]):
+        raise ValueError(
+            f"`{path}` must say whether its first column, {first[0]!r}, holds names or counts; got numbers in"
+            " sequence. Leave the first cell of the file empty if they are names, or its first line out and"
+            " pass --no-header if they are counts."
+        )
+    if with_names:
+        _refuse_repeated(path, "rows", [row[0] for row in body])
+    if header:
+        _refuse_repeated(path, "columns", first[with_names:])
+    counts = []
+    for number, row in enumerate(body, 1 + header):
+        cells = [whole_number(cell) for cell in row[with_names:]]
+        if None in cells:
+            wrong = row[with_names:][cells.index(None)]
+            raise ValueError(f"`{path}` must hold whole numbers; got {wrong!r} in row {number}.")
+        counts.append([cell for cell in cells if cell is not None])
+    is_named = header and with_names
+    if min(len(counts), len(first) - with_names) > (1 if is_named else 2) and any(counts[-1]):
+        sums = [list(map(sum, zip(*counts[:-1], strict=False))), [[sum(row[:-1])] for row in counts]]
+        if sums == [counts[-1], [row[-1:] for row in counts]] and (not is_named or first[-1] == body[-1][0]):
+            raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
+    if not any(map(any, counts)):
+        raise ValueError(f"`{path}` must hold counts of one object at least; got none.")
+    return counts
+
+
+def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
+    """Whether the first row of a table of counts holds the names of its columns; an error if that is open."""
+    (corner, *cells), body = rows[0], rows[1:]
+    if not corner or not cells:
+        return not corner or whole_number(corner) is None
+    if any(cell and not _is_number(cell) for cell in cells):
+        return True
+    numbers = [whole_number(cell) for cell in cells]
+    names = [row[0] for row in body]
+    if _is_number(corner):  # no corner, as without names of rows
+        is_open = None in numbers or _counts_up([corner, *cells])
+    elif None in numbers or corner in names or not body:
+        is_open = None in numbers
+    elif all(map(_is_number, names)) or any(number < 0 for number in numbers if number is not None):
+        return True
+    elif _counts_up(sorted(cells, key=float)):
+        alike = re.sub("[0-9]+", "0", corner) in {re.sub("[0-9]+", "0", name) for name in names}
+        is_open = alike or len(body) < 2 or len(cells) < 2 or len(corner) == 1
+        if not is_open:
+            return True
+    else:
+        is_open = cells == sorted(set(cells), key=float)  # as `pandas.crosstab` sorts names
+    if is_open:
+        _refuse_long_form(path, None, rows)
+        raise ValueError(
+            f"`{path}` must begin with a line of names or of counts; got {','.join(rows[0])!r}, which may be"
+            " either. Pass --header if it holds the names of columns, or --no-header."
+        )
+    return False
+
+
+def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]) -> None:
+    """Raise if each row holds a cluster of the reference, one of the candidate, and a count.
+
+    Pairs that differ, although clusters of both sides occur again, are such where the last column has the
+    name of counts, the first one is text, or all pairs stand in order.
+    """
+    pairs = [(row[-3], row[-2]) for row in body if len(row) in (3, 4)]
+    if not len(body) == len(pairs) == len(set(pairs)) > 1:
+        return
+    named = header is not None and COUNT_NAMES.fullmatch(header[-1])
+    if len(body[0]) == 4 and not named:
+        return
+    in_three = len(body[0]) == 3 and header is not None and header[0]
+    again = all(len(set(side)) < len(pairs) for side in zip(*pairs, strict=True))
+    text = not all(_is_number(a) for a, _ in pairs)
+    in_order = len(pairs) > 3 and (sorted(pairs) == pairs or sorted(pairs, key=_swapped) == pairs)
+    if (named and in_three) or (again and (named or text or in_order)):
+        raise ValueError(
+            f"`{path}` must have a row for each cluster of the reference and a column for each one of the"
+            " candidate; it seems to be in long form, a row for each pair. Widen it, as by"
+            " `pandas.pivot_table`, or give all rows different names."
+        )
+
+
+def _swapped(pair: tuple[str, str]) -> tuple[str, str]:
+    """A pair with its second part first."""
+    return pair[1], pair[0]
+
+
+def _refuse_repeated(path: str, what: str, names: list[str]) -> None:
+    """Raise if rows or columns of a table of counts share a name."""
+    name, times = Counter(names).most_common(1)[0] if names else ("", 1)
+    if times > 1:
+        raise ValueError(
+            f"`{path}` must have different names of {what}; got {name!r} {times} times. A table in long form,"
+            " a row for each pair of clusters, is widened as by `pandas.pivot_table`."
+        )
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell writes a number, whole or not."""
+    return NUMBER.fullmatch(cell) is not None
+
+
+def _counts_up(cells: list[str]) -> bool:
+    """Whether cells are 0, 1, ... or 1, 2, ..., two or more."""
+    numbers = [whole_number(cell) for cell in cells]
+    return len(numbers) > 1 and any(numbers == list(range(k, k + len(numbers))) for k in (0, 1))

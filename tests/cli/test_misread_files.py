@@ -1,0 +1,377 @@
+"""Files that can be read in two ways: read rightly, or refused with a line that names the ways."""
+
+import gzip
+import io
+import itertools
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.cli.commands import run
+from tests.cli.test_commands import fail
+
+MARKS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
+COUNTS = [[50, 0, 0], [0, 48, 2], [0, 14, 36]]
+NAMES = ["setosa", "versicolor", "virginica"]
+TRUE = ["B", "B", "B", "T", "T", "T"]
+PRED = ["x", "x", "y", "y", "y", "y"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(path, rows, mark=",", quote=False, beginning=""):
+    cells = [[f'"{cell}"' if quote else str(cell) for cell in row] for row in rows]
+    text = beginning + "".join(mark.join(row) + "\n" for row in cells)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def read(capsys, *arguments):
+    """What a command finds, and what it says on stderr that it read."""
+    code = run([*arguments, "--json"])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    return json.loads(captured.out), captured.err
+
+
+def adjusted(capsys, *arguments):
+    """The adjusted Rand index that a command finds, and the number of objects."""
+    found, _ = read(capsys, *arguments, "--index", "rand")
+    return found["n"], found["scores"][0]["adjusted"]
+
+
+IRIS = (150, cc.adjust_table(COUNTS).adjusted)
+SIX = (6, cc.adjust(TRUE, PRED).adjusted)
+
+
+class TestFirstLine:
+    """A first line that is a label."""
+
+    @pytest.mark.parametrize("beginning", ["", "\ufeff"], ids=["", "BOM"])
+    @pytest.mark.parametrize("quote", [False, True])
+    def test_a_label_that_occurs_again(self, capsys, quote, beginning):
+        write("a.txt", [[x] for x in TRUE], quote=quote, beginning=beginning)
+        write("b.txt", [[x] for x in PRED], quote=quote)
+        said = fail(capsys, "adjust", "a.txt", "b.txt")
+        assert "got 'B', which occurs again below. Pass --no-header if that is a label, or --header" in said
+        assert adjusted(capsys, "adjust", "a.txt", "b.txt", "--no-header") == SIX
+        assert adjusted(capsys, "adjust", "a.txt", "b.txt", "--header")[0] == 5
+
+    @pytest.mark.parametrize("first", ["1", "1.0", "0.5", "1.000000000000000000e+00", "-1", "NA"])
+    def test_a_number_or_nothing(self, capsys, first):
+        write("a.txt", [[first], *([x] for x in TRUE)])
+        assert "Pass --no-header if that is a label, or --header" in fail(capsys, "adjust", "a.txt", "a.txt")
+
+    @pytest.mark.parametrize("first", ["11", "12", "B1", "Bx"])
+    @pytest.mark.parametrize("mark", [",", ";", "\t"])
+    def test_columns_by_number(self, capsys, mark, first):
+        write("two.csv", [first, *zip("12233", "12222", strict=True)], mark)
+        said = fail(capsys, "adjust", "two.csv:1", "two.csv:2")
+        assert "Pass --no-header if that is a label" in said
+        assert adjusted(capsys, "adjust", "two.csv:1", "two.csv:2", "--no-header")[0] == 6
+
+    def test_all_columns(self, capsys):
+        write("two.csv", zip(TRUE, PRED, strict=True))
+        assert "Pass --no-header" in fail(capsys, "pairwise", "--data", "two.csv")
+
+    def test_a_name_in_the_command_is_a_header(self, capsys):
+        write("named.csv", [["B", "x"], *zip(TRUE, PRED, strict=True)])
+        assert adjusted(capsys, "adjust", "B", "x", "--data", "named.csv") == SIX
+
+
+class TestSeparator:
+    @pytest.mark.parametrize("names_of_rows", [False, True])
+    @pytest.mark.parametrize("mark", MARKS)
+    def test_as_r_writes_it(self, capsys, mark, names_of_rows):
+        """Quoted text; with names of rows the header has a cell less."""
+        rows = [["true", "pred"], *map(list, zip(TRUE, PRED, strict=True))]
+        if names_of_rows:
+            rows[1:] = [[str(k), *row] for k, row in enumerate(rows[1:], 1)]
+        write("r.txt", rows, MARKS[mark], quote=True)
+        assert adjusted(capsys, "adjust", "true", "pred", "--data", "r.txt") == SIX
+        assert adjusted(capsys, "adjust", "true", "pred", "--data", "r.txt", "--sep", mark) == SIX
+        found, said = read(capsys, "compare", "true", "--data", "r.txt")
+        assert [each["candidate"] for each in found["scores"]] == ["pred"]
+        assert ("'' (no name)" in said) == names_of_rows
+
+    @pytest.mark.parametrize("blanks", [" ", "   "])
+    def test_blanks_without_quotes_are_asked_about(self, capsys, blanks):
+        write("r.txt", [["true", "pred"], *zip(TRUE, PRED, strict=True)], blanks)
+        said = fail(capsys, "adjust", "true", "pred", "--data", "r.txt")
+        assert "got 1 columns by comma and 2 by blank. Pass --sep comma or --sep blank." in said
+        assert adjusted(capsys, "adjust", "true", "pred", "--data", "r.txt", "--sep", "blank") == SIX
+
+    def test_labels_with_blanks_are_one_column(self, capsys):
+        write("a.txt", [["cell type"], *([x] for x in ["T cell", "T cell", "NK", "NK", "B cell", "B cell"])])
+        assert adjusted(capsys, "adjust", "a.txt", "a.txt") == (6, 1.0)
+
+    def test_two_marks(self, capsys):
+        write("two.csv", [["last;first,pred"], *([f"{x};{y},{y}"] for x, y in zip(TRUE, PRED, strict=True))])
+        assert "Pass --sep comma or --sep semicolon." in fail(
+            capsys, "adjust", "pred", "pred", "--data", "two.csv"
+        )
+
+
+class TestCounts:
+    @pytest.mark.parametrize("first", [0, 1])
+    @pytest.mark.parametrize("corner", ["species", "", "row_0"])
+    @pytest.mark.parametrize("numbered", [False, True], ids=["names", "numbers"])
+    @pytest.mark.parametrize("mark", MARKS.values())
+    def test_a_crosstab(self, capsys, mark, numbered, corner, first):
+        names = ["0", "1", "2"] if numbered else NAMES
+        rows = [[name, *row] for name, row in zip(names, COUNTS, strict=True)]
+        if mark == " " and not corner:
+            corner = '""'
+        write("t.csv", [[corner, *range(first, first + 3)], *rows], mark)
+        assert adjusted(capsys, "adjust-table", "t.csv") == IRIS
+        assert adjusted(capsys, "adjust-table", "t.csv", "--header") == IRIS
+
+    def test_more_crosstabs(self, capsys):
+        for names in (["-1", "0", "1"], ["1.0", "2.0", "3.0"], ["a", "b", "c"], ["1", "2", "noise"]):
+            rows = [[name, *row] for name, row in zip(NAMES, COUNTS, strict=True)]
+            write("t.csv", [["species", *names], *rows])
+            assert adjusted(capsys, "adjust-table", "t.csv") == IRIS
+        wide = [*COUNTS[0], *range(1, 9)], [*COUNTS[1], *range(8)]
+        names = sorted(map(str, range(11)))  # as text: 0, 1, 10, 2, ...
+        write("t.csv", [["species", *names], ["setosa", *wide[0]], ["virginica", *wide[1]]])
+        assert adjusted(capsys, "adjust-table", "t.csv")[1] == cc.adjust_table(wide).adjusted
+
+    @pytest.mark.parametrize("quote", [False, True])
+    def test_a_table_of_r(self, capsys, quote):
+        """``write.table(table(species, cluster))``: the header has a cell less."""
+        rows = [["1", "2", "3"], *([name, *row] for name, row in zip(NAMES, COUNTS, strict=True))]
+        write("t.txt", rows, " ", quote)
+        assert adjusted(capsys, "adjust-table", "t.txt") == IRIS
+
+    @pytest.mark.parametrize(
+        ("text", "header", "bare"),
+        [
+            ("a,1,2\nb,3,4\nc,5,6\n", [[3, 4], [5, 6]], [[1, 2], [3, 4], [5, 6]]),
+            ("cat,1,2\ndog,3,4\n", None, [[1, 2], [3, 4]]),
+            ("c1,1,2\nc2,3,4\nc3,5,7\n", [[3, 4], [5, 7]], [[1, 2], [3, 4], [5, 7]]),
+            ("species,3,7\nsetosa,9,4\nvirginica,5,6\n", [[9, 4], [5, 6]], [[3, 7], [9, 4], [5, 6]]),
+            ("0,1,2\n50,0,0\n0,48,2\n", [[50, 0, 0], [0, 48, 2]], [[0, 1, 2], [50, 0, 0], [0, 48, 2]]),
+            ("1,2\n5,3\n4,8\n", [[5, 3], [4, 8]], [[1, 2], [5, 3], [4, 8]]),
+        ],
+    )
+    def test_open_cases_are_asked_about(self, capsys, text, header, bare):
+        with open("t.csv", "w", encoding="utf-8") as file:
+            file.write(text)
+        assert "Pass --header if it holds the names of columns, or --no-header" in fail(
+            capsys, "adjust-table", "t.csv"
+        )
+        for option, counts in (("--header", header), ("--no-header", bare)):
+            if counts is not None:
+                expected = cc.adjust_table(counts)
+                assert adjusted(capsys, "adjust-table", "t.csv", option) == (expected.n, expected.adjusted)
+
+    @pytest.mark.parametrize("mark", MARKS.values())
+    @pytest.mark.parametrize("header", [["species", "cluster", "n"], ["Var1", "Var2", "Freq"], None])
+    @pytest.mark.parametrize("numbered", [False, True], ids=["names", "numbers"])
+    def test_long_form(self, capsys, numbered, header, mark):
+        rows = [
+            [i if numbered else NAMES[i], j, COUNTS[i][j]] for i, j in itertools.product(range(3), range(3))
+        ]
+        for listed in (rows, [row for row in rows if row[2]]):
+            write("long.csv", [header, *listed] if header else listed, mark)
+            said = fail(capsys, "adjust-table", "long.csv")
+            assert "long form" in said
+            assert "pandas.pivot_table" in said
+
+    def test_numbers_that_may_be_names_of_rows(self, capsys):
+        write("t.csv", [["cluster", "a", "b"], [1, 50, 2], [2, 3, 48]])
+        assert "Leave the first cell of the file empty" in fail(capsys, "adjust-table", "t.csv")
+        write("t.csv", [["", "a", "b"], [1, 50, 2], [2, 3, 48]])
+        assert adjusted(capsys, "adjust-table", "t.csv")[0] == 103
+
+    def test_repeated_names_and_no_counts(self, capsys):
+        write("t.csv", [["x", "a", "a"], ["r", 1, 2], ["s", 3, 4]])
+        assert "must have different names of columns; got 'a' 2 times" in fail(
+            capsys, "adjust-table", "t.csv"
+        )
+        write("t.csv", [[0, 0], [0, 0]])
+        assert "must hold counts of one object at least" in fail(capsys, "adjust-table", "t.csv")
+
+    def test_blanks_part_counts(self, capsys):
+        np.savetxt("t.txt", COUNTS, fmt="%d")
+        assert adjusted(capsys, "adjust-table", "t.txt") == IRIS
+
+
+KEYS = ["AAC", "AAG", "ACA", "ACC", "AGG", "ATT"]
+ORDER = [3, 0, 5, 2, 1, 4]
+
+
+def write_pair(name, keys, mark, order=ORDER):
+    """The labels in two files, the second in another order."""
+    for file, labels, rows in (("p.csv", TRUE, range(6)), ("q.csv", PRED, order)):
+        write(file, [[name, "k"], *([keys[row], labels[row]] for row in rows)], mark)
+
+
+class TestKey:
+    @pytest.mark.parametrize("mark", [",", ";", "\t"])
+    @pytest.mark.parametrize("name", ["barcode", ""])
+    @pytest.mark.parametrize("keys", [KEYS, list(range(6)), [f"{k}.0" for k in range(1, 7)]])
+    def test_other_orders_are_refused_or_matched(self, capsys, keys, name, mark):
+        write_pair(name, keys, mark)
+        pair = ["adjust", "p.csv:k", "q.csv:k"]
+        said = fail(capsys, *pair)
+        assert (
+            f"`q.csv` must have the rows of `p.csv` in its order; got '{keys[3]}'".removesuffix(".0'")[:60]
+            in said
+        )
+        assert f"Pass --key {name!r} to match rows by it" in said
+        assert adjusted(capsys, *pair, "--key", name) == SIX
+        as_they_stand = cc.adjust(TRUE, [PRED[k] for k in ORDER]).adjusted
+        assert adjusted(capsys, *pair, "--key", "none") == (6, as_they_stand)
+
+    def test_the_same_order_and_other_names(self, capsys):
+        write_pair("barcode", KEYS, ",", range(6))
+        assert adjusted(capsys, "adjust", "p.csv:k", "q.csv:k") == SIX
+        write("q.csv", [["cell", "k"], *([KEYS[k], PRED[k]] for k in ORDER)])
+        said = fail(capsys, "adjust", "p.csv:k", "q.csv:k")
+        assert "Pass --key 'cell' (rename 'barcode' of `p.csv`)" in said
+
+    def test_numbers_of_rows_are_no_key(self, capsys):
+        """Rows that are counted from 0 in one file and from 1 in the other."""
+        write("p.csv", [["", "k"], *enumerate(TRUE)])
+        write("q.csv", [["", "k"], *enumerate(PRED, 1)])
+        assert adjusted(capsys, "adjust", "p.csv:k", "q.csv:k") == SIX
+
+    def test_without_header(self, capsys):
+        write("p.dat", [[k, k // 3] for k in range(6)], "\t")
+        write("q.dat", [[k, k // 3] for k in ORDER], "\t")
+        pair = ["adjust", "p.dat:2", "q.dat:2", "--no-header"]
+        assert "Pass --key '1'" in fail(capsys, *pair)
+        assert adjusted(capsys, *pair, "--key", "1") == (6, 1.0)
+
+    def test_keys_that_overlap_partly(self, capsys):
+        write("p.csv", [["id", "k"], *zip(KEYS, TRUE, strict=True)])
+        write("q.csv", [["id", "k"], *([KEYS[k], PRED[k]] for k in ORDER[1:]), ["CCC", "x"]])
+        pair = ["adjust", "p.csv:k", "q.csv:k"]
+        assert "Pass --key 'id'" in fail(capsys, *pair)
+        assert "Pass --missing drop" in fail(capsys, *pair, "--key", "id")
+        common = sorted(ORDER[1:])
+        expected = cc.adjust([TRUE[k] for k in common], [PRED[k] for k in common]).adjusted
+        assert adjusted(capsys, *pair, "--key", "id", "--missing", "drop") == (5, expected)
+
+    def test_keys_that_name_no_object(self, capsys):
+        write_pair("id", KEYS, ",")
+        pair = ["adjust", "p.csv:k", "q.csv:k", "--key"]
+        assert "must have a column 'ids'" in fail(capsys, *pair, "ids")
+        write("q.csv", [["id", "k"], *zip([*KEYS[:5], "AAC"], PRED, strict=True)])
+        assert "got 'AAC' twice" in fail(capsys, *pair, "id")
+        write("q.csv", [["id", "k"], *zip([*KEYS[:5], ""], PRED, strict=True)])
+        assert "got nothing in row 6" in fail(capsys, *pair, "id")
+        assert "must come with several files" in fail(
+            capsys, "adjust", "id", "k", "--data", "p.csv", "--key", "id"
+        )
+
+    def test_all_commands_of_several_files(self, capsys):
+        write_pair("id", KEYS, ",")
+        for command in ("compare", "pairwise"):
+            assert "Pass --key 'id'" in fail(capsys, command, "p.csv:k", "q.csv:k")
+            read(capsys, command, "p.csv:k", "q.csv:k", "--key", "id")
+
+    def test_parquet_files(self, capsys):
+        pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+        pandas.DataFrame({"k": TRUE}, index=KEYS).to_parquet("p.parquet")
+        pandas.DataFrame({"k": PRED}, index=KEYS).iloc[ORDER].to_parquet("q.parquet")
+        pair = ["adjust", "p.parquet:k", "q.parquet:k"]
+        assert "Pass --key '__index_level_0__'" in fail(capsys, *pair)
+        assert adjusted(capsys, *pair, "--key", "__index_level_0__") == SIX
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["1 2 ", "1", "2"], ["1 2", "3 4", "5 6"], ["1;2", "1", "2"], ["1|2", "1", "2"], ["1,2", "1", "2"]],
+)
+def test_several_clusters_of_one_object(capsys, cells):
+    write("t.dat", [[k, f'"{cell}"'] for k, cell in enumerate(cells)], "\t")
+    write("p.dat", [[k, 1] for k in range(3)], "\t")
+    said = fail(capsys, "adjust", "t.dat:2", "p.dat:2", "--no-header")
+    assert "must have one label for each object" in said
+    assert "chancecorr.Cover" in said
+
+
+class TestCandidates:
+    N = 40
+    COLUMNS = {  # noqa: RUF012
+        "": list(range(40)),
+        "Unnamed: 0": [k % 5 for k in range(40)],
+        "__index_level_0__": [k % 7 for k in range(40)],
+        "barcode": [f"c{k}" for k in range(40)],
+        "pct": [k % 4 / 8 for k in range(40)],
+        "species": [k // 10 for k in range(40)],
+        "a": [(k + 1) // 10 for k in range(40)],
+        "whole": [f"{k // 20}.0" for k in range(40)],
+    }
+    OUT = ("'' (no name)", "'barcode' (another value in each row)", "'pct' (real numbers)")
+
+    @pytest.mark.parametrize("mark", [",", ";", "\t"])
+    def test_only_labels_enter_the_correction(self, capsys, mark):
+        write("obs.csv", [[*self.COLUMNS], *zip(*self.COLUMNS.values(), strict=True)], mark)
+        found, said = read(capsys, "compare", "species", "--data", "obs.csv")
+        assert {each["candidate"] for each in found["scores"]} == {"a", "whole"}
+        assert all(part in said for part in self.OUT)
+        expected = cc.compare(self.COLUMNS["species"], {name: self.COLUMNS[name] for name in ("a", "whole")})
+        best = found["scores"][0]
+        assert best["p_corrected"] == expected[best["candidate"]]["rand"].p_corrected
+        named, said = read(capsys, "compare", "species", "a", "pct", "barcode", "--data", "obs.csv")
+        assert len(named["scores"]) == 3
+        assert "left out" not in said
+
+    def test_parquet_files(self, capsys):
+        pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+        frame = pandas.DataFrame({name: self.COLUMNS[name] for name in ("species", "a", "pct", "barcode")})
+        frame["gaps"] = [None, *([1.0, 2.0] * 19), 1.0]  # floats because one is missing
+        frame.set_index("barcode", drop=False).rename_axis(None).to_parquet("obs.parquet")
+        found, said = read(capsys, "compare", "species", "--data", "obs.parquet", "--missing", "drop")
+        assert {each["candidate"] for each in found["scores"]} == {"a", "gaps"}
+        assert "'__index_level_0__' (no name)" in said
+
+    def test_no_column_of_labels_is_left(self, capsys):
+        write(
+            "obs.csv", [["species", "pct"], *zip(self.COLUMNS["species"], self.COLUMNS["pct"], strict=True)]
+        )
+        assert "left out unless named: 'pct' (real numbers)" in fail(
+            capsys, "compare", "species", "--data", "obs.csv"
+        )
+
+
+def test_what_was_read_is_said(capsys):
+    write("t.csv", [["species", 1, 2, 3], *([name, *row] for name, row in zip(NAMES, COUNTS, strict=True))])
+    assert read(capsys, "adjust-table", "t.csv")[1] == "150 objects, 3 x 3, header in line 1\n"
+    write("a.txt", [[x] for x in TRUE])
+    assert read(capsys, "adjust", "a.txt", "a.txt", "--no-header")[1] == "6 objects, 2 x 2, no header\n"
+
+
+def test_standard_input_is_read_once(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"k\n1\n2\n1\n")))
+    assert "must be the only one that is read from standard input" in fail(capsys, "adjust", "-", "-")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x93NUMPY\x01\x00", "an array of NumPy"),
+        (b"MATLAB 5.0 MAT-file", "a file of MATLAB"),
+        (b"II*\x00\x08", "a TIFF image"),
+        (b"\x89HDF\r\n", "an HDF5 file"),
+        (b"SPEAKER f 1 0.0 1.2 <NA> <NA> A <NA> <NA>\n", "an RTTM file"),
+        (b"# module level 1:\n# node_id module flow\n1 1 0.5\n", "a comment"),
+        (b"*Vertices 3\n1\n1\n2\n", "a partition of Pajek"),
+        (gzip.compress(b"k\n1\n2\n"), "a compressed file; decompress it, as by gunzip"),
+    ],
+)  # fmt: skip
+def test_files_of_the_field_are_named(capsys, folder, content, said):
+    (folder / "labels.txt").write_bytes(content)
+    for command in (["adjust", "labels.txt", "labels.txt"], ["adjust-table", "labels.txt"]):
+        assert said in fail(capsys, *command)
