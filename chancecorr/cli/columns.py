@@ -61,7 +61,8 @@ class Reading:
     @property
     def keywords(self) -> dict[str, Any]:
         """Keywords of the functions that take the labels."""
-        return {"noise": with_label(self.noise, self.label), "missing": self.missing}
+        noise = {} if self.noise is None else {"noise": with_label(self.noise, self.label)}
+        return {**noise, "missing": self.missing}
 
 
 class Read(NamedTuple):

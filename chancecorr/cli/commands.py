@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 import os
 import re
 import sys
@@ -19,7 +20,7 @@ from chancecorr.cli.counts import read_counts
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.cli.report import report
 from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.score_texts import error_of_mean
+from chancecorr.correction.score_texts import cheap_intervals, error_of_mean
 from chancecorr.printing import rounded, visible
 
 COMMON = ("rand", "ami", "nmi")
@@ -168,8 +169,10 @@ def adjust(
         labels_true, labels_pred, index=tuple(indices), strata=within, **reading.keywords, **asked
     )
     source = next(iter(scores.values())).source
-    assert isinstance(source, Source)
-    table = source.table
+    if isinstance(source, Source):
+        table = source.table
+    else:  # by an index of pairs of objects
+        table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
     print_reading(_said_of(table), reading.remarks)
@@ -190,6 +193,10 @@ def _print_scores(
 ) -> None:
     """Print scores of a table as JSON, as CSV, or for people."""
     records = [score.to_dict() for score in scores.values()]
+    if form in ("json", "csv"):
+        for record, interval in zip(records, cheap_intervals(list(scores.values())), strict=True):
+            low, high = interval or (math.nan, math.nan)
+            record |= {"low": low, "high": high, "confidence": 0.95}
     drawn = max(record["n_tables"] for record in records)
     if form == "json":
         about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}

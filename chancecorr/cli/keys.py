@@ -89,8 +89,8 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
         renamed = "" if a == b else f" (rename {a!r} of `{path}`)"
         raise ValueError(
             f"`{other}` must have the rows of `{path}` in its order; got {got} in column {b!r}, row"
-            f" {row + 1}. Pass --key {b!r}{renamed} to match rows by it, or --key {AS_THEY_STAND} to take them"
-            " as they stand."
+            f" {row + 1}. Pass --key {b!r}{renamed} to match rows by it, or --key {AS_THEY_STAND} to take"
+            " rows as they stand."
         )
 
 

@@ -29,6 +29,8 @@ class CandidateScore:
     p_corrected : float
         The p-value against chance, corrected over the candidates; a bound where ``score.p_is_bound``; nan
         where there is no p-value.
+    log_p_corrected : float
+        Its natural logarithm, finite also where it is too small for a float.
     rank : int or None
         1 for the largest adjusted score; candidates with the same score share the smaller number. None where
         there is no adjusted score.
@@ -52,6 +54,7 @@ class CandidateScore:
     score: AdjustedScore
     interval: Interval | None
     p_corrected: float
+    log_p_corrected: float
     rank: int | None
     p_of_difference: float
     among_best: bool | None
@@ -149,7 +152,7 @@ def numbers_of(score: CandidateScore, undefined: str = "–") -> dict[str, str]:
         found["low"] = rounded(interval.low, error, undefined=undefined)
         found["high"] = rounded(interval.high, error, undefined=undefined)
     found["p"] = p_text(known.p_value, known.p_is_bound, known.log_p_value)
-    return found | {"p_corrected": p_text(score.p_corrected, known.p_is_bound)}
+    return found | {"p_corrected": p_text(score.p_corrected, known.p_is_bound, score.log_p_corrected)}
 
 
 class CandidateScores(ByIndex[CandidateScore]):

@@ -10,7 +10,7 @@ from chancecorr.arguments import as_level, one_of
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.family import CORRECTIONS, p_values_against_best, ranks
+from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
 from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
@@ -202,6 +202,7 @@ def _standings(
     without_one = [each.without_one[index] for each in found if each.without_one]
     places = ranks([score.adjusted for score in scores])
     corrected = CORRECTIONS[correction]([score.p_value for score in scores])
+    logarithms = LOGARITHMS[correction]([score.log_p_value for score in scores])
     differences = np.full(len(names), math.nan)
     if without_one and 1 in places:
         differences = p_values_against_best(found, index, places.index(1), level)
@@ -212,6 +213,7 @@ def _standings(
             score=scores[k],
             interval=jackknife_interval(without_one[k], level) if without_one else None,
             p_corrected=float(corrected[k]),
+            log_p_corrected=float(logarithms[k]),
             rank=places[k],
             p_of_difference=float(differences[k]),
             among_best=places[k] is not None and not differences[k] <= 1.0 - level if without_one else None,

@@ -9,10 +9,9 @@ from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_yo
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.leaderboard import Board, board_of
 from chancecorr.comparison.shared import Evaluation
-from chancecorr.correction.by_index import none_of
+from chancecorr.correction.by_index import name_among, none_of
 from chancecorr.correction.intervals.differences import Difference
 from chancecorr.correction.score_table import Exported
-from chancecorr.indices.registry import get_index
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
@@ -268,13 +267,10 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         """Name of an index of the comparison, from the name or an alias, or of the only one."""
         if index is None and len(self.indices) == 1:
             return self.indices[0]
-        try:
-            name = None if index is None else get_index(index).name
-        except ValueError:
-            name = index
-        if name is None or name not in self.indices:
+        name = None if index is None else name_among(index, self.indices)
+        if name is None:
             listed = ", ".join(map(repr, self.indices))
-            near = did_you_mean(name, self.indices)
+            near = did_you_mean(index, self.indices)
             raise ArgumentValueError("index", f"must be one of {listed}; got {index!r}.{near}")
         return name
 

@@ -108,16 +108,34 @@ def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
     return _stepwise(p_values, lambda p, m: np.minimum.accumulate((p * m / np.arange(1, m + 1))[::-1])[::-1])
 
 
+LOGARITHMS: Mapping[str | None, Callable[[npt.ArrayLike], Floats]] = MappingProxyType(
+    {
+        "holm": lambda logs: _stepwise(
+            logs, lambda x, m: np.maximum.accumulate(x + np.log(np.arange(m, 0, -1))), 0.0
+        ),
+        "fdr_bh": lambda logs: _stepwise(
+            logs,
+            lambda x, m: np.minimum.accumulate((x - np.log(np.arange(1, m + 1) / m))[::-1])[::-1],
+            0.0,
+        ),
+        None: lambda logs: np.array(logs, dtype=np.float64),
+    }
+)
+"""The same corrections of logarithms of p-values, which are finite where a p-value is below all floats."""
+
+
 CORRECTIONS: Mapping[str | None, Callable[[npt.ArrayLike], Floats]] = MappingProxyType(
     {"holm": holm, "fdr_bh": benjamini_hochberg, None: lambda p_values: np.array(p_values, dtype=np.float64)}
 )
 """By the names that they have in statsmodels."""
 
 
-def _stepwise(p_values: npt.ArrayLike, corrected_in_order: Callable[[Floats, int], Floats]) -> Floats:
+def _stepwise(
+    p_values: npt.ArrayLike, corrected_in_order: Callable[[Floats, int], Floats], largest: float = 1.0
+) -> Floats:
     """Correct the p-values that are not nan, in ascending order, and put each back in its place."""
     found = np.array(p_values, dtype=np.float64)
     order = np.argsort(found, kind="stable")
     order = order[: int((~np.isnan(found)).sum())]  # nan come last
-    found[order] = np.minimum(corrected_in_order(found[order], order.size), 1.0)
+    found[order] = np.minimum(corrected_in_order(found[order], order.size), largest)
     return found

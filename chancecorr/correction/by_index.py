@@ -1,10 +1,11 @@
 """Scores by the names of their indices."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from chancecorr.arguments import did_you_mean
-from chancecorr.indices.registry import get_index
+from chancecorr.clusterings.indices import NAMED
+from chancecorr.indices.registry import index_to_adjust
 
 S = TypeVar("S")
 
@@ -17,6 +18,17 @@ def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
     return f"{kind} must be one of {listed}; got {name!r}.{near}".lstrip()
 
 
+def name_among(name: Any, names: Collection[str]) -> str | None:
+    """The one of some names of indices that a name or an alias means; None if there is none."""
+    if name in names or (name in NAMED and NAMED[name].name in names):
+        return str(name) if name in names else NAMED[name].name
+    try:
+        found = index_to_adjust(name)[0].name
+    except (TypeError, ValueError):
+        return None
+    return found if found in names else None
+
+
 class ByIndex(Mapping[str, S], Generic[S]):
     """Scores by the names of their indices, in the order asked for; an alias finds its index too."""
 
@@ -26,13 +38,11 @@ class ByIndex(Mapping[str, S], Generic[S]):
         self._scores: dict[str, S] = {score.index: score for score in scores}
 
     def __getitem__(self, name: str) -> S:
-        """Score by an index, called by its name or an alias."""
-        if name in self._scores:
-            return self._scores[name]
-        try:
-            return self._scores[get_index(name).name]
-        except (TypeError, ValueError):
-            raise KeyError(none_of(name, self._scores, "index")) from None
+        """Score by an index, called by its name, an alias, or the name of its adjusted score."""
+        found = name_among(name, self._scores)
+        if found is None:
+            raise KeyError(none_of(name, self._scores, "index"))
+        return self._scores[found]
 
     def __iter__(self) -> Iterator[str]:
         """Names of the indices, in the order asked for."""

@@ -40,11 +40,16 @@ def why_not_adjusted(observed: float, expected: float, best: float) -> str:
 
 def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[list[list[str]], list[str]]:
     """A header, a row for each `AdjustedScore`, a dash where a number is undefined; and remarks on them."""
-    intervals = [score.interval() if _interval_costs_little(score) else None for score in scores]
+    intervals = cheap_intervals(scores)
     columns = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
     shown = [name for name in columns[0] if any(each[name] for each in columns)]
     cells = [shown, *([each[name] for name in shown] for each in columns)]
     return cells, _remarks(scores, intervals)
+
+
+def cheap_intervals(scores: Sequence[Any]) -> list[Any]:
+    """The 95 % interval of each score; None where it takes longer than the score, or is not known."""
+    return [score.interval() if _interval_costs_little(score) else None for score in scores]
 
 
 def _interval_costs_little(score: Any) -> bool:

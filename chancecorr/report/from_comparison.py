@@ -126,7 +126,7 @@ def _score(found: "CandidateScore", name: str) -> Score:
         high=found.high,
         z_score=score.z_score,
         p_value=p_text(score.p_value, score.p_is_bound, score.log_p_value),
-        p_corrected=p_text(found.p_corrected, score.p_is_bound),
+        p_corrected=p_text(found.p_corrected, score.p_is_bound, found.log_p_corrected),
         p_of_difference="" if math.isnan(found.p_of_difference) else p_text(found.p_of_difference),
         rank=found.rank,
         among_best=found.among_best,

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from chancecorr.comparison.family import benjamini_hochberg, holm
+from chancecorr import compare
+from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, benjamini_hochberg, holm
 
 P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 
@@ -45,3 +46,34 @@ class TestBoth:
         found = correct([0.01, math.nan, 0.04, math.nan, 0.03])
         assert np.isnan(found[[1, 3]]).all()
         assert found[[0, 2, 4]].tolist() == correct([0.01, 0.04, 0.03]).tolist()
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+class TestLogarithms:
+    @given(st.lists(st.floats(1e-300, 1.0), min_size=1, max_size=30))
+    def test_as_the_p_values(self, correction, p_values):
+        """Two roundings and a logarithm of up to 700 apart."""
+        found = LOGARITHMS[correction](np.log(p_values))
+        np.testing.assert_allclose(found, np.log(CORRECTIONS[correction](p_values)), rtol=1e-14, atol=1e-14)
+
+    def test_below_all_floats(self, correction):
+        found = LOGARITHMS[correction]([-5000.0, math.nan, -4000.0, -4000.0])
+        factors = {"holm": (3, 2, 2), "fdr_bh": (3, 1, 1), None: (1, 1, 1)}[correction]
+        expected = [-5000.0 + math.log(factors[0]), *(-4000.0 + math.log(each) for each in factors[1:])]
+        np.testing.assert_allclose(found[[0, 2, 3]], expected, rtol=1e-15)
+        assert math.isnan(found[1])
+
+
+def test_a_corrected_p_value_below_all_floats_is_shown():
+    """Of two candidates the better one has twice its p-value, both beyond floats."""
+    reference = np.repeat(np.arange(20), 200)
+    comparison = compare(
+        reference, {"same": reference, "half": reference // 2}, index="mutual_information", interval=None
+    )
+    score = comparison["same"].score
+    assert score.p_value < 1e-323
+    assert comparison["same"].log_p_corrected == pytest.approx(score.log_p_value + math.log(2.0), rel=1e-15)
+    row = next(row for row in comparison.boards()[0].rows if row[1] == "same")
+    exponents = [int(text.partition("e")[2]) for text in row[-2:]]
+    assert exponents[0] < -400
+    assert exponents[1] - exponents[0] in (0, 1)
