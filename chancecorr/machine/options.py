@@ -26,7 +26,7 @@ from chancecorr.printing import is_watched
 def _announce_once() -> None:
     """Say why nothing is seen to happen for some seconds."""
     if is_watched() and multiprocessing.parent_process() is None:
-        print("chancecorr compiles its kernels, once: some seconds.", file=sys.stderr, flush=True)
+        print("chancecorr compiles its kernels, once: seconds, up to a minute.", file=sys.stderr, flush=True)
 
 
 def _listening() -> Any:

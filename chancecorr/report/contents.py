@@ -114,6 +114,16 @@ class Contents:
     notes: tuple[str, ...] = ()
 
     @property
+    def winners(self) -> dict[tuple[str, ...], list[str]]:
+        """Indices by the candidates that are best by them, in order; those without any score are left out."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for each in self.indices:
+            best = tuple(score.candidate for score in each.scores if score.rank == 1)
+            found.setdefault(best, []).append(each.index)
+        found.pop((), None)
+        return found
+
+    @property
     def has_intervals(self) -> bool:
         """Whether it is known which candidates are significantly worse than the best."""
         return any(score.among_best is not None for each in self.indices for score in each.scores)

@@ -12,6 +12,7 @@ from chancecorr.comparison.leaderboard import CORRECTED_BY
 from chancecorr.correction.intervals.differences import SAME
 from chancecorr.correction.p_value import ORIGINS
 from chancecorr.indices.display_names import display_name
+from chancecorr.indices.other_names import MEANT_BY_DEFAULT
 from chancecorr.indices.registry import get_index
 from chancecorr.null.models import get_model
 from chancecorr.printing import p_text, visible
@@ -201,10 +202,11 @@ def _on_chance(
     models = dict.fromkeys(each.score.known.model for each in scores)
     text = (
         f"Agreement of {counted(len(comparison), 'candidate clustering')} of"
-        f" {counted(comparison.n, 'object')} with the reference was measured by {_listed(measures)},"
+        f" {counted(comparison.n, 'object')} with the reference was measured by"
+        f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {listed(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
-        f" {_listed([get_model(name).about for name in models])};"
+        f" {listed([get_model(name).about for name in models])};"
         f" they were found {_origins((each.score.known.mean_from for each in scores), n_tables)}."
     )
     tails = _origins((each.score.p_value_from for each in scores), n_tables)
@@ -215,7 +217,9 @@ def _on_chance(
             cited.append(by)
             text += f" and corrected over the candidates ({_in_text(by)})"
         text += "."
-    return text + "".join(f" Note: {note}." for note in comparison.notes), cited
+    known = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
+    notes = [note for note in comparison.notes if not note.endswith(("groups", *known))]
+    return text + "".join(f" Note: {note}." for note in notes), cited
 
 
 def measure_of(index: str) -> tuple[str, list[Reference]]:
@@ -232,8 +236,9 @@ def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
     how = (
         " with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
     )
-    if any(each.groups is not None for each in comparison.evaluations.values()):
-        units, cited = "groups of objects", [EFRON_STEIN]
+    groups = next((each.groups for each in comparison.evaluations.values() if each.groups is not None), None)
+    if groups is not None:
+        units, cited = f"{int(groups.max()) + 1:,} groups of objects", [EFRON_STEIN]
         how = " by Student's t, for the lower end on the scale of the square root of 1 - score"
     text = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
@@ -271,7 +276,8 @@ def _in_text(reference: Reference) -> str:
     return f"{found[1]}, {found[2]}" if found else ""
 
 
-def _listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """Words with commas, and an "and" before the last."""
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
 
 

@@ -8,6 +8,7 @@ from chancecorr.comparison.leaderboard import is_outside
 from chancecorr.indices.display_names import display_name
 from chancecorr.report.contents import Contents
 from chancecorr.report.drawing import forest, law_picture, mark_of, number
+from chancecorr.report.from_comparison import listed
 
 
 def page(contents: Contents) -> str:
@@ -33,9 +34,24 @@ def rendered(template: str, **given: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number, percent=percent, counted=counted, named=display_name)
+    environment.filters.update(
+        number=number, percent=percent, counted=counted, named=display_name, headline=headline
+    )
     environment.globals.update(forest=forest, law_picture=law_picture, mark_of=mark_of, spread=spread)
     return environment.get_template(template).render(given)
+
+
+def headline(contents: Contents) -> str:
+    """The best candidate, or those that are best by different indices."""
+    (best, indices), *others = contents.winners.items()
+    text = f"{listed(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
+    if not others:
+        return text
+    text += f" by {listed([display_name(index) for index in indices])}"
+    for other, by in others[:2]:
+        names = listed([display_name(index) for index in by])
+        text += f"; by {names} {listed(other)} {'does' if len(other) == 1 else 'do'}"
+    return text + ("; and others by other indices" if others[2:] else "")
 
 
 def percent(share: float) -> str:

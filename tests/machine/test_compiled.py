@@ -63,7 +63,7 @@ class TestNothingCanBeKept:
         assert rest == []
 
 
-ANNOUNCED = "chancecorr compiles its kernels, once: some seconds."
+ANNOUNCED = "chancecorr compiles its kernels, once: seconds, up to a minute."
 COUNTED = f"""
 import sys
 from numba.core import event

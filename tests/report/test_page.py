@@ -3,9 +3,12 @@
 import dataclasses
 import re
 
+import numpy as np
 import pytest
 
+import chancecorr as cc
 from chancecorr.report.drawing import forest, law_picture
+from chancecorr.report.from_comparison import contents_of
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
 from tests.report.markup import read
@@ -226,3 +229,55 @@ def test_the_paragraphs_for_a_paper_are_there_with_their_references(usual):
     )
     assert [each.text for each in section.all("div")[0].all("p")] == list(usual.method)
     assert section.all("a")[0].attributes["href"] == "https://doi.org/10.1007/BF01908075"
+
+
+class TestHeadline:
+    """One winner is named only if all indices agree."""
+
+    TRUTH = np.repeat([0, 1, 2], 30)
+    COARSE = np.repeat([0, 1], [30, 60])
+    FINE = np.arange(90) // 5
+
+    def shown(self, candidates, index):
+        root = read(page(contents_of(cc.compare(self.TRUTH, candidates, index=index), reference="species")))
+        return root.all("h1")[0].text, root.all("p")[2].text
+
+    def test_indices_that_agree(self):
+        title, said = self.shown({"same": self.TRUTH, "fine": self.FINE}, ["rand", "jaccard"])
+        assert title == "same agrees best with species"
+        assert "By Rand index: All others" in " ".join(said.split())
+
+    def test_indices_that_differ(self):
+        candidates = {"coarse": self.COARSE, "fine": self.FINE}
+        title, _ = self.shown(candidates, ["rand", "homogeneity"])
+        assert title == "coarse agrees best with species by Rand index; by Homogeneity fine does"
+        title, _ = self.shown({**candidates, "also": self.FINE}, ["rand", "jaccard", "homogeneity"])
+        assert title == (
+            "coarse agrees best with species by Rand index and Jaccard index; by Homogeneity fine and also do"
+        )
+
+    def test_one_index(self):
+        title, said = self.shown({"coarse": self.COARSE, "fine": self.FINE}, "rand")
+        assert title == "coarse agrees best with species"
+        assert "By Rand index" not in said
+
+
+def test_a_standard_deviation_is_no_error(usual):
+    """It stands in words beside the expected value."""
+    text = page(usual)
+    assert "±" not in text
+    score = usual.indices[0].ranked[0]
+    assert f"expected {score.expected:.4f}, standard deviation by chance {score.law.std:.4f}" in text
+
+
+def test_the_paragraph_for_a_paper_is_prose():
+    labels = np.arange(90) // 30
+    comparison = cc.compare(
+        labels, {"a": np.roll(labels, 5), "b": np.roll(labels, 9)}, index="ami", groups=np.arange(90) % 15
+    )
+    found = contents_of(comparison)
+    text = " ".join(found.method)
+    assert "was measured by one index, Mutual information" in text
+    assert "over the 15 groups of objects" in text
+    assert "Note:" not in text
+    assert len(found.notes) == 2
