@@ -18,6 +18,9 @@ import threading
 from pathlib import Path
 from typing import Any, NoReturn
 
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks" / "generated"
+"""Where the notebooks of the repository are brought, to be executed for the site."""
+
 
 def serve(descriptor: int) -> None:
     """Fork a kernel or a command for each connection to a socket, until standard input is closed."""
@@ -75,7 +78,10 @@ def _become_what_is_asked(connection: socket.socket) -> NoReturn:
 
 def ask(address: str, what: str, *arguments: str) -> int:
     """Ask for a kernel or a command, and wait until it ends, as it does with this process; its exit code."""
-    asked = {"what": what, "arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
+    folder = os.getcwd()
+    if Path(folder) == NOTEBOOKS:  # copies: what they read lies beside the folder of those that are copied
+        folder = str(NOTEBOOKS.parents[2] / "notebooks")
+    asked = {"what": what, "arguments": arguments, "folder": folder, "environment": dict(os.environ)}
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address)

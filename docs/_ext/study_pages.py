@@ -1,8 +1,8 @@
 """Reports, pictures and notebooks that lie elsewhere in the repository, brought into the site.
 
-A report goes to ``docs/studies/generated/STUDY/``, with its pictures and files of numbers, and a notebook,
-with the outputs that it stores, to ``docs/notebooks/generated/``. Links are rewritten to where a file is on
-the site; what is not there is named, not linked. A link to a file that does not exist ends the build.
+A report goes to ``docs/studies/generated/STUDY/``, with its pictures and files of numbers, and a notebook to
+``docs/notebooks/generated/``, where it is executed. Links are rewritten to where a file is on the site; what
+is not there is named, not linked. A link to a file that does not exist ends the build.
 """
 
 import os
@@ -116,13 +116,7 @@ def on_builder(app: Any) -> None:
     bring(docs.parent, docs)
 
 
-def on_config(app: Any, config: Any) -> None:
-    """Notebooks keep the outputs that they store: a test runs them, some for longer than a page may take."""
-    config.nb_execution_excludepatterns = [*config.nb_execution_excludepatterns, "notebooks/generated/*"]
-
-
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
-    app.connect("config-inited", on_config)
     app.connect("builder-inited", on_builder)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
