@@ -30,8 +30,8 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 """A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
 
-LIST = re.compile(r"-?[0-9]+(( *[,;|] *| +)-?[0-9]+)+")
-"""Several whole numbers in one cell, as files of overlapping communities have them."""
+PARTS = re.compile(r" *[,;|] *| +")
+"""What parts the clusters of one object in files of overlapping communities."""
 
 NAMELESS = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: none, and those that pandas gives."""
@@ -265,10 +265,18 @@ def _as_labels(path: str, name: str, cells: list[str | None], reading: Reading) 
 
 
 def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
-    """Raise if texts that are no whole numbers are lists of them: blanks part these, or some are alone."""
-    lists = [cell for cell, number in numbers.items() if number is None]
-    parted = lists and all(LIST.fullmatch(cell.strip()) for cell in lists)
-    if parted and (len(lists) < len(numbers) or any(" " in cell.strip() for cell in lists)):
+    """Raise if texts are lists of several labels.
+
+    Lists of whole numbers are such if blanks part them, or others stand alone; other texts if all their parts
+    stand alone elsewhere.
+    """
+    texts = {cell.strip() for cell, number in numbers.items() if number is None}
+    lists = {text for text in texts if len(PARTS.split(text)) > 1 and all(PARTS.split(text))}
+    of_numbers = lists == texts and all(map(WHOLE_NUMBER.fullmatch, PARTS.split(" ".join(texts))))
+    if not (of_numbers and (len(texts) < len(numbers) or " " in "".join(texts))):
+        alone = {cell.strip() for cell in numbers}
+        lists = {text for text in lists if alone.issuperset(PARTS.split(text))}
+    if lists:
         raise ValueError(
             f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
             " be several clusters of one object, or several columns. Compare clusters that overlap in Python,"

@@ -28,15 +28,14 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
         )
     _refuse_long_form(path, first if header else None, body)
     is_unnamed = header and whole_number(first[0]) is None and len(first) > 1
-    with_names = (
-        any(whole_number(row[0]) is None for row in body)  # names of rows, or no number of a column
-        or (is_unnamed and (not first[0] or all(map(_is_number, first[1:]))))
+    with_names = any((whole_number(row[0]) or 0) < 0 or whole_number(row[0]) is None for row in body) or (
+        is_unnamed and (not first[0] or all(map(_is_number, first[1:])))
     )
-    if header and not with_names and _counts_up([row[0] for row in body]):
+    if header and not with_names and _may_be_names([row[0] for row in body]):
         raise ValueError(
             f"`{path}` must say whether its first column, {first[0]!r}, holds names or counts; got numbers in"
-            " sequence. Leave the first cell of the file empty if they are names, or its first line out and"
-            " pass --no-header if they are counts."
+            " rising order. Leave the first cell of the file empty if they are names, or its first line out"
+            " and pass --no-header if they are counts."
         )
     if with_names:
         _refuse_repeated(path, "rows", [row[0] for row in body])
@@ -75,8 +74,7 @@ def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
     elif all(map(_is_number, names)) or any(number < 0 for number in numbers if number is not None):
         return True
     elif _counts_up(sorted(cells, key=float)):
-        alike = re.sub("[0-9]+", "0", corner) in {re.sub("[0-9]+", "0", name) for name in names}
-        is_open = alike or len(body) < 2 or len(cells) < 2 or len(corner) == 1
+        is_open = _form(corner) in map(_form, names) or len(body) < 2 or len(cells) < 2
         if not is_open:
             return True
     else:
@@ -132,6 +130,17 @@ def _refuse_repeated(path: str, what: str, names: list[str]) -> None:
 def _is_number(cell: str) -> bool:
     """Whether a cell writes a number, whole or not."""
     return NUMBER.fullmatch(cell) is not None
+
+
+def _form(name: str) -> str:
+    """A name with its digits, or its only letter, replaced: a1 and a20 have one form, and so have x and y."""
+    return "a" if len(name) == 1 else re.sub("[0-9]+", "0", name)
+
+
+def _may_be_names(cells: list[str]) -> bool:
+    """Whether numbers may be names of rows in order: they count up, or three or more rise."""
+    numbers = [whole_number(cell) or 0 for cell in cells]
+    return _counts_up(cells) or (len(numbers) > 2 and numbers == sorted(set(numbers)))
 
 
 def _counts_up(cells: list[str]) -> bool:

@@ -117,8 +117,13 @@ def compared(
     comparison = chancecorr.compare(
         reference, dict(others), index=indices, groups=members, **reading.keywords, **asked
     )
-    print_reading(f"{comparison.n:,} objects, {len(others)} candidates", reading.remarks)
+    print_reading(f"{comparison.n:,} objects, {_counted(others)}", reading.remarks)
     return comparison, tables_drawn(comparison), seed
+
+
+def _counted(candidates: Sequence[Any]) -> str:
+    """The number of candidates in words."""
+    return f"{len(candidates)} candidate" + "s" * (len(candidates) != 1)
 
 
 def tables_drawn(comparison: chancecorr.comparison.Comparison) -> int:

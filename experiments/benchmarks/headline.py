@@ -29,13 +29,14 @@ def headline(results: Results, surroundings: Mapping[str, float | str]) -> str:
         f"two label vectors of 800 objects to nine adjusted indices, {nine['tables']:,} tables:"
         f" {nine['chancecorr, ms']:.1f} ms; a loop of scikit-learn's `rand_score` over as many permutations"
         f" takes {nine['ratio']:,.0f}× as long, for one index;",
-        f"{labels['n']:,} labels of type {labels['labels']} to a table: {labels['chancecorr, s'] * 1000:.0f} ms;"
-        f" scikit-learn's `contingency_matrix` takes {labels['ratio']:.0f}× as long in the same run"
+        f"{labels['n']:,} labels of type {labels['labels']} to a table:"
+        f" {labels['chancecorr, s'] * 1000:.0f} ms; scikit-learn's `contingency_matrix` takes"
+        f" {labels['ratio']:.0f}× as long in the same run"
         f" ({by_type['int32']['ratio']:.0f}× with int32, {by_type['float64']['ratio']:.1f}× with float64);",
         f"{most['tables']:,} tables: {most['seconds']:.1f} s and a peak of {most['peak, MiB']:.0f} MiB;",
         f"`import chancecorr`: {imported:.0f} ms, {of_numpy:.0f} of them NumPy's; from the start of a process"
-        f" to its first answer: {analytic:.0f} ms by the analytic method, {first:.0f} ms by Monte Carlo for two"
-        f" indices, and {very_first / 1000:.1f} s for the same with an empty cache, when it is compiled.",
+        f" to its first answer: {analytic:.0f} ms by the analytic method, {first:.0f} ms by Monte Carlo for"
+        f" two indices, and {very_first / 1000:.1f} s for the same with an empty cache, when it is compiled.",
     ]
     where = f"One thread of {surroundings['CPU']}, {surroundings['date']}:"
     return "\n\n".join([where, "\n".join(f"- {line}" for line in lines)]) + "\n"

@@ -122,7 +122,7 @@ class TestSeparator:
 
 class TestCounts:
     @pytest.mark.parametrize("first", [0, 1])
-    @pytest.mark.parametrize("corner", ["species", "", "row_0"])
+    @pytest.mark.parametrize("corner", ["species", "", "row_0", "t"])
     @pytest.mark.parametrize("numbered", [False, True], ids=["names", "numbers"])
     @pytest.mark.parametrize("mark", MARKS.values())
     def test_a_crosstab(self, capsys, mark, numbered, corner, first):
@@ -189,6 +189,10 @@ class TestCounts:
     def test_numbers_that_may_be_names_of_rows(self, capsys):
         write("t.csv", [["cluster", "a", "b"], [1, 50, 2], [2, 3, 48]])
         assert "Leave the first cell of the file empty" in fail(capsys, "adjust-table", "t.csv")
+        write("t.csv", [["cluster", "a", "b"], [2, 50, 2], [5, 3, 48], [9, 1, 1]])
+        assert "Leave the first cell of the file empty" in fail(capsys, "adjust-table", "t.csv")
+        write("t.csv", [["cluster", "a", "b"], [-1, 50, 2], [0, 3, 48]])
+        assert adjusted(capsys, "adjust-table", "t.csv")[0] == 103
         write("t.csv", [["", "a", "b"], [1, 50, 2], [2, 3, 48]])
         assert adjusted(capsys, "adjust-table", "t.csv")[0] == 103
 
@@ -291,7 +295,15 @@ class TestKey:
 
 @pytest.mark.parametrize(
     "cells",
-    [["1 2 ", "1", "2"], ["1 2", "3 4", "5 6"], ["1;2", "1", "2"], ["1|2", "1", "2"], ["1,2", "1", "2"]],
+    [
+        ["1 2 ", "1", "2"],
+        ["1 2", "3 4", "5 6"],
+        ["1;2", "1", "2"],
+        ["1|2", "1", "2"],
+        ["1,2", "1", "2"],
+        ["A B", "A", "B"],
+        ["A; B", "B", "A"],
+    ],
 )
 def test_several_clusters_of_one_object(capsys, cells):
     write("t.dat", [[k, f'"{cell}"'] for k, cell in enumerate(cells)], "\t")
