@@ -15,7 +15,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.cli.keys import match_rows, take_rows
 from chancecorr.cli.rows import rows_of
-from chancecorr.tables.arrow_files import FILES, column_names
+from chancecorr.tables.arrow_files import FILES, schema_of
 from chancecorr.tables.left_out import Missing, with_label
 
 NA_VALUES = (
@@ -152,14 +152,14 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
             for place, column in (*chosen.items(), *keys.items()):
                 column.add(row[place] if row else "")
             if keys and number & (number - 1) == 0 and number > 63:  # when the number of rows has doubled
-                keys = {k: each for k, each in keys.items() if columns[k] == reading.key or each.names_rows}
+                keys = {k: each for k, each in keys.items() if columns[k] == reading.key or each.names_rows()}
     if not chosen[places[0]].codes:
         raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
     if reading.header is None:
         _refuse_doubtful_header(path, first, names, chosen)
     reading.remarks.append("header in line 1" if header else "no header")
     kept = _without_no_labels(
-        reading, columns, places, len(names), lambda place: _why_no_labels(chosen[place])
+        reading, columns, places, len(names), lambda place: chosen[place].why_no_labels()
     )
     labels = {place: _labels(path, columns[place], chosen[place], reading, header) for place in kept}
     return Read(
@@ -167,7 +167,7 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
         {
             columns[k]: each.texts()
             for k, each in keys.items()
-            if columns[k] == reading.key or each.names_rows
+            if columns[k] == reading.key or each.names_rows()
         },
     )
 
@@ -191,16 +191,6 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
             f"`{path}` must begin with a column name; got {cell!r}{below}."
             " Pass --no-header if that is a label, or --header if it is the name."
         )
-
-
-def _why_no_labels(column: "_Column") -> str:
-    """Why the cells of a column are no labels of clusters; empty if they are."""
-    cells = [cell.strip() for cell in column.code_of if cell.strip() and cell.strip() not in NA_VALUES]
-    if all(map(NUMBER.fullmatch, cells)) and not all(
-        float(cell.replace(",", ".")).is_integer() for cell in cells
-    ):
-        return "real numbers"
-    return "another value in each row" if 1 < len(column.codes) == len(column.code_of) else ""
 
 
 def _without_no_labels(
@@ -227,10 +217,20 @@ class _Column:
         """Take the next cell."""
         self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
 
-    @property
+    def has_reals(self) -> bool:
+        """Whether all cells that are not missing are numbers, some of which are not whole."""
+        cells = {cell.strip().replace(",", ".") for cell in self.code_of} - {"", *NA_VALUES}
+        return all(map(NUMBER.fullmatch, cells)) and not all(float(cell).is_integer() for cell in cells)
+
+    def why_no_labels(self) -> str:
+        """Why the cells are no labels of clusters; empty if they are."""
+        if self.has_reals():
+            return "real numbers"
+        return "another value in each row" if 1 < len(self.codes) == len(self.code_of) else ""
+
     def names_rows(self) -> bool:
-        """Whether nine cells of ten, or more, differ from all before them."""
-        return 10 * len(self.code_of) >= 9 * len(self.codes)
+        """Whether nine cells of ten, or more, differ from all before them, and are no measurements."""
+        return 10 * len(self.code_of) >= 9 * len(self.codes) and not self.has_reals()
 
     def texts(self) -> list[str]:
         """The cells, whole numbers written alike."""
@@ -298,26 +298,22 @@ def _read_arrow(
         ) from None
     open(path, "rb").close()  # a folder would be a data set of the files in it
     try:
-        columns = column_names(path, kind)
+        schema = schema_of(path, kind)
+        columns = list(schema.names)
         places = _places(path, columns, names, with_others)
         chosen = [columns[k] for k in places]
-        others = [name for name, times in Counter(columns).items() if times == 1 and name not in chosen]
+        others = [each.name for each in schema if with_keys and _is_text_or_whole(each.type)]
+        others = [name for name in others if name not in chosen and columns.count(name) == 1]
         read = parquet.read_table if kind == "Parquet" else feather.read_table
-        table = read(
-            path, columns=list(dict.fromkeys(chosen + (others if with_keys else []))), memory_map=False
-        )
+        table = read(path, columns=[*dict.fromkeys(chosen), *others], memory_map=False)
         table.validate(full=True)
         kept = _without_no_labels(
-            reading,
-            columns,
-            places,
-            len(names),
-            lambda place: _why_no_arrow_labels(table.column(columns[place])),
+            reading, columns, places, len(names), lambda k: _why_no_arrow_labels(table.column(columns[k]))
         )
         labels = [
             (columns[k], _arrow_labels(path, columns[k], table.column(columns[k]), reading)) for k in kept
         ]
-        keys = {name: _arrow_keys(table.column(name)) for name in others if with_keys}
+        keys = {name: _arrow_keys(table.column(name)) for name in others}
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not table.num_rows:
@@ -339,13 +335,19 @@ def _why_no_arrow_labels(column: Any) -> str:
     return "another value in each row"
 
 
+def _is_text_or_whole(column_type: Any) -> bool:
+    """Whether a column of Arrow with this type holds texts or whole numbers, as a key does."""
+    from pyarrow import types
+
+    kind = getattr(column_type, "value_type", column_type)
+    is_text = types.is_string(kind) or types.is_large_string(kind)
+    return (is_text or types.is_integer(kind)) and not types.is_nested(column_type)
+
+
 def _arrow_keys(column: Any) -> list[str]:
     """Texts of a column of Arrow that may tell the objects apart; none if it does not."""
-    from pyarrow import compute, types
+    from pyarrow import compute
 
-    kind = getattr(column.type, "value_type", column.type)
-    if not (types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)):
-        return []
     if 10 * len(compute.unique(column)) < 9 * len(column):
         return []
     return [as_key(str(value)) if value is not None else "" for value in column.to_pylist()]

@@ -81,7 +81,7 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
         return
     for a, b in pairs:
         one, two = keys[a], others[b]
-        if one == two or (_counts(one) and _counts(two)) or (_is_real(one) and set(one) != set(two)):
+        if one == two or (_counts(one) and _counts(two)):
             continue
         shared = min(len(one), len(two))
         row = next((k for k in range(shared) if one[k] != two[k]), shared)
@@ -97,14 +97,6 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
 def _counts(values: Sequence[str]) -> bool:
     """Whether values count rows: 0, 1, 2, ... or 1, 2, 3, ..."""
     return values[0] in ("0", "1") and all(value == str(k) for k, value in enumerate(values, int(values[0])))
-
-
-def _is_real(values: Sequence[str]) -> bool:
-    """Whether values are numbers, some of which are not whole."""
-    try:
-        return not all(float(value.replace(",", ".")).is_integer() for value in values)
-    except (ValueError, OverflowError):
-        return False
 
 
 def take_rows(labels: Any, rows: Sequence[int] | None) -> Any:

@@ -16,14 +16,19 @@ ROWS_AT_A_TIME = 1_048_576
 in no more time than they are read in."""
 
 
-def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
-    """Names of the columns of a file, or of a folder of Parquet files."""
+def schema_of(path: str | os.PathLike[str], kind: str) -> Any:
+    """Names and types of the columns of a file, or of a folder of Parquet files."""
     from pyarrow import dataset, ipc
 
     if kind == "Parquet":
-        return list(dataset.dataset(path, format="parquet").schema.names)
+        return dataset.dataset(path, format="parquet").schema
     with ipc.open_file(os.fspath(path)) as file:
-        return list(file.schema.names)
+        return file.schema
+
+
+def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
+    """Names of the columns of a file, or of a folder of Parquet files."""
+    return list(schema_of(path, kind).names)
 
 
 def record_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:

@@ -75,7 +75,11 @@ def expected(**options):
     scores = cc.adjust(
         TRUE, PRED, index=PUBLISHED_INDICES, n_tables=200, rng=5, method="monte-carlo", **options
     )
-    return {name: null_for_nan(score) for name, score in scores.to_dict().items()}
+    records = {}
+    for name, score in scores.items():
+        low, high = score.interval()
+        records[name] = null_for_nan(score.to_dict() | {"low": low, "high": high, "confidence": 0.95})
+    return records
 
 
 def null_for_nan(score):
