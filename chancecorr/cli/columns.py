@@ -6,7 +6,7 @@ import os
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -179,18 +179,26 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
         return
     values = [cell.strip() in NA_VALUES or NUMBER.fullmatch(cell.strip()) for cell in first]
     again = [place for place, column in chosen.items() if first[place] in column.code_of]
-    doubtful = [place for place in again if not values[place]]
+    alike = [place for place, column in chosen.items() if _has_form_of_all(first[place], column.code_of)]
+    doubtful = [place for place in again if not values[place]] or alike
     if all(values):
         doubtful = [0]
     elif all(values[place] for place in chosen):
         doubtful = again
     if doubtful:
         cell = first[doubtful[0]]
-        below = "" if values[doubtful[0]] else ", which occurs again below"
+        below = ", which occurs again below" if doubtful[0] in again and not values[doubtful[0]] else ""
         raise ValueError(
             f"`{path}` must begin with a column name; got {cell!r}{below}."
             " Pass --no-header if that is a label, or --header if it is the name."
         )
+
+
+def _has_form_of_all(cell: str, cells: Iterable[str]) -> bool:
+    """Whether a cell with a number differs from all others in the number alone, as c1 from c2 and c10."""
+    return cell.strip("0123456789") != cell != "" and all(
+        re.sub("[0-9]+", "0", other) == re.sub("[0-9]+", "0", cell) for other in cells
+    )
 
 
 def _without_no_labels(

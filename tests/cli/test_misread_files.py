@@ -70,6 +70,18 @@ class TestFirstLine:
         write("a.txt", [[first], *([x] for x in TRUE)])
         assert "Pass --no-header if that is a label, or --header" in fail(capsys, "adjust", "a.txt", "a.txt")
 
+    def test_a_label_that_occurs_once_and_has_the_form_of_all_others(self, capsys):
+        for first, others in (
+            ("c1", ["c2", "c10"]),
+            ("cluster 0", ["cluster 1", "cluster 2"]),
+            ("0_a", ["1_a"]),
+        ):
+            write("a.csv", [[first], *([x] for x in others * 3)])
+            said = fail(capsys, "adjust", "a.csv", "a.csv", "--sep", "comma")
+            assert f"got {first!r}. Pass --no-header" in said
+        write("a.csv", [["cluster"], *([f"cluster{k % 2}"] for k in range(6))])
+        assert adjusted(capsys, "adjust", "a.csv", "a.csv") == (6, 1.0)
+
     @pytest.mark.parametrize("first", ["11", "12", "B1", "Bx"])
     @pytest.mark.parametrize("mark", [",", ";", "\t"])
     def test_columns_by_number(self, capsys, mark, first):
