@@ -90,11 +90,10 @@ def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Re
     if reading.key is not None and not several:
         raise ValueError("`--key` must come with several files, whose rows it matches; got one.")
     found = {path: _read(path, names, reading, with_keys=several) for path, names in wanted.items()}
-    orders = (
-        match_rows({path: of.keys for path, of in found.items()}, reading.key, reading.missing)
-        if several
-        else {}
-    )
+    orders = match_rows({path: of.keys for path, of in found.items()}, reading.key, reading.missing)
+    if orders:
+        common = len(next(iter(orders.values())))
+        reading.remarks.append(f"matched by {reading.key!r}: {common:,} are in all files")
     sides = {path: iter(of.columns) for path, of in found.items()}
     return [take_rows(next(sides[path])[1], orders.get(path)) for path, _ in places]
 

@@ -277,6 +277,8 @@ class TestKey:
         common = sorted(ORDER[1:])
         expected = cc.adjust([TRUE[k] for k in common], [PRED[k] for k in common]).adjusted
         assert adjusted(capsys, *pair, "--key", "id", "--missing", "drop") == (5, expected)
+        said = read(capsys, *pair, "--key", "id", "--missing", "drop")[1]
+        assert said == "5 objects, 2 x 2, header in line 1, matched by 'id': 5 are in all files\n"
 
     def test_keys_that_name_no_object(self, capsys):
         write_pair("id", KEYS, ",")
