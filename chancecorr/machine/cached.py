@@ -1,7 +1,7 @@
 """A property that is computed once for each object, without a lock.
 
-`functools.cached_property` of Python 3.11 holds one lock for all objects of a class while it computes: threads wait
-for each other's simulations, and a forked child for a thread that it does not have. From 3.12 on it has none.
+`functools.cached_property` of Python 3.11 holds one lock for all objects of a class while it computes: threads
+wait for each other's simulations, and a forked child for a thread that it does not have. 3.12 has no lock.
 """
 
 import functools
@@ -13,7 +13,7 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class cached_property(functools.cached_property):  # noqa: N801  named as the other
-        """Property that is kept among the attributes of its object; two threads at once may both compute it."""
+        """Property that is kept among the attributes of its object; two threads may both compute it."""
 
         def __get__(self, instance: Any, owner: Any = None) -> Any:
             """The value, computed at the first use."""
