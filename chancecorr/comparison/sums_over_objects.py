@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.correction.against import rounding
 from chancecorr.correction.best import best_value
 from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.additive import expected_in_cells
 from chancecorr.indices.calling import as_python
 from chancecorr.indices.pair_counting.entry import linear_form

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.correction.request import Request
-from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -68,11 +68,3 @@ def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:
     filled = table.nonzero_cells[0].size
     occupied = [int(np.count_nonzero(totals)) for totals in (table.row_totals, table.column_totals)]
     return 1.0 if undefined == "one" and occupied == [filled, filled] else 0.0
-
-
-def rounding(*values: float, constant: bool = False) -> float:
-    """Largest rounding of differences of these numbers: 1,000 units in the last place."""
-    # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
-    # size or of 1: what is 0 may then be a difference of entropies.
-    size = max(map(abs, values))
-    return 1e-10 * max(size, 1.0) if constant else 1000.0 * EPSILON * size

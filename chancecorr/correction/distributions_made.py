@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
 from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import AnyArray, Floats, Integers

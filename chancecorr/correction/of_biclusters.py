@@ -15,7 +15,6 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.biclusters import BiclusterAgreement, Biclusters, Tables, bicluster_agreement
-from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
@@ -24,6 +23,7 @@ from chancecorr.correction.intervals.source import MOST_CELLS_OF_INTERVALS
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.tails import tail_of_values
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index

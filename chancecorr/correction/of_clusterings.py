@@ -18,7 +18,6 @@ from chancecorr.clusterings.indices.pair_counts import pair_counting
 from chancecorr.clusterings.kernels.pairs import fill_permutations
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
 from chancecorr.correction.affordable import LEAST_TABLES, note_of_fewer
-from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
@@ -28,6 +27,7 @@ from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_log, 
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import two_sided
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index, index_to_adjust, is_one, is_registered
 from chancecorr.kinds.kind import Known, Law

@@ -13,13 +13,13 @@ from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawn_values
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
 from chancecorr.correction.affordable import note_of_fewer
-from chancecorr.correction.against import rounding
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import simulated_null
 from chancecorr.correction.of_clusterings import as_indices
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import tail_of_values
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level, warn_of_old_name
-from chancecorr.correction.against import rounding, set_against
+from chancecorr.correction.against import set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
@@ -14,6 +14,7 @@ from chancecorr.correction.intervals.source import AnySource, Source
 from chancecorr.correction.p_value import Tail
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import why_not_adjusted
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import Index, get_index
