@@ -59,16 +59,22 @@ def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
 
 
 def index_difference(first: object, second: object) -> str | None:
-    """Where two pandas Series or frames of one length differ in their indexes; None if they do not."""
+    """Where Series, frames or clusterings made of frames differ in their indexes; None if they do not."""
     pandas = imported("pandas")
-    kinds = (pandas.Series, pandas.DataFrame) if pandas is not None else ()
-    if not (isinstance(first, kinds) and isinstance(second, kinds)):
+    one: Any = getattr(first, "index", None)
+    other: Any = getattr(second, "index", None)
+    if pandas is None or not (isinstance(one, pandas.Index) and isinstance(other, pandas.Index)):
         return None
-    if first.index.equals(second.index):
+    if one.equals(other):
         return None
-    pairs = enumerate(zip(first.index, second.index, strict=True))
+    pairs = enumerate(zip(one, other, strict=True))
     different = (f"{b!r}, not {a!r}, at position {k}" for k, (a, b) in pairs if a != b)
-    return next(different, f"{second.index.dtype}, not {first.index.dtype}")
+    return next(different, f"{other.dtype}, not {one.dtype}")
+
+
+def index_of(frame: Any) -> Any:
+    """Index of a data frame; None of anything else."""
+    return getattr(frame, "index", None) if hasattr(frame, "columns") else None
 
 
 def name_of(labels: object) -> str | None:

@@ -3,7 +3,7 @@
 Communities and mappings name their objects; sides that do are matched by these names.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.tables.dataframes import columns_of
+from chancecorr.tables.labels import is_hashable, with_article
 
 Keyed = dict[Hashable, Any]
 """Label of each object by its name."""
@@ -18,7 +19,7 @@ Keyed = dict[Hashable, Any]
 
 def label_vectors(sides: Sequence[tuple[str, Any]]) -> list[Any]:
     """Labels of each side, of the same objects in the same order, from what it was given as."""
-    read = [_read(name, labels) for name, labels in sides]
+    read = [read_side(name, labels) for name, labels in sides]
     names = [name for name, _ in sides]
     if not any(isinstance(each, dict) for each in read):
         return read
@@ -29,22 +30,25 @@ def label_vectors(sides: Sequence[tuple[str, Any]]) -> list[Any]:
     ]
 
 
-def _read(name: str, given: Any) -> Any:
+def read_side(name: str, given: Any) -> Any:
     """Labels by object where these are named, else as given, in memory and one-dimensional if they can be."""
-    if isinstance(given, np.ndarray) and given.ndim == 1:
+    if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind != "O":
         return given
     if isinstance(given, Mapping):
-        return dict(given)
+        return _refuse_groups(name, dict(given))
     if isinstance(given, list | tuple) and given and all(isinstance(each, AbstractSet) for each in given):
         return _of_communities(name, given)
     if hasattr(given, "elm2clu_dict"):  # a clustering of clusim
         if given.is_hierarchical:
             raise ArgumentValueError(
-                name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy."
+                name,
+                "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`.",
             )
         return _of_communities(name, [set(members) for members in given.to_cluster_list()])
     kind = type(given).__name__
-    if kind in ("VertexClustering", "VertexCover") and hasattr(given, "membership"):  # of igraph
+    if kind == "VertexDendrogram":  # of igraph
+        raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
+    if kind in ("VertexClustering", "VertexCover") and hasattr(given, "membership"):
         if kind == "VertexCover":
             raise _overlapping(name, "a VertexCover")
         return given.membership
@@ -59,13 +63,60 @@ def _read(name: str, given: Any) -> Any:
         given = np.from_dlpack(given)
     if (columns := columns_of(given)) and len(columns) == 1:
         return columns[0][1]
-    if not isinstance(given, np.ndarray) or given.ndim != 2:
+    shape: Any = getattr(given, "shape", ())
+    if len(shape) > 1:
+        if isinstance(given, np.ndarray) and shape[1:] == (1,):
+            return given[:, 0]
+        raise _two_dimensional(name, f"shape {tuple(shape)}")
+    return _refuse_groups(name, given)
+
+
+def _refuse_groups(name: str, given: Any) -> Any:
+    """Labels as given, or from a column in a list; groups of objects and rows of numbers are refused."""
+    is_list, is_view = isinstance(given, list | tuple), isinstance(given, ValuesView | KeysView)
+    if not (
+        is_list or is_view or isinstance(given, dict) or getattr(given, "dtype", None) == np.dtype(object)
+    ):
         return given
-    if given.shape[1] == 1:
-        return given[:, 0]
-    raise ArgumentValueError(
+    labels = given.values() if isinstance(given, dict) else given
+    first = next(iter(labels), None)
+    if isinstance(first, list | np.ndarray) and is_list:
+        if all(np.ndim(each) == 1 and len(each) == 1 for each in given):
+            return [each[0] for each in given]
+        raise _two_dimensional(name, "nested lists")
+    if not isinstance(first, list | AbstractSet | np.ndarray | range) and not _are_groups(first, labels):
+        return list(given) if is_view else given
+    if isinstance(given, dict):
+        way = "[set(c) for c in communities.values()]` for {community: members}; for {object: communities}"
+    else:
+        way = "[set(c) for c in communities]` for communities; where they overlap,"
+    raise ArgumentTypeError(
         name,
-        f"must be one-dimensional; got shape {given.shape}. `adjust` takes memberships and other matrices.",
+        f"must hold one label for each object; got {with_article(first)} first. Pass `{way} `Cover` of such"
+        " sets, or of 0 and 1, to `adjust`.",
+    )
+
+
+def _are_groups(first: Any, labels: Iterable[Any]) -> bool:
+    """Whether these are tuples of objects: all different, of one type, apart or of several sizes."""
+    if not isinstance(first, tuple):
+        return False
+    groups = list(labels)
+    if not all(isinstance(each, tuple) and is_hashable(each) for each in groups) or len(groups) < 2:
+        return False
+    members, sizes = [each for group in groups for each in group], set(map(len, groups))
+    once = len(set(groups)) == len(groups) and all(len(set(group)) == len(group) for group in groups)
+    alike = len(set(map(type, members))) == 1 and sizes != {1}
+    return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
+
+
+def _two_dimensional(name: str, found: str) -> ArgumentValueError:
+    """Error of what may be an image, counts, communities, memberships, a tree or similarities."""
+    return ArgumentValueError(
+        name,
+        f"must be one-dimensional; got {found}. Pass an image as `.ravel()`, communities as `[set(c) for c in"
+        " communities]`, counts to `adjust_table`; to `adjust` anything else as `Membership`, `Cover`, `Tree`"
+        " or `Similarity`.",
     )
 
 
@@ -84,7 +135,8 @@ def _overlapping(name: str, found: str) -> ArgumentValueError:
     """Error of clusters that share objects."""
     return ArgumentValueError(
         name,
-        f"must have every object in one cluster; got {found}. `adjust` takes clusters that overlap.",
+        f"must have every object in one cluster; got {found}. Pass clusters that overlap to `adjust` as"
+        " `Cover([set(c) for c in clusters])`.",
     )
 
 

@@ -128,13 +128,13 @@ def test_arrays_of_cupy_are_fetched():
     ("labels_true", "labels_pred", "message"),
     [
         ([{1, 2}, {2, 3}], [0, 0, 1],
-         "`labels_true` must have every object in one cluster; got 2 in sets 0 and 1. `adjust` takes"),
+         "`labels_true` must have every object in one cluster; got 2 in sets 0 and 1. Pass clusters"),
         ({"a": 1, "b": 2}, {"a": 1, "c": 2},
          "`labels_pred` must name the objects of `labels_true`; got 1 more, as 'c', and 1 fewer, as 'b'."),
         ({"a": 1, "b": 2}, [1, 2],
          "`labels_true` must name the objects of `labels_pred`, which are 0 to 1 by their positions; got"),
         (TRUE, Estimator(), "got an Estimator. Fit it first."),
-        (TRUE, np.zeros((6, 3)), "got shape (6, 3). `adjust` takes memberships"),
+        (TRUE, np.zeros((6, 3)), "got shape (6, 3). Pass an image as"),
     ],
 )  # fmt: skip
 def test_what_is_refused(labels_true, labels_pred, message):
