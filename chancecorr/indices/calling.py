@@ -48,8 +48,11 @@ class calling:  # noqa: N801  a name for `with`
     """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was."""
 
     # a class, because a generator's context manager lets StopIteration through
-    def __init__(self, index: Index, where: str | Callable[[], str], pair_sum: int | None = None) -> None:
-        self.index, self.where, self.pair_sum = index, where, pair_sum
+    def __init__(
+        self, index: Index | str, where: str | Callable[[], str], pair_sum: int | None = None
+    ) -> None:
+        self.name = index if isinstance(index, str) else index.name
+        self.where, self.pair_sum = where, pair_sum
         self.quiet = np.errstate(all="ignore")
 
     def __enter__(self) -> None:
@@ -63,7 +66,7 @@ class calling:  # noqa: N801  a name for `with`
             return
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         place = self.where if isinstance(self.where, str) else self.where()
-        message = f"Index {self.index.name!r} failed on {place}: {what}."
+        message = f"Index {self.name!r} failed on {place}: {what}."
         raise IndexEvaluationError(message, self.pair_sum) from error
 
 

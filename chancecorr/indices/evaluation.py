@@ -16,7 +16,7 @@ from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.compiling import compiled_cell, compiled_table, run_loop
 from chancecorr.indices.index import Index
 from chancecorr.indices.trial import needs_trial, try_on_table
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
 MOST_LABELLED = 1_000_000_000
@@ -90,7 +90,7 @@ def totals_less_one(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> Floats:
     """Sums over the cells of one table, as `total_of_cells`, without an object of each, shape (cells,)."""
-    sums, by_column = np.empty(counts.size), _read_only(np.argsort(columns, kind="stable"))
+    sums, by_column = np.empty(counts.size), read_only(np.argsort(columns, kind="stable"))
     _over_cells(index, loops.sums_less_one, (rows, columns, counts), margins, by_column, sums)
     return sums
 
@@ -124,7 +124,7 @@ def _over_tables(
     plain: Callable[..., Any] | None = None,
 ) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
-    tables, values = _read_only(tables), np.empty(tables.shape[0])
+    tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
     run = loops.compiled_loop(loop) if compiled else loop
     function = compiled or plain or returning_a_number(index.function)
     m = tables.shape[0]
@@ -142,7 +142,7 @@ def _over_cells(
     index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins, *more: Any
 ) -> Any:
     """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
-    arrays = map(_read_only, (*cells, margins.row_totals, margins.column_totals))
+    arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))
     return run_loop(loop, index, lambda: shown_cells(*cells), *arrays, *more)
 
 
@@ -201,10 +201,3 @@ def with_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Fl
     same = (squares[0] == squares[1]) & ((squares[0] == n) | (squares[0] == n**2))
     best = index.undefined if index.best is None else index.best
     return np.where(missing, np.where(same, best, index.undefined), values)
-
-
-def _read_only(array: Integers) -> Integers:
-    """A contiguous view that may not be written to."""
-    array = np.ascontiguousarray(array).view()
-    array.flags.writeable = False
-    return array

@@ -4,7 +4,7 @@ import copyreg
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar, overload
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
@@ -15,6 +15,8 @@ from chancecorr.indices.index import check_fields
 from chancecorr.indices.other_names import index_called, key_and_numbers, meant_by_default, unknown_name
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+E = TypeVar("E")
 
 AnyIndex = str | Index | Callable[..., float]
 """A name, an entry, or a function of two label vectors."""
@@ -215,21 +217,32 @@ def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
 
 def get_indices(names: Any) -> tuple[Index, ...]:
     """Entries of one or several indices, each once, in the order given."""
+    return each_once([get_index(name) for name in list_names(names)], lambda entry: entry.family != "user")
+
+
+def list_names(names: Any) -> list[Any]:
+    """One or several indices, as they were given, in a list that is not empty."""
     if is_one(names):
-        return (get_index(names),)
+        return [names]
     try:
         listed = list(names)
     except TypeError:  # an array of no dimension has a method to iterate, too
         raise ArgumentTypeError(
             "index", f"must be a name, an Index, or a list of them; got {names!r}."
         ) from None
-    entries: dict[str, Index] = {}
-    for entry in map(get_index, listed):
-        if entries.setdefault(entry.name, entry) is not entry and entry.family == "user":
-            raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
-    if not entries:
+    if not listed:
         raise ArgumentValueError("index", "must name at least one index; got none.")
-    return tuple(entries.values())
+    return listed
+
+
+def each_once(entries: Iterable[E], may_recur: Callable[[E], bool]) -> tuple[E, ...]:
+    """Entries without those that recur, which must be the same ones unless they may recur."""
+    found: dict[str, E] = {}
+    for entry in entries:
+        name: str = entry.name  # type: ignore[attr-defined]
+        if found.setdefault(name, entry) is not entry and not may_recur(entry):
+            raise ArgumentValueError("index", f"must have different names; got two called {name!r}.")
+    return tuple(found.values())
 
 
 def list_indices(family: str | None = None) -> list[str]:
