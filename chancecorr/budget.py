@@ -30,9 +30,10 @@ class Budget:
     ----------
     seconds : float, optional
         Left out: simulated tables whose number was left out too may take 3 s by the forecast of one thread,
-        so that the answer depends on the arguments alone. Given: enumerations and simulated tables share so
-        many seconds, the first by forecast, the second also by the clock, so that their number may depend on
-        the machine. `math.inf` for no limit.
+        so that the answer depends on the arguments alone; a user's function, permutations of clusterings
+        that are no labels, and tables of weights also end after 5 s by the clock. Given: enumerations and
+        simulated tables share so many seconds, the first by forecast, the second also by the clock, so that
+        their number may depend on the machine. `math.inf` for no limit.
     bytes : int, optional
         Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
         memory of this machine. What needs more is refused. Given, it also says how many distinct simulated

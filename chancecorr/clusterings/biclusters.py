@@ -135,7 +135,7 @@ def bicluster_agreement(
     n_samples : int
         Pairs of T that are drawn if the laws take longer than `seconds` or have too many values.
     seconds : float
-        Time, by forecast, in which each law of T must be listed.
+        Time, by forecast, in which each law of T must be listed; none is if it is 0.
     rng : None, int, SeedSequence or Generator
         As in SciPy; used only if the distribution is sampled.
 
@@ -169,7 +169,7 @@ def bicluster_agreement(
     tables = as_table(rows), as_table(columns)
     margins = _margins_of_cells(tables)
     T = np.array([tables[0].sum_of_squares * tables[1].sum_of_squares], dtype=np.int64)
-    laws = [_law(table.margins, seconds) for table in tables]
+    laws = [_law(table.margins, seconds) if seconds > 0.0 else None for table in tables]
     found = _product(laws)
     is_exact = found is not None
     sums, p = found or _sampled(tables, n_samples, rng)

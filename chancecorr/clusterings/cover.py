@@ -1,14 +1,16 @@
 """Covers: clusters that overlap, or leave objects out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.membership import Membership, as_rows
+from chancecorr.machine.arrays import Floats
+from chancecorr.tables.dataframes import index_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,8 +20,8 @@ class Cover(Membership):
     Parameters
     ----------
     rows : list of sets, or array-like of shape (n, K)
-        Objects of each cluster; or 1 where an object is in a cluster, else 0. Sets are matched with those of
-        the other side by their objects; 0 to n - 1 are positions if that side names none.
+        Objects of each cluster; or 1 where an object is in a cluster, else 0. Sets are matched with the other
+        side by their objects; if that side names none, they must be its positions, 0 to n - 1.
     name : str
         What messages call it.
     by_distance : bool
@@ -36,13 +38,17 @@ class Cover(Membership):
     [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
     """
 
+    objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
     word: ClassVar[str] = "cover"
 
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""
         rows: Any = self.rows
-        if is_sets(rows):
-            rows = rows_of_sets(rows, objects_of(rows))
+        object.__setattr__(self, "index", index_of(rows))
+        if isinstance(rows, list | tuple) and rows and all(isinstance(each, AbstractSet) for each in rows):
+            objects = sort_objects(each for members in rows for each in members)
+            object.__setattr__(self, "objects", tuple(objects))
+            rows = _rows_of_sets(rows, objects)
         object.__setattr__(self, "rows", as_rows(self.name, rows))
         bad = (self.rows != 0.0) & (self.rows != 1.0)
         if bad.any():
@@ -52,25 +58,16 @@ class Cover(Membership):
             )
 
 
-def is_sets(given: Any) -> bool:
-    """Whether clusters are given by the sets of their objects."""
-    return (
-        isinstance(given, list | tuple)
-        and bool(given)
-        and all(isinstance(each, AbstractSet) for each in given)
-    )
-
-
-def objects_of(sets: Sequence[AbstractSet[Any]]) -> list[Any]:
-    """Objects of the sets, sorted if they can be, else in order of appearance."""
-    found = list(dict.fromkeys(each for members in sets for each in members))
+def sort_objects(objects: Iterable[Any]) -> list[Any]:
+    """Distinct objects, sorted if they can be, else in order of appearance."""
+    found = list(dict.fromkeys(objects))
     try:
         return sorted(found)
     except TypeError:
         return found
 
 
-def rows_of_sets(sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Any:
+def _rows_of_sets(sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Floats:
     """1 where an object is in a set, else 0, shape (objects, sets)."""
     place = {each: k for k, each in enumerate(objects)}
     rows = np.zeros((len(objects), len(sets)))

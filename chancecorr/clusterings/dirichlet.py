@@ -70,16 +70,15 @@ DIRICHLET_MODELS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
 """From memberships to the parameters of their law, by name; clusters without any share are left out."""
 
 
-def drawn_values(
+def drawing(
     indices: Sequence[PairIndex],
     P: Membership,
     Q: Membership,
     model: str,
-    draws: int,
     seed: np.uint64,
     n_jobs: int | None,
-) -> Floats:
-    """Values of indices for memberships drawn in place of both sides, shape (draws, indices)."""
+) -> Callable[[int, int], Floats]:
+    """Function that draws memberships in place of both sides: values of indices, shape (draws, indices)."""
     laws = [(side, DIRICHLET_MODELS[model](side.rows)) for side in (P, Q)]
 
     def of_draw(number: int) -> list[float]:
@@ -87,7 +86,10 @@ def drawn_values(
         sides = [replace(side, rows=rng.dirichlet(parameters, side.n)) for side, parameters in laws]
         return [index.agreement(*sides).observed for index in indices]
 
-    return np.array(list(map_in_threads(n_jobs)(of_draw, range(draws))), dtype=np.float64)
+    def draw(first: int, count: int) -> Floats:
+        return np.array(list(map_in_threads(n_jobs)(of_draw, range(first, first + count))), dtype=np.float64)
+
+    return draw
 
 
 def _where_zero(above: Callable[[float], float]) -> float:

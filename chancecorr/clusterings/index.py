@@ -44,12 +44,12 @@ class PairIndex:
         null distribution, and its values under permutations.
     best : float
         Value at perfect agreement.
-    range : (float, float)
-        Bounds of its values.
     aliases : tuple of str
         Other names.
     larger_is_better : bool
         Whether larger values mean more agreement.
+    range : (float, float)
+        Smallest and largest value. A value outside is an error.
     part : callable, optional
         From objects to the index of these alone, if it knows objects, as one of a graph does.
 
@@ -65,7 +65,7 @@ class PairIndex:
     takes: tuple[str, ...]
     agreement: Callable[[Any, Any], Agreement]
     best: float = 1.0
-    range: tuple[float, float] = (-math.inf, math.inf)
     aliases: tuple[str, ...] = ()
     larger_is_better: bool = True
+    range: tuple[float, float] = (-math.inf, math.inf)
     part: Callable[[Integers], "PairIndex"] | None = None

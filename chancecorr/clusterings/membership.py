@@ -1,7 +1,7 @@
 """Soft clusterings: each object has a share in every cluster."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,9 @@ from chancecorr.clusterings.clustering import Gathered, looked_up
 from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING, Placed, Tiling
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.dataframes import index_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,8 +23,8 @@ class Membership:
     Parameters
     ----------
     rows : array-like of shape (n, K)
-        Numbers from 0 on; each row sums to 1. Two objects are together to the degree of the inner product of
-        their rows.
+        Numbers from 0 on; each row sums to 1, and is divided by its sum if float32 has left another one. Two
+        objects are together to the degree of the inner product of their rows.
     name : str
         What messages call it.
     by_distance : bool
@@ -43,10 +45,12 @@ class Membership:
     rows: Floats
     name: str = "rows"  # of the argument, for messages
     by_distance: bool = False  # together to one less half the sum of differences, not by the inner product
+    index: Any = field(default=None, init=False, repr=False)  # of a data frame
     word: ClassVar[str] = "membership"
 
     def __post_init__(self) -> None:
         """Check the shares."""
+        object.__setattr__(self, "index", index_of(self.rows))
         object.__setattr__(self, "rows", as_rows(self.name, self.rows))
         sums = self.rows.sum(axis=1)
         bad = np.abs(sums - 1.0) > FLOAT32_ROUNDING
@@ -55,6 +59,8 @@ class Membership:
             raise ArgumentValueError(
                 self.name, f"must have rows that sum to 1; got a sum of {sums[i]} in row {i}."
             )
+        if (np.abs(sums - 1.0) > rounding(1.0)).any():  # so that no degree is above 1
+            object.__setattr__(self, "rows", self.rows / sums[:, np.newaxis])
 
     @property
     def n(self) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.tiles import split
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.pair_space import PairSpace
 from chancecorr.machine.arrays import Floats
 
@@ -32,7 +33,8 @@ class Factor:
 
 def factor(side: Membership) -> Factor:
     """Factor of memberships."""
-    rows = side.rows - side.rows[:1]  # exactly 0 if all are the same
+    rows = side.rows - side.rows[:1]
+    rows[np.abs(rows) <= rounding(1.0)] = 0.0  # of shares; all of them if the rows are the same
     shift = rows.mean(axis=0)
     mean, rows = side.rows[0] + shift, rows - shift
     squares = np.einsum("ik,ik->i", rows, rows)
@@ -72,6 +74,7 @@ class TileSums:
     def __init__(self, n: int) -> None:
         self._n = n
         self._origin: float | None = None  # the first value, so that a constant matrix is 0
+        self._ends: list[float] = []  # the smallest and the largest value of each tile
         self._rows = np.zeros(n)
         self._parts: list[tuple[int, float, float]] = []
         self._totals: list[float] = []
@@ -82,6 +85,7 @@ class TileSums:
         if pairs.size == 0:
             return
         self._origin = float(pairs[0]) if self._origin is None else self._origin
+        self._ends += [float(pairs.min()), float(pairs.max())]
         shifted = tile - self._origin
         if rows == columns:
             shifted = np.triu(shifted, 1)
@@ -96,7 +100,7 @@ class TileSums:
     def space(self) -> PairSpace:
         """Pair space of the matrix."""
         n, total = self._n, math.fsum(self._totals)
-        if n < 3:
+        if n < 3 or np.ptp(self._ends) <= rounding(*self._ends):
             return PairSpace(n, total, 0.0, 0.0)
         sizes, means, within = np.array(self._parts).T
         means = means - math.fsum(sizes * means) / math.fsum(sizes)

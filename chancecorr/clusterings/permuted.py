@@ -6,12 +6,15 @@ import math
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.clustering import Clustering, Gathered
 from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.kernels.pairs import (
+    EQUAL_LABELS,
+    MATRIX,
     PRODUCTS,
     add_permuted_tile,
     add_terms_of_objects,
+    fill_block,
     fill_permutations,
     sum_rows,
 )
@@ -25,8 +28,11 @@ from chancecorr.simulation.workers import map_in_threads
 MOST_OBJECTS_ENUMERATED, MOST_IF_BOTH = 8, 5
 """Objects of which all permutations are taken, 40,320 at most, and all pairs of permutations, 14,400."""
 
-NANOSECONDS_OF_A_PAIR = 2.0
-"""Of a pair in a permutation."""
+NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE, OBJECTS_IN_CACHE = 4.0, 10.0, 1_000
+"""Of a pair in a permutation; and where the matrix that pairs are looked up in has more objects."""
+
+MOST_OBJECTS_LAID_OUT = 3_000
+"""Objects whose similarities are laid out in a matrix, 72 MB, before permutations look them up."""
 
 NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
@@ -40,23 +46,36 @@ def number_of_all(n: int, both: bool) -> int:
 
 
 def permuted_sums(
-    sums: Sums, n: int, n_permutations: int, seed: np.uint64, n_jobs: int | None, *, both: bool = False
+    sums: Sums,
+    n: int,
+    n_permutations: int,
+    seed: np.uint64,
+    n_jobs: int | None,
+    *,
+    both: bool = False,
+    first: int | None = None,
 ) -> tuple[Floats, bool]:
-    """Sums for all permutations of few objects, else for random ones, and whether they are all."""
+    """Sums for all permutations of few objects, else for random ones, and whether they are all.
+
+    With `first` they are the random ones of a seed from that number on.
+    """
     sides = 2 if both else 1
-    if total := number_of_all(n, both):
+    if first is None and (total := number_of_all(n, both)):
         one_by_one = itertools.permutations(range(n))
         everything = np.array(list(itertools.product(one_by_one, repeat=sides)), dtype=np.int64)
         return sums(everything.reshape((total, 2, n) if both else (total, n))), True
     size = max(32, NUMBERS_AT_ONCE // (sides * n))  # permutations in a block, however many objects there are
 
-    def of_block(first: int) -> Floats:
-        count = min(size, n_permutations - first)
+    start = first or 0
+    stop = start + n_permutations
+
+    def of_block(begin: int) -> Floats:
+        count = min(size, stop - begin)
         permutations = np.empty((sides * count, n), dtype=np.int64)
-        fill_permutations(seed, sides * first, permutations)
+        fill_permutations(seed, sides * begin, permutations)
         return sums(permutations.reshape((count, 2, n) if both else (count, n)))
 
-    blocks = list(map_in_threads(n_jobs)(of_block, range(0, n_permutations, size)))
+    blocks = list(map_in_threads(n_jobs)(of_block, range(start, stop, size)))
     return np.concatenate(blocks) if blocks else np.empty(0), False
 
 
@@ -77,11 +96,14 @@ def sums_of_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[f
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _lookup_cost(P) < _lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    looked_up = functools.cache(Q.gathered)  # at the first call, because a matrix may be large
+    looked_up = functools.cache(lambda: _laid_out(Q))  # at the first call, because a matrix may be large
+    parts = tiling(P.n, OBJECTS_A_TILE)
+    held = functools.cache(lambda: list(P.tiles(parts, is_checked=True)))
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        for rows, columns, tile in P.tiles(tiling(P.n, OBJECTS_A_TILE), is_checked=True):
+        is_small = P.n <= MOST_OBJECTS_LAID_OUT
+        for rows, columns, tile in held() if is_small else P.tiles(parts, is_checked=True):
             add_permuted_tile(
                 comparison,
                 np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),
@@ -97,6 +119,16 @@ def sums_of_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[f
         return out
 
     return sums
+
+
+def forecast_pairs(P: Clustering, Q: Clustering) -> float:
+    """Nanoseconds of a permutation in `sums_of_tiles`."""
+    n, side = P.n, min(P, Q, key=_lookup_cost)
+    each = NANOSECONDS_OF_A_PAIR
+    if n > OBJECTS_IN_CACHE and not isinstance(side, Partition):
+        width = side.rows.shape[1] if isinstance(side, Membership) and n > MOST_OBJECTS_LAID_OUT else 0
+        each = max(NANOSECONDS_OUT_OF_CACHE, float(width))
+    return each * math.comb(n, 2)
 
 
 def sums_of_factors(P: Membership, Q: Membership) -> Sums:
@@ -120,6 +152,15 @@ def sums_of_factors(P: Membership, Q: Membership) -> Sums:
         return out + constant
 
     return sums
+
+
+def _laid_out(side: Clustering) -> Gathered:
+    """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
+    gathered, n = side.gathered(), side.n
+    if gathered.way in (EQUAL_LABELS, MATRIX) or n > MOST_OBJECTS_LAID_OUT:
+        return gathered
+    fill_block(*gathered, 0, np.arange(n), matrix := np.empty((n, n)))
+    return Gathered(MATRIX, matrix=matrix)
 
 
 def _lookup_cost(side: Clustering) -> int:

@@ -12,7 +12,7 @@ from chancecorr.clusterings.kernels.pairs import PRODUCTS
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.pair_space import TileSums, membership_space
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.permuted import NANOSECONDS_OF_A_PAIR, sums_of_factors, sums_of_tiles
+from chancecorr.clusterings.permuted import forecast_pairs, sums_of_factors, sums_of_tiles
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
 from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
 from chancecorr.machine.arrays import Floats
@@ -31,6 +31,11 @@ class Products:
     def n(self) -> int:
         """Number of objects."""
         return self.spaces[0].n
+
+    def __post_init__(self) -> None:
+        """Take for none what rounding leaves above the mean if a side is the same for all pairs."""
+        if any(space.of_objects == space.rest == 0.0 for space in self.spaces):
+            object.__setattr__(self, "above", 0.0)
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -74,7 +79,7 @@ def products(P: Clustering, Q: Clustering) -> Products:
         spaces=spaces,
         above=math.fsum(parts) - shifted[0] * shifted[1] / pairs,
         sums=sums_of_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs)),
-        nanoseconds=NANOSECONDS_OF_A_PAIR * pairs,
+        nanoseconds=forecast_pairs(P, Q),
     )
 
 

@@ -115,6 +115,8 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) ->
         i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
         position = rows.start + i, columns.start + j
         raise ArgumentValueError(
-            name, f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}."
+            name,
+            f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}. Scale them, or take"
+            " index 'correlation' of `adjust`, which is for any numbers.",
         )
     return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile

@@ -12,8 +12,8 @@ from chancecorr import display
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import holm
-from chancecorr.correction.against import rounding
 from chancecorr.correction.intervals.interval import cut, quantile
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import for_json, p_text, rounded
@@ -336,7 +336,7 @@ def _interval(
 
 def are_all_the_same(values: Floats) -> bool:
     """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
-    return float(np.ptp(values)) <= rounding(float(np.abs(values).max()), 1.0)
+    return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))
 
 
 def _t_test(differences: Floats) -> float:

@@ -13,16 +13,16 @@ from typing import Any, cast
 import numpy as np
 
 from chancecorr import display
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count, as_level
+from chancecorr.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.clusterings.kernels.tables import fill_permuted_tables
 from chancecorr.clusterings.permuted import permuted_sums
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
-from chancecorr.correction.against import rounding
 from chancecorr.correction.intervals.interval import cut
 from chancecorr.correction.intervals.least import ends_of_values
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
@@ -240,11 +240,9 @@ def compare_trees(
 
 def _read(tree_true: Any, tree_pred: Any) -> tuple[Tree, Tree]:
     """Both trees, of the same leaves."""
-    P, Q = read_clusterings(("tree_true", "tree_pred"), (tree_true, tree_pred))
-    for name, tree in (("tree_true", P), ("tree_pred", Q)):
-        if not isinstance(tree, Tree):
-            raise ArgumentTypeError(name, f"must be a tree, as a linkage of SciPy; got {tree.word}.")
-    return cast(tuple[Tree, Tree], (P, Q))
+    given = {"tree_true": tree_true, "tree_pred": tree_pred}
+    P, Q = (side if isinstance(side, Tree) else Tree(side, name) for name, side in given.items())
+    return cast(tuple[Tree, Tree], read_clusterings(("tree_true", "tree_pred"), (P, Q)))
 
 
 def _against(

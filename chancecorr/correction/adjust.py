@@ -6,7 +6,6 @@ from typing import Any, TypeAlias, Unpack, get_args, overload
 
 from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import is_another_kind
 from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
 from chancecorr.correction.best import check_best
@@ -35,7 +34,14 @@ from chancecorr.correction.several_scores import AdjustedScores
 from chancecorr.correction.tails import needs_no_tables, tail_of_null
 from chancecorr.correction.weighted import weighted_objects, weighted_scores
 from chancecorr.exact.moments.weighted import WeightedObjects
-from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, indices_to_adjust, is_one
+from chancecorr.indices.registry import (
+    AnyIndex,
+    get_index,
+    index_to_adjust,
+    indices_to_adjust,
+    is_one,
+    list_names,
+)
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.null.models import within
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
@@ -44,6 +50,15 @@ from chancecorr.tables.reading import LabelPair, table_and_notes
 from chancecorr.tables.strata import read_strata
 
 Sought: TypeAlias = AnyIndex | PairIndex
+
+
+class NotAsked(str):
+    """Name of the index that stands where none is asked for: of some kinds it is another one."""
+
+    __slots__ = ()
+
+
+DEFAULT_INDEX = NotAsked("rand")
 
 
 @overload
@@ -56,21 +71,21 @@ def adjust(
 ) -> AdjustedScores: ...
 @keywords({**DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sought | Sequence[Sought] = "rand", **options: Any
+    labels_true: Any, labels_pred: Any, index: Sought | Sequence[Sought] = DEFAULT_INDEX, **options: Any
 ) -> AdjustedScore | AdjustedScores:
     """Agreement of two clusterings, corrected for chance.
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n,)
-        Cluster of each object in the reference and in the candidate, of any hashable kind. On either side
-        also a clustering that is no partition: memberships of shape (n, K), clusters that overlap (sets of
-        objects, or 0 and 1), a linkage of SciPy, similarities or distances of shape (n, n); see Notes.
-    index : str, Index, callable, or a list of them
+    labels_true, labels_pred : array-like of shape (n,), Membership, Cover, Tree, Similarity or Biclusters
+        Cluster of each object in the reference and in the candidate, of any hashable kind; {object: label},
+        or sets of objects that do not overlap. On either side also a clustering that is no partition, which
+        its class tells; see Notes.
+    index : str, Index, callable, or a list of them, optional
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
-        Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn. Where it
-        is left out, trees are compared by ``"correlation"`` and clusters that overlap by ``"omega"``.
+        Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn. If it is
+        left out: ``"rand"``, for trees ``"correlation"``, for clusters that overlap ``"omega"``.
     method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
         ``"auto"``: each number by the most exact affordable way. For fixed margins, a p-value below the
         resolution of the null distribution is what costs nothing: Pearson's curve, or a proven bound, which
@@ -148,8 +163,8 @@ def adjust(
     infinite. Under models in which sizes vary, such tables are looked for among those with the most and the
     least even sizes. ``"monte-carlo"`` judges by the tables that it drew.
 
-    Clusterings that are no partition are recognised by their numbers, and by `Membership`, `Cover`, `Tree`
-    and `Similarity` where these do not tell. Chance permutes the objects of the candidate; `n_tables` is the
+    Clusterings that are no partition say what they are: `Membership`, `Cover`, `Tree` or `Similarity` around
+    an array, because numbers do not tell. Chance permutes the objects of the candidate; `n_tables` is the
     number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
     pairs of the degrees to which they are together; others are in `chancecorr.clusterings.PAIR_INDICES`.
     Means are exact for indices linear in these sums, and for those that compare pair by pair.
@@ -167,13 +182,13 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
+    is_single = is_one(index) or isinstance(index, PairIndex)
+    index = index if is_single else list_names(index)
     by_permutations = is_of_pairs(index) or is_dirichlet(options.get("model"))
     if by_permutations or is_another_kind(labels_true) or is_another_kind(labels_pred):
-        sides = read_sides(labels_true, labels_pred)
-        if by_permutations or not all(isinstance(side, Partition) for side in sides):
-            others = scores_of_other_kinds(*sides, index, options)
-            return AdjustedScores(others) if isinstance(index, Sequence) and not is_one(index) else others[0]
-        labels_true, labels_pred = (side.codes for side in sides)
+        asked_for = None if isinstance(index, NotAsked) else index
+        others = scores_of_other_kinds(*read_sides(labels_true, labels_pred), asked_for, options)
+        return others[0] if is_single else AdjustedScores(others)
     table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
     if weighted is not None:
         of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)
@@ -375,4 +390,4 @@ def score_against(
     if asked.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
         asked = dataclasses.replace(asked, checkpoint=None)
     source = Source(index=index, table=table, asked=asked, objects=objects)
-    return score_of(index, (observed, question.best), null, tail, exactly, source)
+    return score_of(index, (observed, question.best), null, tail, asked, exactly, source)

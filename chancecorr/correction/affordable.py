@@ -5,8 +5,9 @@ The clock is looked at where a number of seconds was given, or no forecast is kn
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
@@ -18,9 +19,12 @@ from chancecorr.printing import seconds_text
 from chancecorr.simulation.task import tables_at_once
 from chancecorr.simulation.workers import tables_in_block
 
+T = TypeVar("T")
+
 GUARD_SECONDS = 5.0
-"""Seconds by the clock that simulated tables may take for an index whose cost no forecast tells, where their
-number was left out. An answer that is ended so may have another number of tables on another machine."""
+"""Seconds by the clock that permutations and weighted tables may take, and simulated tables for an index the
+cost of which no forecast tells, where their number was left out. An answer that is ended so may have
+another number of tables on another machine."""
 
 LEAST_TABLES = 100
 """With fewer than these, a law is not simulated where the mean is known without: p-values would be multiples
@@ -84,11 +88,11 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None, what
     return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
 
 
-def note_of_a_constant(n_tables: int) -> str:
+def note_of_a_constant(n_tables: int, what: str = "simulated tables") -> str:
     """Note of a result if all simulated tables have one value, which show no error of the mean."""
     percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
     share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
-    return f"all {n_tables:,} simulated tables have one value; {share}"
+    return f"all {n_tables:,} {what} have one value; {share}"
 
 
 def note_of_rounding(rounding: float) -> str:
@@ -98,18 +102,45 @@ def note_of_rounding(rounding: float) -> str:
 
 def require_tables(question: Question, plan: Plan) -> None:
     """Raise if a mean would come from fewer tables than `FEWEST_TABLES`."""
-    fewest = min(FEWEST_TABLES, question.asked.n_tables)
-    if plan.n_tables >= fewest:
+    require_draws(question.name, plan.n_tables, question.asked, plan.seconds, "table", " on these margins")
+
+
+def require_draws(
+    name: str, drawn: int, asked: Request, seconds: float, what: str, where: str = "", spent: float = 0.0
+) -> None:
+    """Raise if a mean would come from fewer draws than `FEWEST_TABLES`; `seconds` is the time of one."""
+    fewest = min(FEWEST_TABLES, asked.n_tables)
+    if drawn >= fewest:
         return
-    sharers = question.asked.sharers
-    needed = fewest * plan.seconds * sharers
+    needed = (spent + fewest * seconds) * asked.sharers
     least = str(math.ceil(needed)) if needed > 1.0 else f"{1.05 * needed:.2g}"  # rounded up
-    shared = f" by {sharers:,} answers that share the budget" if sharers > 1 else ""
+    shared = f" by {asked.sharers:,} answers that share the budget" if asked.sharers > 1 else ""
     raise ArgumentValueError(
         "budget",
-        f"must be at least {least} (seconds) for index {question.name!r} on these margins: its mean has to"
-        f" be simulated{shared}, and a table takes about {seconds_text(plan.seconds)}.",
+        f"must be at least {least} (seconds) for index {name!r}{where}: its mean has to be simulated{shared},"
+        f" and a {what} takes about {seconds_text(seconds)}.",
     )
+
+
+def draw_in_time(
+    draw: Callable[[int, int], T], wanted: int, asked: Request, forecast: float, spent: float = 0.0
+) -> list[T]:
+    """Parts `draw(first, count)` of the draws number 0, 1, ..., as many as there is time for by the clock.
+
+    The time is that of a budget, less what is `spent`; `GUARD_SECONDS` if neither it nor a number of draws is
+    given. The forecast is that of one draw, in seconds.
+    """
+    seconds = asked.budget.seconds
+    if seconds is not None:
+        seconds -= spent
+        wanted = wanted if seconds > 0.0 else 0
+    elif asked.n_tables_is_limit:
+        seconds = GUARD_SECONDS
+    clock, m, found = Clock(seconds, forecast), 0, []
+    while m < wanted and (upto := clock.next_look(m, wanted)) > m:
+        found.append(draw(m, upto - m))
+        m = upto
+    return found
 
 
 class Clock:

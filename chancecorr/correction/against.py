@@ -7,10 +7,17 @@ from typing import Literal
 
 import numpy as np
 
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.request import Request
 from chancecorr.exact.laws.ties import rounding
+from chancecorr.indices.calling import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import ContingencyTable
+
+RANGE_ROUNDING = 1e-6
+"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
+taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 Undefined = Literal["nan", "one", "zero"]
 """Value in place of an adjusted score that is not defined."""
@@ -51,14 +58,37 @@ def set_against(
     """
     if exactly is not None and not constant and math.isfinite(observed - mean):
         return exactly
-    room = best - mean
     # Where the best value hangs on the clusterings, a larger mean would make the sign wrong. Models in which
     # sizes vary have tables with more clusters.
-    if index.best is None and room < 0.0:
+    if index.constant or (index.best is None and best < mean):
         return math.nan
-    if index.constant or not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
+    return compute_adjusted_score(observed, best, mean, constant=constant)
+
+
+def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
+    """``(observed - mean) / (best - mean)``: nan where the divisor is rounding, 0 if it is constant."""
+    room = best - mean
+    if not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
         return math.nan
+    if constant and abs(observed - mean) <= rounding(observed, mean, constant=True):
+        return 0.0
     return (observed - mean) / room
+
+
+def require_range(index: Index | PairIndex, observed: float, null: NullDistribution) -> None:
+    """Raise if the index is outside its range: observed, under chance, or on average where this is known."""
+    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.mean)
+    for worst, end, sign in zip(
+        (np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)),
+        index.range,
+        (-1.0, 1.0),
+        strict=True,
+    ):
+        if sign * worst > sign * end + RANGE_ROUNDING * max(1.0, abs(end)) + null.error:
+            raise IndexEvaluationError(
+                f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
+                f" got {worst:.6g}."
+            )
 
 
 def defined(adjusted: float, undefined: str, table: ContingencyTable) -> float:

@@ -5,11 +5,13 @@ import math
 
 import numpy as np
 
+from chancecorr.correction.affordable import note_of_a_constant
 from chancecorr.correction.distribution import NullDistribution
+from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
 from chancecorr.kinds.kind import Known, Law
-from chancecorr.machine.arrays import AnyArray, Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import merged
 from chancecorr.simulation.task import Joint
@@ -25,10 +27,17 @@ def simulated_null(
     settled: bool,
     controlled: ControlledMean | None = None,
     note: str = "",
+    what: str = "simulated tables",
 ) -> NullDistribution:
     """Null distribution of simulated values; if the mean is `settled`, known moments take precedence."""
     values, counts, pair_sums = _in_order(joint)
     n_tables, rounding = int(counts.sum()), joint.rounding
+    if (
+        not settled
+        and (values == values[0]).all()
+        and (margins is None or len(set(pair_sum_range(margins))) == 2)
+    ):
+        note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
     moments, reduction = sample_moments(values, counts), 1.0
     if settled and known:
         moments = _completed(known.moments, moments)
@@ -44,9 +53,9 @@ def simulated_null(
         error=known.error if settled and known else rounding,
         relative_error_of_variance=known.relative_error_of_variance if settled and known else 0.0,
         n_tables=n_tables,
-        values=_closed(values),
-        weights=_closed(counts / n_tables),
-        counts=_closed(counts),
+        values=read_only(values),
+        weights=read_only(counts / n_tables),
+        counts=read_only(counts),
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
         variance_reduction=reduction,
@@ -87,8 +96,8 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
         mean_from="analytic" if use_known else source,
         values_from=source,
         **(known if use_known and known else found)._asdict(),
-        values=_closed(distinct),
-        weights=_closed(weights),
+        values=read_only(distinct),
+        weights=read_only(weights),
         lost_mass=lost_mass,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
@@ -113,8 +122,8 @@ def analytic_null(index: str, margins: Margins | None, known: Known, *, note: st
         mean_from="analytic",
         values_from=None,
         **known._asdict(),
-        values=_closed(nothing),
-        weights=_closed(nothing),
+        values=read_only(nothing),
+        weights=read_only(nothing),
         analytic=known.moments,
         note=note,
     )
@@ -128,10 +137,3 @@ def _completed(known: Moments, sampled: Moments) -> Moments:
     return Moments(
         **{name: getattr(sampled if math.isnan(getattr(known, name)) else known, name) for name in names}
     )
-
-
-def _closed(array: AnyArray) -> AnyArray:
-    """A view that cannot be written to."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from chancecorr.correction.affordable import (
     check_room,
     is_worth_it,
-    note_of_a_constant,
     note_of_fewer,
     note_of_rounding,
     plan_tables,
@@ -94,14 +93,11 @@ def _simulated(questions: tuple[Question, ...]) -> Nulls:
 
 
 def _notes(question: Question, sample: Sample) -> list[str]:
-    """Remarks on simulated values: that they are fewer, rounded, or all the same."""
+    """Remarks on simulated values: that they are fewer, or rounded."""
     joint, asked, notes = sample.joint, question.asked, []
     n_tables = int(joint.counts.sum())
     if n_tables < asked.n_tables and asked.precision is None:
         notes.append(note_of_fewer(n_tables, asked.n_tables))
     if joint.rounding:
         notes.append(note_of_rounding(joint.rounding))
-    low, high = pair_sum_range(question.margins)
-    if low < high and not question.settled and (joint.values == joint.values[0]).all():
-        notes.append(note_of_a_constant(n_tables))
     return notes

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.biclusters import BiclusterAgreement, Biclusters, Tables, bicluster_agreement
+from chancecorr.clusterings.biclusters import Biclusters, Tables, bicluster_agreement
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import exact_null, simulated_null
+from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect, least_moved
 from chancecorr.correction.intervals.source import MOST_CELLS_OF_INTERVALS
-from chancecorr.correction.request import Request
+from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_of
-from chancecorr.correction.tails import tail_of_values
+from chancecorr.correction.tails import bound_by_variance, tail_of_values, two_sided
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_varying_pairs
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.registry import Index, indices_to_adjust
 from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
@@ -140,7 +140,7 @@ def _with_mean(n: Floats, T: Floats, A: Floats, B: Floats) -> Floats:
     return np.array([n, T, n + (A - n) * (B - n) / np.maximum(n * (n - 1.0), 1.0), A, B])
 
 
-def scores_of_biclusters(first: Any, second: Any, indices: list[Any], asked: Request) -> list[AdjustedScore]:
+def scores_of_biclusters(first: Any, second: Any, index: Any, asked: Request) -> list[AdjustedScore]:
     """Adjusted scores of two biclusterings of the same matrix, for indices that count pairs."""
     names = "labels_true", "labels_pred"
     for name, side in zip(names, (first, second), strict=True):
@@ -148,30 +148,50 @@ def scores_of_biclusters(first: Any, second: Any, indices: list[Any], asked: Req
             raise ArgumentTypeError(name, f"must be Biclusters as the other side; got {type(side).__name__}.")
     if not asked.model.is_permutation or asked.best is not None:
         raise ArgumentValueError("model", "must be 'permutation', and `best` None, for biclusterings.")
+    require_no_settings(asked, "biclusterings")
+    if asked.n_tables < 2:
+        raise ArgumentValueError("n_tables", f"must be at least 2 for biclusterings; got {asked.n_tables}.")
     tables = first.tables_with(second, names)
-    return [_score(each, tables, first.rows.size * first.columns.size, asked) for each in indices]
+    n = first.rows.size * first.columns.size
+    return [_score(each, tables, n, asked) for each in indices_to_adjust(index)[0]]
 
 
-def _score(index: Any, tables: Any, n: int, asked: Request) -> AdjustedScore:
+def _score(entry: Index, tables: Tables, n: int, asked: Request) -> AdjustedScore:
     """Score of one index."""
-    entry = get_index(index)
-    seconds = 0.0 if asked.method.only_tables else asked.budget.part(1.0)
-    found = bicluster_agreement(
-        tables[0], tables[1], entry, n_samples=asked.n_tables, seconds=seconds, rng=int(asked.seed)
-    )
-    null = dataclasses.replace(_null(found, asked), objects=n)
+    null, observed, best = _null(entry, tables, n, asked)
     side = asked.alternative or ("greater" if entry.larger_is_better else "less")
-    tail = tail_of_values(null, found.observed, side)
+    tail = tail_of_values(null, observed, side)
+    if null.values_from is None:
+        tail = (
+            two_sided(lambda each: bound_by_variance(null, observed, each))
+            if side == "two-sided"
+            else bound_by_variance(null, observed, side)
+        )
     source = Source(index=entry, tables=tables, asked=asked, null=null)
-    return score_of(entry, (found.observed, found.best), null, tail, source=source)
+    return score_of(entry, (observed, best), null, tail, asked, source=source)
 
 
-def _null(found: BiclusterAgreement, asked: Request) -> NullDistribution:
-    """Null distribution, listed or drawn."""
+def _null(entry: Index, tables: Tables, n: int, asked: Request) -> tuple[NullDistribution, float, float]:
+    """Null distribution by the method that is asked for, the observed value and the best one."""
+    method, name = asked.method, entry.name
+    lists = not (method.only_tables or method.needs_moments)
+    seconds = asked.budget.part(1.0) if lists else 0.0
+    n_samples = 2 if method.needs_moments else asked.n_tables
+    found = bicluster_agreement(*tables, entry, n_samples=n_samples, seconds=seconds, rng=int(asked.seed))
     moments = dataclasses.replace(UNKNOWN, mean=found.expected, variance=found.variance)
-    known = None if found.expected_error or asked.method.only_tables else Known(moments, 0.0)
-    if found.is_exact:
+    known = Known(moments, 0.0) if entry.affine and not method.only_tables else None
+    if (method.needs_moments and known is None) or (method.needs_law and not found.is_exact):
+        others = "'auto' or 'monte-carlo'" if known is None else "'auto', 'analytic' or 'monte-carlo'"
+        raise ArgumentValueError(
+            "method", f"must be {others} for index {name!r} of these biclusterings; got {method.name!r}."
+        )
+    if known is not None and method.needs_moments:
+        null = analytic_null(name, None, known)
+    elif found.is_exact:
         law = Law(found.values, found.probabilities, found.lost_mass)
-        return exact_null(found.index, None, law, known)
-    joint = Joint(found.values, None, np.ones(found.values.size, dtype=np.int64))
-    return simulated_null(found.index, None, joint, known, settled=known is not None)
+        null = exact_null(name, None, law, known)
+    else:
+        joint = Joint(found.values, None, np.ones(found.values.size, dtype=np.int64))
+        settled = known is not None
+        null = simulated_null(name, None, joint, known, settled=settled, what="permutations")
+    return dataclasses.replace(null, objects=n), found.observed, found.best

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError
+from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, PairIndex
 from chancecorr.clusterings.indices import NAMED, PAIR_INDICES
@@ -17,26 +18,30 @@ from chancecorr.clusterings.indices.function import of_function
 from chancecorr.clusterings.indices.pair_counts import pair_counting
 from chancecorr.clusterings.kernels.pairs import fill_permutations
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
-from chancecorr.correction.affordable import LEAST_TABLES, note_of_fewer
+from chancecorr.correction.affordable import (
+    FEWEST_TABLES,
+    LEAST_TABLES,
+    draw_in_time,
+    note_of_fewer,
+    require_draws,
+)
+from chancecorr.correction.against import compute_adjusted_score
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect
 from chancecorr.correction.p_value import UNKNOWN as NO_TAIL
-from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_log, tail_from_p
-from chancecorr.correction.request import Request
+from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_p
+from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_from
-from chancecorr.correction.tails import two_sided
+from chancecorr.correction.tails import bound_by_variance, two_sided
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
-from chancecorr.indices.registry import Index, index_to_adjust, is_one, is_registered
+from chancecorr.indices.registry import Index, each_once, index_to_adjust, is_registered, list_names
 from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 from chancecorr.tables.grouping import read_groups
-
-PERMUTATION_SECONDS = 1.0
-"""Time of all permutations, by forecast, if neither their number nor a budget is given."""
 
 PERMUTATIONS_OF_A_FUNCTION = 999
 """Permutations for a user's function, if neither their number nor a budget is given."""
@@ -63,7 +68,15 @@ class Source:
     @cached_property
     def agreement(self) -> Agreement:
         """How they agree, and the mean and variance by chance as far as they are known."""
-        return self.index.agreement(self.P, self.Q)
+        return self._timed[0]
+
+    @cached_property
+    def _timed(self) -> tuple[Agreement, float, float]:
+        """The agreement, the seconds that it took, and those of a permutation, by forecast or measured."""
+        start = time.monotonic()
+        found = self.index.agreement(self.P, self.Q)
+        spent = time.monotonic() - start
+        return found, spent, spent if math.isnan(found.nanoseconds) else 1e-9 * found.nanoseconds
 
     def costs_little(self, simulated: bool) -> bool:
         """Whether all parts can be left out in turn in no time."""
@@ -79,6 +92,14 @@ class Source:
         """Null distribution: of all permutations of few objects, else of as many as there is time for."""
         n_tables, note = self._plan
         n, found = self.P.n, self.agreement
+        if n_tables and (drawn := self._values[0].size) < n_tables:
+            if math.isnan(found.expected) or self.asked.method.only_tables:
+                of_one, spent = max(self._values[3] / max(drawn, 1), self._timed[2]), self._timed[1]
+                require_draws(self.index.name, drawn, self.asked, of_one, "permutation", spent=spent)
+            n_tables = drawn if drawn >= FEWEST_TABLES else 0
+            is_own = math.isnan(found.nanoseconds)
+            wanted = min(self.asked.n_tables, PERMUTATIONS_OF_A_FUNCTION) if is_own else self.asked.n_tables
+            note = note_of_fewer(n_tables, wanted, what="permutation")
         known = None if math.isnan(found.expected) or self.asked.method.only_tables else _known(found)
         if not n_tables:
             if n < 2:
@@ -90,14 +111,21 @@ class Source:
                     f" not known here; got {self.asked.method.name!r}.",
                 )
             return _of(n, analytic_null(self.index.name, None, known, note=note))
-        sums, are_all = self._sums
-        values = np.where(self._above == 0.0, found.observed, found.at_zero + found.slope * sums)
+        values, _, are_all, _ = self._values
         if are_all:
             known = None if known is None or math.isnan(known.moments.variance) else known
             law = Law(values, np.full(values.size, 1.0 / values.size), 0.0)
             return _of(n, exact_null(self.index.name, None, law, known))
         joint = Joint(values, None, np.ones(values.size, dtype=np.int64))
-        null = simulated_null(self.index.name, None, joint, known, settled=known is not None, note=note)
+        null = simulated_null(
+            self.index.name,
+            None,
+            joint,
+            known,
+            settled=known is not None,
+            note=note,
+            what="permutations",
+        )
         return _of(n, null)
 
     @property
@@ -106,7 +134,12 @@ class Source:
         asked, n = self.asked, self.P.n
         if asked.method.needs_moments or n < 2:
             return 0, ""
-        if (total := number_of_all(n, self.agreement.both)) and not asked.method.only_tables:
+        _, spent, of_one = self._timed
+        limit = asked.budget.seconds
+        allowed = DEFAULT_SECONDS if limit is None else max(limit - spent, 0.0)
+        total = number_of_all(n, self.agreement.both)
+        in_time = limit is None or asked.method.needs_law or total * of_one <= allowed
+        if total and in_time and not asked.method.only_tables:
             return total, ""
         if asked.method.needs_law:
             raise ArgumentValueError(
@@ -115,48 +148,62 @@ class Source:
         wanted = asked.n_tables
         if not asked.n_tables_is_limit:
             return wanted, ""
-        seconds = PERMUTATION_SECONDS if asked.budget.seconds is None else asked.budget.seconds
         if math.isnan(self.agreement.nanoseconds):
             return min(wanted, PERMUTATIONS_OF_A_FUNCTION), ""
-        fits = int(1e9 * seconds / self.agreement.nanoseconds)
-        if fits >= wanted:
+        if allowed >= wanted * of_one:
             return wanted, ""
-        if fits < LEAST_TABLES and not math.isnan(self.agreement.expected):
-            return 0, note_of_fewer(0, wanted, self.agreement.nanoseconds * 1e-9, "permutation")
-        return max(fits, 1), note_of_fewer(max(fits, 1), wanted, what="permutation")
+        fits = int(allowed / of_one)
+        if fits < LEAST_TABLES and not (math.isnan(self.agreement.expected) or asked.method.only_tables):
+            return 0, note_of_fewer(0, wanted, of_one, "permutation")
+        require_draws(self.index.name, fits, asked, of_one, "permutation", spent=spent)
+        return fits, note_of_fewer(fits, wanted, what="permutation")
 
     @cached_property
-    def _sums(self) -> tuple[Floats, bool]:
-        """Sums under the permutations, and whether these are all."""
+    def _values(self) -> tuple[Floats, Floats, bool, float]:
+        """Values under permutations, what they are above the observed one, if these are all, and seconds.
+
+        A value that differs from the observed one by rounding alone is the observed one.
+        """
         asked, found = self.asked, self.agreement
-        return permuted_sums(found.sums, self.P.n, self._plan[0], asked.seed, asked.n_jobs, both=found.both)
+        n, (wanted, _) = self.P.n, self._plan
+        are_all = wanted == number_of_all(n, found.both) and not asked.method.only_tables
 
-    @cached_property
-    def _above(self) -> Floats:
-        """Sums less that of the objects as they are, 0 if they differ by rounding alone."""
-        sums = self._sums[0]
-        above = sums - self.agreement.sums(np.arange(self.P.n)[np.newaxis])[0]
-        spread = np.std(sums)
-        if self.agreement.variance == 0.0 or spread <= 1e-12 * np.abs(sums).max(initial=0.0):
-            return np.zeros(sums.size)
-        return np.where(np.abs(above) <= 1e-9 * spread, 0.0, above) * self.agreement.slope
+        def draw(first: int | None, count: int) -> Floats:
+            of = found.sums, n, count, asked.seed, asked.n_jobs
+            return permuted_sums(*of, both=found.both, first=first)[0]
+
+        start = time.monotonic()
+        if are_all:
+            sums = draw(None, wanted)
+        else:
+            parts = draw_in_time(draw, wanted, asked, self._timed[2], self._timed[1])
+            sums = np.concatenate(parts or [np.zeros(0)])
+        seconds = time.monotonic() - start
+        values = found.at_zero + found.slope * sums
+        here = found.sums(np.arange(n)[np.newaxis])[0]
+        with np.errstate(invalid="ignore"):  # infinite values of a user's function
+            above = (sums - here) * found.slope
+        spread = float(np.std(above[np.isfinite(above)])) if np.isfinite(above).any() else 0.0
+        largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+        # a known variance tells sums that vary from those that do not, however little it is
+        same = np.abs(above) <= max(1e-9 * spread, rounding(largest) if math.isnan(found.variance) else 0.0)
+        same |= (sums == here) | (found.variance == 0.0)
+        return np.where(same, found.observed, values), np.where(same, 0.0, above), are_all, seconds
 
     def tail(self, null: NullDistribution, side: Alternative) -> Tail:
-        """P-value from the permutations; without any the bound of Cantelli (1928) from mean and variance."""
+        """P-value from the permutations; without any a bound from mean and variance."""
         observed = self.agreement.observed
         if math.isnan(observed) or math.isnan(null.mean):
             return NO_TAIL
         if side == "two-sided":
             return two_sided(lambda each: self.tail(null, each))
         if null.values_from is not None:
-            reached = int(np.count_nonzero(self._above >= 0.0 if side == "greater" else self._above <= 0.0))
+            excess = self._values[1]
+            reached = int(np.count_nonzero(excess >= 0.0 if side == "greater" else excess <= 0.0))
             if null.counts is None:
-                return tail_from_p(reached / self._above.size, 0.0, "exact")
+                return tail_from_p(reached / excess.size, 0.0, "exact")
             return tail_from_count(reached, null.n_tables)
-        above = observed - null.mean if side == "greater" else null.mean - observed
-        if not above > 0.0 or not null.variance > 0.0:
-            return tail_from_p(1.0, math.inf, "bound", is_bound=True)
-        return tail_from_log(-math.log1p(above * above / null.variance), math.inf, "bound", is_bound=True)
+        return bound_by_variance(null, observed, side)
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone: what was found of them is found anew."""
@@ -171,7 +218,7 @@ class Source:
             parts = parts[order[0]] if n > MOST_PARTS else parts
         else:
             parts = read_groups(groups, n)
-        whole = self._adjusted(self.agreement.observed, known.mean)
+        whole = compute_adjusted_score(self.agreement.observed, self.best, known.mean)
         without = np.array([self._without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])
         return LeaveOneOut(
             whole=whole,
@@ -190,16 +237,12 @@ class Source:
         index = self.index if self.index.part is None else self.index.part(kept)
         found = index.agreement(self.P.part(kept), self.Q.part(kept))
         if not math.isnan(found.expected):
-            return self._adjusted(found.observed, found.expected)
+            return compute_adjusted_score(found.observed, self.best, found.expected)
         permutations = np.empty((PERMUTATIONS_OF_A_PART, self.P.n), dtype=np.int64)
         fill_permutations(self.asked.seed, 0, permutations)
         sums = found.sums(contracted(permutations, kept))
-        return self._adjusted(found.observed, found.at_zero + found.slope * float(sums.mean()))
-
-    def _adjusted(self, observed: float, mean: float) -> float:
-        """Observed value against its mean; nan where chance alone attains the best one."""
-        room = self.best - mean
-        return (observed - mean) / room if abs(room) > rounding(self.best, mean) else math.nan
+        sampled = found.at_zero + found.slope * float(sums.mean())
+        return compute_adjusted_score(found.observed, self.best, sampled)
 
 
 def scores_of_clusterings(P: Clustering, Q: Clustering, index: Any, asked: Request) -> list[AdjustedScore]:
@@ -208,21 +251,20 @@ def scores_of_clusterings(P: Clustering, Q: Clustering, index: Any, asked: Reque
         raise ArgumentValueError(
             "model", f"must be 'permutation' for clusterings that are no labels; got {asked.model.name!r}."
         )
-    return [_score(Source(index=each, P=P, Q=Q, asked=asked)) for each in as_indices(index, P, Q, asked)]
+    indices = as_indices(index, P, Q, asked)
+    asked = asked.split_budget(len(indices))
+    return [_score(Source(index=each, P=P, Q=Q, asked=asked)) for each in indices]
 
 
 def as_indices(index: Any, P: Clustering, Q: Clustering, asked: Request) -> list[PairIndex]:
     """Indices that are asked for, each of which takes clusterings of these kinds."""
-    if asked.checkpoint is not None or asked.precision is not None:
-        raise ArgumentValueError(
-            "method", "must have no checkpoint and no precision for clusterings that are no labels."
-        )
-    index = _default(P, Q) if isinstance(index, str) and index == "rand" else index
-    return [_as_index(each, P, Q) for each in listed(index)]
+    require_no_settings(asked, "clusterings that are no labels")
+    index = _default(P, Q) if index is None else index
+    return list(each_once([_as_index(each, P, Q) for each in listed(index)], lambda _: False))
 
 
 def _default(P: Clustering, Q: Clustering) -> str:
-    """The index that stands for `rand`, which is that of `adjust` if none is named."""
+    """The index of `adjust` if none is named."""
     words = {P.word, Q.word}
     if words <= {"labels", "membership", "similarity"}:
         return "rand"
@@ -231,7 +273,7 @@ def _default(P: Clustering, Q: Clustering) -> str:
 
 def listed(index: Any) -> list[Any]:
     """Indices that are asked for, one or several."""
-    return list(index) if isinstance(index, Sequence) and not is_one(index) else [index]
+    return [index] if isinstance(index, PairIndex) else list_names(index)
 
 
 def is_of_pairs(index: Any) -> bool:
@@ -283,12 +325,12 @@ def _score(source: Source) -> AdjustedScore:
     """Adjusted score of one index."""
     null, observed, best = source.null, source.agreement.observed, source.best
     side = source.asked.alternative or ("greater" if source.index.larger_is_better else "less")
-    adjusted = source._adjusted(observed, null.mean)
+    adjusted = compute_adjusted_score(observed, best, null.mean, constant=null.variance == 0.0)
     exactly = source.agreement.adjusted
     if exactly is not None and source.asked.best is None and null.mean_from != "monte-carlo":
         adjusted = exactly if math.isfinite(adjusted) else adjusted
     values = observed, best, adjusted
-    return score_from(source.index.name, values, null, source.tail(null, side), source)
+    return score_from(source.index, values, null, source.tail(null, side), source.asked, source)
 
 
 def _known(found: Agreement) -> Known:

@@ -1,7 +1,6 @@
 """Scores of two memberships of which chance draws the rows anew, from a Dirichlet law."""
 
 import dataclasses
-import math
 import time
 from typing import Any
 
@@ -9,17 +8,17 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawn_values
+from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawing
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
-from chancecorr.correction.affordable import note_of_fewer
+from chancecorr.correction.affordable import draw_in_time, note_of_fewer, require_draws
+from chancecorr.correction.against import compute_adjusted_score
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import simulated_null
 from chancecorr.correction.of_clusterings import as_indices
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import tail_of_values
-from chancecorr.exact.laws.ties import rounding
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 
@@ -49,34 +48,28 @@ def scores_under_dirichlet(
             f" {asked.method.name!r}.",
         )
     indices = as_indices(index, P, Q, asked)
-    start = time.perf_counter()
+    start = time.monotonic()
     observed = [each.agreement(P, Q).observed for each in indices]
-    draws, note = _plan(asked, time.perf_counter() - start)
-    values = drawn_values(indices, P, Q, model, draws, asked.seed, asked.n_jobs)
+    spent = time.monotonic() - start
+    wanted = min(asked.n_tables, DRAWS) if asked.n_tables_is_limit else asked.n_tables
+    draw = drawing(indices, P, Q, model, asked.seed, asked.n_jobs)
+    values = np.concatenate(draw_in_time(draw, wanted, asked, spent, spent) or [np.empty((0, len(indices)))])
+    require_draws(indices[0].name, len(values), asked, spent, "draw", spent=spent)
+    note = note_of_fewer(len(values), wanted, what="pair") if len(values) < wanted else ""
     nulls = [_null(each, P.n, model, drawn, note) for each, drawn in zip(indices, values.T, strict=True)]
     return [_score(*each, asked) for each in zip(indices, observed, nulls, strict=True)]
-
-
-def _plan(asked: Request, seconds_of_one: float) -> tuple[int, str]:
-    """Number of draws, as many as a given number of seconds has room for, and what is to know of it."""
-    wanted = min(asked.n_tables, DRAWS) if asked.n_tables_is_limit else asked.n_tables
-    if not asked.n_tables_is_limit or asked.budget.seconds is None:
-        return wanted, ""
-    fits = max(1, int(asked.budget.seconds / max(seconds_of_one, 1e-9)))
-    return (fits, note_of_fewer(fits, wanted)) if fits < wanted else (wanted, "")
 
 
 def _null(index: PairIndex, n: int, model: str, values: Floats, note: str) -> NullDistribution:
     """Null distribution of n objects from values of drawn memberships."""
     joint = Joint(values, None, np.ones(values.size, dtype=np.int64))
-    null = simulated_null(index.name, None, joint, None, settled=False, note=note)
+    null = simulated_null(index.name, None, joint, None, settled=False, note=note, what="draws")
     return dataclasses.replace(null, objects=n, model=model)
 
 
 def _score(index: PairIndex, observed: float, null: NullDistribution, asked: Request) -> AdjustedScore:
     """Adjusted score of one index."""
     best = asked.best_or(index.best)
-    room = best - null.mean
-    adjusted = (observed - null.mean) / room if abs(room) > rounding(best, null.mean) else math.nan
+    adjusted = compute_adjusted_score(observed, best, null.mean)
     side = asked.alternative or ("greater" if index.larger_is_better else "less")
-    return score_from(index.name, (observed, best, adjusted), null, tail_of_values(null, observed, side))
+    return score_from(index, (observed, best, adjusted), null, tail_of_values(null, observed, side), asked)

@@ -6,7 +6,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.of_biclusters import scores_of_biclusters
-from chancecorr.correction.of_clusterings import listed, scores_of_clusterings
+from chancecorr.correction.of_clusterings import scores_of_clusterings
 from chancecorr.correction.of_memberships import is_dirichlet, scores_under_dirichlet
 from chancecorr.correction.request import READING_DEFAULTS, request
 from chancecorr.correction.scores import AdjustedScore
@@ -29,7 +29,7 @@ def scores_of_other_kinds(
         if given is not None and not (isinstance(given, str) and given == default):
             raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
     if isinstance(first, Biclusters) or isinstance(second, Biclusters):
-        return scores_of_biclusters(first, second, listed(index), request(options))
+        return scores_of_biclusters(first, second, "rand" if index is None else index, request(options))
     if is_dirichlet(options.get("model")):
         model = options.pop("model")
         return scores_under_dirichlet(first, second, index, model, request(options))

@@ -181,6 +181,12 @@ def request(options: Mapping[str, Any]) -> Request:
     )
 
 
+def require_no_settings(asked: Request, what: str) -> None:
+    """Raise if a checkpoint or a precision is asked for, which are of tables of two partitions."""
+    if asked.checkpoint is not None or asked.precision is not None:
+        raise ArgumentValueError("method", f"must have no checkpoint and no precision for {what}.")
+
+
 def request_of_many(options: Mapping[str, Any]) -> Request:
     """Request of a function of many clusterings, whose simulations cannot share a checkpoint."""
     asked = request(options)

@@ -25,17 +25,32 @@ def error_of_mean(null: NullDistribution, form: str) -> str:
     return f"≤{null.error:{form}}"
 
 
-def why_not_adjusted(observed: float, expected: float, best: float) -> str:
+def why_not_adjusted(
+    observed: float, expected: float, best: float, null: NullDistribution | None = None
+) -> str:
     """Why these numbers have no adjusted score between them, in words."""
+    of_objects = null is not None and null.margins is None
     if math.isnan(observed):
-        return "the index is 0/0 on this table"
+        return "the index is 0/0 on " + ("these clusterings" if of_objects else "this table")
     if not math.isfinite(expected):
-        return "the index is 0/0 or infinite on some table that chance can give"
+        what = "clusterings" if of_objects else "table"
+        return f"the index is 0/0 or infinite on some {what} that chance can give"
     if not math.isfinite(best):
         return "the index has no finite value at perfect agreement"
     if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
         return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
+    if null is not None and null.mean_from == "monte-carlo" and null.values.size:
+        same = "have the same value" if null.values.size == 1 else "have the best value on average"
+        return f"undefined: all {null.n_tables:,} {name_draws(null)} {same}"
+    if of_objects:
+        return "undefined: every permutation of the objects gives the same value"
     return "undefined: every table with these cluster sizes has the same value"
+
+
+def name_draws(null: NullDistribution) -> str:
+    """What a null distribution was drawn as: simulated tables, permutations or draws of memberships."""
+    of_objects = "permutations" if null.model == "permutation" else "draws"
+    return of_objects if null.margins is None else "simulated tables"
 
 
 def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[list[list[str]], list[str]]:

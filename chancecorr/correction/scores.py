@@ -6,14 +6,17 @@ from typing import Any
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level, warn_of_old_name
-from chancecorr.correction.against import set_against
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.indices import NAMED
+from chancecorr.correction.against import require_range, set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
 from chancecorr.correction.intervals.source import AnySource, Source
 from chancecorr.correction.p_value import Tail
+from chancecorr.correction.request import Request
 from chancecorr.correction.score_table import ScoreTable
-from chancecorr.correction.score_texts import why_not_adjusted
+from chancecorr.correction.score_texts import name_draws, why_not_adjusted
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.display_names import display_name
@@ -64,6 +67,8 @@ class AdjustedScore(ScoreTable):
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
     reading_note : str
         How many objects are left out, or what labels may mean something else than a cluster; mostly empty.
+    seed : int or None
+        Whole number that, as `rng`, gives the same draws; None if nothing was drawn, or by a Generator.
     source : object or None
         The index, the table or the clusterings, and the request that this was made from; `interval` needs it.
 
@@ -89,6 +94,7 @@ class AdjustedScore(ScoreTable):
     p_value_from: str | None
     known: NullDistribution
     reading_note: str = ""
+    seed: int | None = None
     source: AnySource | None = None
 
     def _rows(self) -> tuple["AdjustedScore"]:
@@ -115,11 +121,6 @@ class AdjustedScore(ScoreTable):
     def pvalue(self) -> float:
         """The p-value, as SciPy calls it."""
         return self.p_value
-
-    @property
-    def seed(self) -> int | None:
-        """Whole number that, as `rng`, gives the same tables; None if none were drawn, or by a Generator."""
-        return self.source.asked.whole_seed if self.source is not None and self.n_tables else None
 
     @property
     def expected(self) -> float:
@@ -171,7 +172,7 @@ class AdjustedScore(ScoreTable):
             return ""
         if math.isinf(self.known.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
-        return why_not_adjusted(self.observed, self.expected, self.best)
+        return why_not_adjusted(self.observed, self.expected, self.best, self.known)
 
     @property
     def p_note(self) -> str:
@@ -180,9 +181,7 @@ class AdjustedScore(ScoreTable):
             return ""
         if self.p_value_from == "monte-carlo":
             limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
-            of_objects = "permutations" if self.known.model == "permutation" else "draws"
-            drawn = "simulated tables" if self.known.margins is not None else of_objects
-            return f"none of {self.n_tables:,} {drawn} is as extreme: {limit}"
+            return f"none of {self.n_tables:,} {name_draws(self.known)} is as extreme: {limit}"
         return "splitting did not get as far: the probability is smaller, as far as it can tell"
 
     @property
@@ -364,10 +363,15 @@ class AdjustedScore(ScoreTable):
         """
         if self.remark:
             return f"{display_name(self.index)}: not adjusted; {self.remark}."
-        interval = self.interval()
-        error = interval.standard_error if math.isfinite(interval.standard_error) else 0.0
-        ends = f"{rounded(interval.low, error)} to {rounded(interval.high, error)}"
-        within = f" (95 % interval {ends})" if math.isfinite(interval.low) else ""
+        error, within = 0.0, ""
+        try:
+            interval = self.interval()
+        except ArgumentValueError:  # there is none for such a score
+            interval = None
+        if interval is not None and math.isfinite(interval.standard_error):
+            error = interval.standard_error
+        if interval is not None and math.isfinite(interval.low):
+            within = f" (95 % interval {rounded(interval.low, error)} to {rounded(interval.high, error)})"
         p = p_text(self.p_value, self.p_is_bound, self.log_p_value)
         text = (
             f"{display_name(self.index)} of {self.n:,} objects: {rounded(self.observed)},"
@@ -393,7 +397,8 @@ class AdjustedScore(ScoreTable):
         Hubert & Arabie (1985), doi:10.1007/BF01908075
         """
         simulated = self.method == "monte-carlo"
-        entry = self.source.index if self.source is not None else get_index(self.index)
+        own = NAMED.get(self.index) or get_index(self.index) if self.source is None else self.source.index
+        entry: Any = own
         derived = "" if simulated or self.known.margins is None else derivation_of(entry)
         works = [derived, SIMULATION if simulated or self.n_tables else ""]
         return citation_of((entry,), [text for text in works if text])
@@ -462,26 +467,29 @@ def score_of(
     values: tuple[float, float],
     null: NullDistribution,
     tail: Tail,
+    asked: Request,
     exactly: float | None = None,
     source: AnySource | None = None,
 ) -> AdjustedScore:
     """Adjusted score of an observed value and the best one, from its null distribution; see `set_against`."""
     observed, best = values
     adjusted = set_against(index, observed, best, null.mean, null.std == 0.0, exactly)
-    return score_from(index.name, (observed, best, adjusted), null, tail, source)
+    return score_from(index, (observed, best, adjusted), null, tail, asked, source)
 
 
 def score_from(
-    name: str,
+    index: Index | PairIndex,
     values: tuple[float, float, float],
     null: NullDistribution,
     tail: Tail,
+    asked: Request,
     source: AnySource | None = None,
 ) -> AdjustedScore:
-    """Adjusted score from the observed value, the best one and the adjusted one."""
+    """Adjusted score from the observed, the best and the adjusted value, if the index keeps to its range."""
     observed, best, adjusted = values
+    require_range(index, observed, null)
     return AdjustedScore(
-        index=name,
+        index=index.name,
         observed=observed,
         best=best,
         adjusted=adjusted,
@@ -492,5 +500,6 @@ def score_from(
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
         known=null,
+        seed=asked.whole_seed if null.n_tables else None,
         source=source,
     )

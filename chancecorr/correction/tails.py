@@ -14,7 +14,7 @@ from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import Budget, TooCostlyError, as_budget
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import exact_null
-from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count, tail_from_p
+from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count, tail_from_log, tail_from_p
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import request
 from chancecorr.correction.rungs import (
@@ -265,6 +265,14 @@ def two_sided(tail_of: Callable[[Literal["greater", "less"]], Tail]) -> Tail:
         log_p_value=min(0.0, one.log_p_value + math.log(2.0)),
         upper=min(1.0, 2.0 * one.upper),
     )
+
+
+def bound_by_variance(null: NullDistribution, observed: float, side: Alternative) -> Tail:
+    """Bound of the p-value to one side by Cantelli (1928), from mean and variance."""
+    above = observed - null.mean if side == "greater" else null.mean - observed
+    if not above > 0.0 or not null.variance > 0.0:
+        return tail_from_p(1.0, math.inf, "bound", is_bound=True)
+    return tail_from_log(-math.log1p(above * above / null.variance), math.inf, "bound", is_bound=True)
 
 
 def tail_of_values(null: NullDistribution, observed: float, side: Alternative) -> Tail:

@@ -9,13 +9,14 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
-from chancecorr.correction.affordable import note_of_fewer
+from chancecorr.correction.affordable import FEWEST_TABLES, draw_in_time, note_of_fewer, require_draws
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, simulated_null
 from chancecorr.correction.intervals.source import WeightedSource
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.tails import tail_of_values
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
 from chancecorr.indices.registry import Index
@@ -90,7 +91,7 @@ def weighted_scores(
     np.add.at(observed[0], (objects.rows, objects.columns), objects.weights)
     known = {index.name: weighted_moments(index, objects) for index in indices}
     enough = asked.method.needs_moments or (mean_only and None not in known.values())
-    drawn = {} if enough else _simulated(objects, indices, asked)
+    drawn = {} if enough else _simulated(objects, indices, known, asked)
     return [_score(index, objects, observed, known[index.name], drawn, asked, note) for index in indices]
 
 
@@ -111,8 +112,13 @@ def _check_request(asked: Request) -> None:
     asked.best_or(0.0)  # raises, before the work
 
 
-def _simulated(objects: WeightedObjects, indices: Sequence[Index], asked: Request) -> dict[str, Floats]:
-    """Values of each index on as many tables as are asked for, or as there is time for by forecast."""
+def _simulated(
+    objects: WeightedObjects,
+    indices: Sequence[Index],
+    known: dict[str, Moments | None],
+    asked: Request,
+) -> dict[str, Floats]:
+    """Values of indices on as many tables as there is time for; none of known moments if these are few."""
     n, shape = objects.rows.size, (int(objects.rows.max()) + 1, int(objects.columns.max()) + 1)
     cells = math.prod(shape)
     square = math.fsum(objects.weights**2)
@@ -124,17 +130,28 @@ def _simulated(objects: WeightedObjects, indices: Sequence[Index], asked: Reques
     seconds = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
     n_tables = asked.n_tables
     if asked.n_tables_is_limit:
-        n_tables = max(1, min(n_tables, int(1e9 * seconds / nanoseconds)))
+        n_tables = int(min(n_tables, 1e9 * seconds / nanoseconds))
     size = max(1, NUMBERS_AT_ONCE // max(cells, n))
     columns = in_few_bytes(objects.columns)  # shuffled in the cache: six times as fast for a million objects
 
-    def of_block(first: int) -> list[Floats]:
-        tables = np.empty((min(size, n_tables - first), *shape))
-        fill_weighted(asked.seed, first, objects.rows, columns, objects.weights, columns.copy(), tables)
-        return [weighted_values(index, tables, square) for index in indices]
+    def draw(start: int, count: int) -> list[Floats]:
+        def of_block(first: int) -> list[Floats]:
+            tables = np.empty((min(size, start + count - first), *shape))
+            fill_weighted(asked.seed, first, objects.rows, columns, objects.weights, columns.copy(), tables)
+            return [weighted_values(index, tables, square) for index in indices]
 
-    blocks = list(map_in_threads(asked.n_jobs)(of_block, range(0, n_tables, size)))
-    return {index.name: np.concatenate([block[k] for block in blocks]) for k, index in enumerate(indices)}
+        blocks = list(map_in_threads(asked.n_jobs)(of_block, range(start, start + count, size)))
+        return [np.concatenate(of_index) for of_index in zip(*blocks, strict=True)]
+
+    parts = draw_in_time(draw, n_tables, asked, 1e-9 * nanoseconds)
+    found = {}
+    for k, index in enumerate(indices):
+        values = np.concatenate([part[k] for part in parts] or [np.empty(0)])
+        if known[index.name] is None or asked.method.only_tables:
+            require_draws(index.name, values.size, asked, 1e-9 * nanoseconds, "table")
+        if values.size >= min(FEWEST_TABLES, asked.n_tables):
+            found[index.name] = values
+    return found
 
 
 def _score(
@@ -158,11 +175,16 @@ def _score(
         best = sum(value_of(np.diag(totals)[np.newaxis]) for totals in own) / 2.0
     best = asked.best_or(best)
     known = None if moments is None or asked.method.only_tables else Known(moments, 0.0)
-    null = _null(index, objects, known, drawn.get(index.name), asked)
+    values = drawn.get(index.name)
+    if values is not None:  # shares of the whole weight, which the index is of, have the size of 1
+        largest = max(abs(observed), 0.0 if index.needs == "pairs" else 1.0)
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            values = np.where(np.abs(values - observed) <= rounding(largest), observed, values)
+    null = _null(index, objects, known, values, asked)
     tail = tail_of_values(
         null, observed, asked.alternative or ("greater" if index.larger_is_better else "less")
     )
-    score = dataclasses.replace(score_of(index, (observed, best), null, tail), reading_note=note)
+    score = dataclasses.replace(score_of(index, (observed, best), null, tail, asked), reading_note=note)
     if moments is None:
         return score
     source = WeightedSource(index=index, objects=objects, asked=asked, null=null, whole=score.adjusted)
@@ -182,7 +204,10 @@ def _null(
                 f" in the pair counts; got {asked.method.name!r}.",
                 "weights",
             )
-        return analytic_null(index.name, margins, known)
+        note = (
+            "" if asked.method.needs_moments or asked.method.mean_alone else note_of_fewer(0, asked.n_tables)
+        )
+        return analytic_null(index.name, margins, known, note=note)
     joint = Joint(values, None, np.ones(values.size, dtype=np.int64))
     note = note_of_fewer(values.size, asked.n_tables) if values.size < asked.n_tables else ""
     return simulated_null(index.name, margins, joint, known, settled=known is not None, note=note)

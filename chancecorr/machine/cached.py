@@ -1,7 +1,7 @@
 """A property that is computed once for each object, without a lock.
 
-`functools.cached_property` of Python 3.11 holds one lock for all objects of a class while it computes: threads
-wait for each other's simulations, and a forked child for a thread that it does not have. 3.12 has no lock.
+`functools.cached_property` of Python 3.11 holds one lock for all objects of a class while it computes:
+threads wait for each other's simulations, and a forked child for a thread that it does not have.
 """
 
 import functools

@@ -15,7 +15,6 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.clusterings import products
 from chancecorr.clusterings.indices import PAIR_INDICES
-from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.ensembles.similarity import adjust_similarity
 from tests.clusterings.sides import (
     CASES,
@@ -57,9 +56,9 @@ def test_partitions_have_the_p_value_of_the_exact_law():
     m = 20_000
     consensus_of_one = cc.ensembles.consensus_matrix([first])
     for P, Q in [
-        (np.eye(3)[first], second),
-        (np.eye(3)[first], np.eye(3)[second]),
-        (consensus_of_one, second),
+        (cc.Membership(np.eye(3)[first]), second),
+        (cc.Membership(np.eye(3)[first]), cc.Membership(np.eye(3)[second])),
+        (cc.Similarity(consensus_of_one), second),
     ]:
         score = cc.adjust(P, Q, "rand", n_tables=m, rng=7)
         assert abs(score.p_value - exact) < 5.0 * math.sqrt(exact * (1 - exact) / m) + 1 / m
@@ -70,8 +69,11 @@ def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
     rng = np.random.default_rng(5)
     P, Q, found = consensus(rng, 20), consensus(rng, 20), labels(rng, 20)
     monkeypatch.setattr(products, "OBJECTS_A_TILE", tile)
-    for side, expected in ((Q, cc.ensembles.arimm(P, Q)), (found, cc.ensembles.arimp(P, found))):
-        score = cc.adjust(P, side, "rand", method="analytic")
+    for side, expected in (
+        (cc.Similarity(Q), cc.ensembles.arimm(P, Q)),
+        (found, cc.ensembles.arimp(P, found)),
+    ):
+        score = cc.adjust(cc.Similarity(P), side, "rand", method="analytic")
         assert score.adjusted == pytest.approx(expected, rel=1e-12)
         chance = (score.observed - score.expected) / (1 - score.expected)
         assert score.adjusted == pytest.approx(chance, rel=1e-12)
@@ -87,7 +89,7 @@ def test_adjusted_concordance_index():
         distances.append(np.array(halved))
     concordance = 1 - np.mean(np.abs(distances[0] - distances[1]))
     chance = 1 - np.mean(np.abs(distances[0][:, None] - distances[1]))
-    score = cc.adjust(P, Q, "aci", rng=3)
+    score = cc.adjust(cc.Membership(P), cc.Membership(Q), "aci", rng=3)
     assert score.observed == pytest.approx(concordance, rel=1e-12)
     assert score.expected == pytest.approx(chance, rel=1e-12)
     assert score.adjusted == pytest.approx((concordance - chance) / (1 - chance), rel=1e-10)
@@ -106,7 +108,7 @@ def test_omega_index_of_other_software():
         clusim.Clustering(elm2clu_dict={i: np.flatnonzero(row).tolist() for i, row in enumerate(M)})
         for M in (P, Q)
     ]
-    score = cc.adjust(P, Q, "omega", method="analytic")
+    score = cc.adjust(cc.Cover(P), cc.Cover(Q), "omega", method="analytic")
     assert score.adjusted == pytest.approx(sim.omega_index(*theirs), rel=1e-12)
 
 
@@ -152,7 +154,7 @@ def test_p_values_are_uniform_under_chance():
     p_values = []
     for seed in range(300):
         rng = np.random.default_rng(seed)
-        sides = rng.dirichlet(np.ones(3), 12), rng.dirichlet(np.ones(3), 12)
+        sides = (cc.Membership(rng.dirichlet(np.ones(3), 12)) for _ in range(2))
         p_values.append(cc.adjust(*sides, n_tables=99, rng=seed).p_value)
     p, steps = np.sort(p_values), np.arange(1, 301) / 300
     assert np.abs(p - steps).max() < 0.155
@@ -223,7 +225,7 @@ def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds,
 
 def test_result():
     rng = np.random.default_rng(1)
-    score = cc.adjust(soft(rng, 30), soft(rng, 30), rng=1)
+    score = cc.adjust(cc.Membership(soft(rng, 30)), cc.Membership(soft(rng, 30)), rng=1)
     assert isinstance(score, cc.correction.AdjustedScore)
     assert score.n == 30
     assert json.loads(score.to_json())["adjusted"] == score.adjusted
@@ -233,7 +235,7 @@ def test_result():
 
 
 def test_no_permutation_as_extreme():
-    P = soft(np.random.default_rng(1), 60)
+    P = cc.Membership(soft(np.random.default_rng(1), 60))
     score = cc.adjust(P, P, "fuzzy_rand", n_tables=99, rng=1)
     assert (score.p_value, score.p_relative_error) == (0.01, math.inf)
     assert score.p_upper == pytest.approx(1 - 0.05 ** (1 / 99), rel=1e-12)
@@ -256,7 +258,7 @@ def test_without_permutations_the_p_value_is_a_proven_bound():
     """Cantelli (1928), against all permutations of seven objects."""
     rng = np.random.default_rng(2)
     for _ in range(20):
-        P, Q = soft(rng, 7), soft(rng, 7)
+        P, Q = cc.Membership(soft(rng, 7)), cc.Membership(soft(rng, 7))
         bound, exact = (cc.adjust(P, Q, method=each) for each in ("analytic", "auto"))
         assert bound.p_is_bound
         assert exact.p_value_from == "exact"
@@ -267,14 +269,14 @@ def test_without_permutations_the_p_value_is_a_proven_bound():
 def test_numbers_of_any_container():
     rng = np.random.default_rng(1)
     P, Q = soft(rng, 12), labels(rng, 12)
-    expected = cc.adjust(P, Q, rng=1).to_dict()
+    expected = cc.adjust(cc.Membership(P), Q, rng=1).to_dict()
     pd, sparse = pytest.importorskip("pandas"), pytest.importorskip("scipy.sparse")
     index = [f"object {i}" for i in range(12)]
     forms = [P.tolist(), P.astype(np.float32), sparse.csr_array(P), pd.DataFrame(P), np.asfortranarray(P)]
     for form in forms:
-        assert cc.adjust(form, Q, rng=1).to_dict() == expected
-    assert cc.adjust(Q, P, rng=1).adjusted == expected["adjusted"]
-    frame, series = pd.DataFrame(P, index=index), pd.Series(Q, index=index)
+        assert cc.adjust(cc.Membership(form), Q, rng=1).to_dict() == expected
+    assert cc.adjust(Q, cc.Membership(P), rng=1).adjusted == expected["adjusted"]
+    frame, series = cc.Membership(pd.DataFrame(P, index=index)), pd.Series(Q, index=index)
     assert cc.adjust(frame, series, rng=1).to_dict() == expected
     with pytest.raises(ValueError, match=r"must have the index of `labels_true`; got 'object 11'"):
         cc.adjust(frame, series[::-1])
@@ -294,42 +296,25 @@ def test_each_cell_is_read_once_and_by_tiles_where_nothing_is_permuted(monkeypat
     assert P.largest == Q.largest == 16
 
 
-def test_kinds_are_told_by_their_numbers():
+def test_distances_of_a_tree_are_correlated_as_the_tree():
     rng = np.random.default_rng(3)
     tree = linkage(rng.normal(size=(9, 2)), "average")
     distances = squareform(cophenet(tree))
-    for side, word in [
-        (soft(rng, 9), "membership"),
-        (np.eye(3)[labels(rng, 9)], "labels"),
-        (cover(rng, 9), "cover"),
-        ([{0, 1}, {1, 2}], "cover"),
-        (tree, "tree"),
-        (consensus(rng, 9), "similarity"),
-        (distances, "similarity"),
-        ([0, 1, 1], "labels"),
-        ([(0, 1), (1, 2)], "labels"),  # tuples are labels, as they can be hashed
-    ]:
-        assert read_clusterings(("P", "Q"), (side, side))[0].word == word
     P = labels(rng, 9)
-    near, far = cc.adjust(P, distances, "correlation"), cc.adjust(P, tree, "correlation")
+    near = cc.adjust(P, cc.Similarity(distances, distance=True), "correlation")
+    far = cc.adjust(P, cc.Tree(tree), "correlation")
     assert near.observed == pytest.approx(far.observed, rel=1e-12)
-    assert cc.adjust(P, -distances, "correlation", rng=1).observed != near.observed  # a kernel with 0
+    kernel = cc.adjust(P, cc.Similarity(distances), "correlation", rng=1)
+    assert kernel.observed == pytest.approx(-near.observed, rel=1e-12)
 
 
 def test_the_index_if_none_is_named():
     rng = np.random.default_rng(3)
-    tree, P = linkage(rng.normal(size=(9, 2)), "average"), labels(rng, 9)
+    tree, P = cc.Tree(linkage(rng.normal(size=(9, 2)), "average")), labels(rng, 9)
     assert cc.adjust(tree, tree).index == cc.adjust(P, tree).index == "correlation"
-    assert cc.adjust(cover(rng, 9), P).index == "omega"
-    assert cc.adjust(soft(rng, 9), P).index == cc.adjust(consensus(rng, 9), P).index == "rand"
-
-
-def test_rows_with_one_1_each_are_labels():
-    rng = np.random.default_rng(7)
-    first, second = labels(rng, 30), labels(rng, 30)
-    for options in ({"index": "purity"}, {"weights": rng.random(30)}, {"strata": rng.integers(0, 2, 30)}):
-        known = cc.adjust(first, second, rng=1, **options).to_dict()
-        assert cc.adjust(first, np.eye(3)[second], rng=1, **options).to_dict() == known
+    assert cc.adjust(cc.Cover(cover(rng, 9)), P).index == "omega"
+    assert cc.adjust(cc.Membership(soft(rng, 9)), P).index == "rand"
+    assert cc.adjust(cc.Similarity(consensus(rng, 9)), P).index == "rand"
 
 
 def test_a_hierarchy_of_clusim_is_no_partition():
@@ -351,13 +336,12 @@ def test_intervals_hold_the_score_of_the_population(index):
         return truth, drawn / drawn.sum(axis=1, keepdims=True)
 
     options = {"n_tables": 300} if index == "jaccard" else {"method": "analytic"}
-    whole = sample(np.random.default_rng(0), 4_000)
-    population = cc.adjust(*whole, index, rng=1, **options).adjusted
+    truth, drawn = sample(np.random.default_rng(0), 4_000)
+    population = cc.adjust(truth, cc.Membership(drawn), index, rng=1, **options).adjusted
     held = 0
     for seed in range(300):
-        low, high = cc.adjust(
-            *sample(np.random.default_rng([1, seed]), 150), index, rng=1, **options
-        ).interval()
+        truth, drawn = sample(np.random.default_rng([1, seed]), 150)
+        low, high = cc.adjust(truth, cc.Membership(drawn), index, rng=1, **options).interval()
         held += low <= population <= high
     assert held >= 0.90 * 300
 
@@ -371,11 +355,12 @@ def test_any_function_of_two_clusterings():
         return float(np.minimum(first, second).max(axis=1).sum())
 
     law = [overlap(P, Q[list(order)]) for order in itertools.permutations(range(6))]
-    score = cc.adjust(P, Q, overlap)
+    score = cc.adjust(cc.Membership(P), cc.Membership(Q), overlap)
     assert score.expected == pytest.approx(np.mean(law), rel=1e-12)
     assert score.variance == pytest.approx(np.var(law), rel=1e-12)
     assert score.p_value == pytest.approx(np.mean(np.array(law) >= overlap(P, Q) - 1e-12), rel=1e-12)
-    low, high = cc.adjust(soft(rng, 40), soft(rng, 40), overlap, rng=1).interval()
+    sides = (cc.Membership(soft(rng, 40)) for _ in range(2))
+    low, high = cc.adjust(*sides, overlap, rng=1).interval()
     assert low < high
 
 
@@ -389,14 +374,15 @@ def test_any_pair_counting_index_of_the_catalogue():
         both = q[np.ix_(order, order)]
         a, b, c = ((x * y)[upper].sum() for x, y in ((p, both), (p, 1 - both), (1 - p, both)))
         law.append(a / (a + b + c))
-    score = cc.adjust(P, Q, "jaccard")
+    score = cc.adjust(cc.Membership(P), Q, "jaccard")
     assert score.observed == pytest.approx(law[0], rel=1e-12)
     assert (score.expected, score.variance) == pytest.approx((np.mean(law), np.var(law)), rel=1e-11)
 
 
-ONES, HALVES = np.ones((3, 3)), np.full((3, 2), 0.5)
+HALVES = np.full((3, 2), 0.5)
+SOFT = cc.Membership(HALVES)
 ERRORS = [
-    (ONES[:, :2], [0, 0, 1], {"index": "jaccard"}, "`index` must take a cover"),
+    (cc.Cover(np.ones((3, 2))), [0, 0, 1], {"index": "jaccard"}, "`index` must take a cover"),
     (cc.Membership, HALVES * 2, {}, r"`rows` must have rows that sum to 1; got a sum of 2\.0 in row 0\."),
     (cc.Membership, -HALVES, {}, r"`rows` must hold numbers from 0 on; got -0\.5 at position \(0, 0\)"),
     (cc.Membership, HALVES * math.nan, {}, "`rows` must hold numbers from 0 on; got nan"),
@@ -405,15 +391,19 @@ ERRORS = [
     (cc.Similarity, HALVES, {}, r"`matrix` must be square; got shape \(3, 2\)\."),
     (cc.Tree, [[0, 1, 2, 2], [0, 2, 3, 3]], {}, r"`linkage` must be a linkage as SciPy makes it"),
     (cc.Tree, [[0, 1, 2, 2], [2, 3, 1, 3]], {}, r"`linkage` must have heights that do not fall"),
-    (HALVES, HALVES[:2], {}, "`labels_pred` must have as many objects as `labels_true`; got 2 and 3"),
-    (HALVES, [0, 1, None], {}, "`labels_pred` must not hold missing labels; got None"),
-    (HALVES, [0, 1, 1], {"index": "purity"}, "`index` must count pairs, be a function of two clusterings"),
-    (HALVES, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
-    (HALVES, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
-    (HALVES, [0, 1, 1], {"weights": np.ones(3)}, "`weights` must be left out"),
-    (HALVES, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation' for clusterings that are no"),
-    ([[1, 2], [2, 3]], [0, 1], {}, "`labels_true` must say what it is where its numbers do not"),
-    ([{1, 2}, {2, 3}], {1: 0, 2: 0}, {}, "`labels_pred` must be of the objects of the other side"),
+    (
+        SOFT,
+        cc.Membership(HALVES[:2]),
+        {},
+        "`labels_pred` must have as many objects as `labels_true`; got 2 and 3",
+    ),
+    (SOFT, [0, 1, None], {}, "`labels_pred` must not hold missing labels; got None"),
+    (SOFT, [0, 1, 1], {"index": "purity"}, "`index` must count pairs, be a function of two clusterings"),
+    (SOFT, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
+    (SOFT, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
+    (SOFT, [0, 1, 1], {"weights": np.ones(3)}, "`weights` must be left out"),
+    (SOFT, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation' for clusterings that are no"),
+    (cc.Cover([{1, 2}, {2, 3}]), {1: 0, 2: 0}, {}, "`labels_pred` must be of the objects of the other side"),
 ]
 
 
@@ -453,7 +443,7 @@ def test_the_old_door_answers_with_a_warning():
     P, Q = soft(rng, 20), labels(rng, 20)
     with pytest.warns(DeprecationWarning, match="`adjust_similarity` is now `adjust`"):
         old = adjust_similarity(P, Q, kind="membership", rng=1)
-    assert old.to_dict() == cc.adjust(P, Q, n_tables=999, rng=1).to_dict()
+    assert old.to_dict() == cc.adjust(cc.Membership(P), Q, n_tables=999, rng=1).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -470,6 +460,6 @@ def test_the_old_door_answers_with_a_warning():
     ],
 )
 def test_a_method_without_an_answer_is_refused_with_those_that_have_one(options, message):
-    P, Q = np.random.default_rng(0).dirichlet([1, 1], (2, 20))
+    P, Q = map(cc.Membership, np.random.default_rng(0).dirichlet([1, 1], (2, 20)))
     with pytest.raises(ValueError, match=f"`method` {message}"):
         cc.adjust(P, Q, **options)

@@ -81,7 +81,12 @@ def test_flat_draws_have_the_moments_of_the_law():
         return 0.0
 
     cc.adjust(
-        drawn(5, [9, 1, 1], n), drawn(6, [1, 9], n), keep, model="dirichlet-flat", n_tables=draws, rng=1
+        cc.Membership(drawn(5, [9, 1, 1], n)),
+        cc.Membership(drawn(6, [1, 9], n)),
+        keep,
+        model="dirichlet-flat",
+        n_tables=draws,
+        rng=1,
     )
     sides = [np.vstack(side) for side in zip(*seen[-draws:], strict=True)]
     for rows, k in zip(sides, (3, 2), strict=True):
@@ -104,12 +109,13 @@ def test_mean_of_the_rand_index_in_closed_form(model):
     """Rows are independent: two are together to the degree ``sum of (a_k / a_0)**2`` on average."""
     P, Q = drawn(7, [1, 2, 3, 6]), drawn(8, [4, 1])
     p, q = (((a / a.sum()) ** 2).sum() for a in map(DIRICHLET_MODELS[model], (P, Q)))
-    score = cc.adjust(P, Q, model=model, rng=1)
+    sides = cc.Membership(P), cc.Membership(Q)
+    score = cc.adjust(*sides, model=model, rng=1)
     assert (score.n_tables, score.known.model) == (999, model)
     wanted = p * q + (1 - p) * (1 - q)
     assert abs(score.expected - wanted) < MOST_STANDARD_ERRORS * score.monte_carlo_error
     assert score.monte_carlo_error < 0.002
-    assert score.observed == cc.adjust(P, Q, n_tables=1, rng=1).observed
+    assert score.observed == cc.adjust(*sides, n_tables=1, rng=1).observed
     assert score.adjusted == pytest.approx(
         (score.observed - score.expected) / (1 - score.expected), rel=1e-12
     )
@@ -143,8 +149,8 @@ def test_printed_by_the_authors(model, sides, printed):
 
 
 def test_p_values_draws_and_several_indices():
-    P = drawn(9, [1, 1, 1])
-    Q = 0.9 * P + 0.1 * drawn(10, [1, 1, 1])
+    first = drawn(9, [1, 1, 1])
+    P, Q = cc.Membership(first), cc.Membership(0.9 * first + 0.1 * drawn(10, [1, 1, 1]))
     options = {"model": "dirichlet-fitted", "rng": 3, "n_tables": 60}
     both = cc.adjust(P, Q, ["rand", "fuzzy_rand"], **options)
     for index in ("rand", "fuzzy_rand"):
@@ -152,19 +158,18 @@ def test_p_values_draws_and_several_indices():
         assert alone.to_dict() == both[index].to_dict()
         values = np.repeat(alone.known.values, alone.known.counts)
         assert values.size == 60
-        other = cc.adjust(P, drawn(12, [1, 1, 1]), index, **options)
+        other = cc.adjust(P, cc.Membership(drawn(12, [1, 1, 1])), index, **options)
         values, seen = np.repeat(other.known.values, other.known.counts), other.observed
         assert values.min() < seen < values.max()
         for side, reached in (("greater", values >= seen), ("less", values <= seen)):
-            score = cc.adjust(P, drawn(12, [1, 1, 1]), index, alternative=side, **options)
+            score = cc.adjust(P, cc.Membership(drawn(12, [1, 1, 1])), index, alternative=side, **options)
             assert score.p_value == (reached.sum() + 1) / 61
     assert both["fuzzy_rand"].p_value == 1 / 61
     assert "none of 60 draws" in str(both)
     assert cc.adjust(P, Q, **options | {"rng": 4}).expected != both["rand"].expected
-    assert cc.adjust(P, Q, **options | {"n_tables": None, "budget": 1e-9}).n_tables == 1
 
 
-P = drawn(11, [1, 1])
+P = cc.Membership(drawn(11, [1, 1]))
 ERRORS = [
     ((P, P), {"model": "dirichlet-flt"}, "`model` must be one of 'permutation', .*; got 'dirichlet-flt'"),
     (
@@ -181,7 +186,7 @@ ERRORS += [
         (P, [0, 1] * 30),
         (cc.Cover(np.ones((60, 2))), P),
         (cc.Similarity(np.eye(60)), P),
-        ([[0, 1, 0.5, 2]], [[0, 1, 0.5, 2]]),
+        (cc.Tree([[0, 1, 0.5, 2]]), cc.Tree([[0, 1, 0.5, 2]])),
     ]
 ]  # fmt: skip
 

@@ -195,7 +195,7 @@ ERRORS = [
     (lambda: element_centric(r="1"), "`r` must be a number; got '1'"),
     (lambda: element_centric(r=np.inf), "`r` must be finite; got inf"),
     (
-        lambda: element_scores([[0.5, 0.5], [0.2, 0.8]], [0, 1]),
+        lambda: element_scores(cc.Membership([[0.5, 0.5], [0.2, 0.8]]), [0, 1]),
         "`P` must be labels, a cover or a tree; got a membership",
     ),
     (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have as many objects as `P`; got 3 and 2"),

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings.cover import rows_of_sets
 from tests.clusterings.sides import cover, labels
 
 NAMES = ("onmi_max", "onmi_lfk", "average_f1")
@@ -72,7 +71,7 @@ def test_all_permutations(name, seed):
     law = np.array([
         TWINS[name](as_sets(P), as_sets(Q[list(order)]), 6) for order in itertools.permutations(range(6))
     ])  # fmt: skip
-    score = cc.adjust(P, Q, name)
+    score = cc.adjust(cc.Cover(P), cc.Cover(Q), name)
     assert score.observed == pytest.approx(law[0], rel=1e-12, abs=1e-15)
     assert (score.expected, score.variance) == pytest.approx((law.mean(), law.var()), rel=1e-10, abs=1e-15)
     assert score.p_value == pytest.approx(np.mean(law >= law[0] - 1e-9), rel=1e-12)
@@ -81,7 +80,7 @@ def test_all_permutations(name, seed):
 @pytest.mark.parametrize("name", NAMES)
 def test_covers_that_are_the_same_have_1(name):
     P = cover(np.random.default_rng(3), 30)
-    score = cc.adjust(P, P[:, ::-1], name, rng=1)
+    score = cc.adjust(cc.Cover(P), cc.Cover(P[:, ::-1]), name, rng=1)
     assert score.observed == pytest.approx(1.0)
     assert score.adjusted == pytest.approx(1.0)
 
@@ -95,7 +94,7 @@ def test_onmi_of_clusim_is_below_0():
         return clustering(clu2elm_dict=dict(enumerate(map(list, sets))))
 
     X, Y = [{0, 1, 2, 4, 5}, {0, 1, 2, 3, 5}], [{0, 1, 3, 4, 5}, {0, 2, 3, 4}]
-    assert cc.adjust(X, Y, "onmi_lfk").observed == onmi(X, Y, 6, True) == 0.0
+    assert cc.adjust(cc.Cover(X), cc.Cover(Y), "onmi_lfk").observed == onmi(X, Y, 6, True) == 0.0
     assert theirs(of(X), of(Y)) < -0.5
 
 
@@ -105,10 +104,11 @@ def test_sets_and_labels(name):
     rows, found = cover(rng, 12), labels(rng, 12)
     rows[:, 0] = 1  # every object is in a cluster, so that sets name all
     sets = as_sets(rows)
-    score = cc.adjust(rows, found, name, rng=1, n_tables=50)
-    assert cc.adjust(sets, found, name, rng=1, n_tables=50).to_dict() == score.to_dict()
-    assert rows_of_sets(sets, range(12)).tolist() == rows.tolist()
-    assert cc.adjust(rows, np.eye(3)[found], name, rng=1, n_tables=50).observed == score.observed
+    score = cc.adjust(cc.Cover(rows), found, name, rng=1, n_tables=50)
+    assert cc.adjust(cc.Cover(sets), found, name, rng=1, n_tables=50).to_dict() == score.to_dict()
+    assert cc.Cover(sets).rows.tolist() == rows.tolist()
+    ones = cc.Cover(np.eye(3)[found])
+    assert cc.adjust(cc.Cover(rows), ones, name, rng=1, n_tables=50).observed == score.observed
 
 
 def test_average_f1_of_two_partitions_is_that_of_the_catalogue():

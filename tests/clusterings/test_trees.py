@@ -63,7 +63,7 @@ def test_correlations_of_heights(index, twin):
         law = [
             twin(x[upper], y[np.ix_(order, order)][upper])[0] for order in itertools.permutations(range(6))
         ]
-        score = cc.adjust(first, second, index)
+        score = cc.adjust(cc.Tree(first), cc.Tree(second), index)
         assert score.observed == pytest.approx(law[0], rel=1e-12)
         assert (score.expected, np.mean(law)) == pytest.approx((0.0, 0.0), abs=1e-12)
         assert score.variance == pytest.approx(np.var(law), rel=1e-11)
@@ -80,7 +80,9 @@ def test_bakers_gamma_by_the_numbers_of_clusters():
             max(k for k in range(12) if cuts[i, k] == cuts[j, k])
             for i, j in itertools.combinations(range(12), 2)
         ])  # fmt: skip
-    assert cc.adjust(first, second, "bakers_gamma").observed == pytest.approx(spearmanr(*levels)[0])
+    assert cc.adjust(cc.Tree(first), cc.Tree(second), "bakers_gamma").observed == pytest.approx(
+        spearmanr(*levels)[0]
+    )
 
 
 def recursive_information(first, second, v, w):
@@ -124,7 +126,8 @@ def test_hierarchical_information_is_that_of_the_recursion(n):
     sets, root = [as_sets(Z) for Z in (first, second)], 2 * n - 2
     wanted = recursive_information(*sets, root, root)
     assert information(*sides) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
-    assert cc.adjust(first, first, "hierarchical_nmi", rng=1, n_tables=20).observed == pytest.approx(1.0)
+    tree = cc.Tree(first)
+    assert cc.adjust(tree, tree, "hierarchical_nmi", rng=1, n_tables=20).observed == pytest.approx(1.0)
 
 
 CARS = [
@@ -138,7 +141,7 @@ CARS = [
 
 def test_printed_by_dendextend():
     """Its tests `test-cor.dendlist.R`, of the trees of five cars, and `test-bk_method.R`, of iris."""
-    average, ward = linkage(CARS, "average"), linkage(CARS, "ward")
+    average, ward = (cc.Tree(linkage(CARS, each)) for each in ("average", "ward"))
     assert round(cc.adjust(average, ward, "cophenetic").observed, 3) == 0.711
     assert round(cc.adjust(average, ward, "bakers_gamma").observed, 3) == 0.701
     X = load_iris().data
@@ -204,7 +207,7 @@ def test_pictures():
 
 ERRORS = [
     (linkage_of(1, 6), linkage_of(1, 7), {}, "`tree_pred` must have as many objects as `tree_true`; got 7"),
-    (linkage_of(1, 6), [0] * 6, {}, "`tree_pred` must be a tree, as a linkage of SciPy; got labels"),
+    (linkage_of(1, 6), [0] * 6, {}, "`tree_pred` must be a linkage as SciPy makes it"),
     (
         linkage_of(1, 6),
         linkage_of(2, 6),

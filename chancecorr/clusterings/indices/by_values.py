@@ -8,9 +8,10 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.permuted import NANOSECONDS_OF_A_PAIR, sums_of_tiles
+from chancecorr.clusterings.permuted import forecast_pairs, sums_of_tiles
 from chancecorr.clusterings.products import both_tiles
 from chancecorr.clusterings.tiles import split
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.tally import Counts, Tally, distinct
 
@@ -40,7 +41,7 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
         of_p.add(*distinct(p))
         of_q.add(*distinct(q))
     levels = of_p.result(), of_q.result()
-    is_constant = any(values.size == 1 for values, _ in levels)
+    is_constant = any(np.ptp(values) <= rounding(values).max() for values, _ in levels)
     return Agreement(
         observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
         expected=how.at_zero + how.sign * how.mean(*levels),
@@ -49,7 +50,7 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
         sums=sums_of_tiles(P, Q, how.loop, (0.0, 0.0)),
         at_zero=how.at_zero,
         slope=how.sign / pairs,
-        nanoseconds=NANOSECONDS_OF_A_PAIR * pairs,
+        nanoseconds=forecast_pairs(P, Q),
     )
 
 

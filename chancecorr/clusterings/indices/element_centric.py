@@ -73,7 +73,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     Examples
     --------
     >>> import chancecorr as cc
-    >>> clusters, others = [{0, 1, 2}, {2, 3, 4, 5}], [{0, 1}, {1, 2, 3}, {4, 5}]
+    >>> clusters, others = cc.Cover([{0, 1, 2}, {2, 3, 4, 5}]), cc.Cover([{0, 1}, {1, 2, 3}, {4, 5}])
     >>> score = cc.adjust(clusters, others, element_centric(alpha=0.8))
     >>> score.observed == float(element_scores(clusters, others, alpha=0.8).mean())
     True
@@ -93,8 +93,8 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
 
     Parameters
     ----------
-    P, Q : labels, sets of objects, array-like or linkage
-        Clusterings of the same objects, as in `adjust`: partitions, covers or trees.
+    P, Q : labels, Cover or Tree
+        Clusterings of the same objects, as in `adjust`.
     alpha, r, levels
         As in `element_centric`.
 

@@ -14,6 +14,7 @@ from chancecorr.clusterings.index import Agreement, PairIndex
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import products
+from chancecorr.exact.laws.ties import rounding
 from chancecorr.machine.arrays import Floats, Integers
 
 
@@ -60,7 +61,8 @@ class _sums:  # noqa: N801  three numbers of a side
         self.squares = float((between * between).sum())
         n = max(len(rows), 3)
         of_pairs = rows @ of_clusters - self.diagonal
-        self.own = self.diagonal - self.diagonal.mean()
+        same = np.ptp(self.diagonal) <= rounding(self.diagonal).max() if len(rows) else True
+        self.own = self.diagonal - (self.diagonal if same else self.diagonal.mean())
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
 
@@ -70,4 +72,5 @@ FROBENIUS_RAND = PairIndex(
     source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
     takes=("labels", "membership"),
     agreement=agreement,
+    range=(-math.inf, 1.0),
 )

@@ -8,25 +8,25 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, PairIndex
-from chancecorr.indices.calling import returning_a_number
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.indices.calling import calling, returning_a_number
+from chancecorr.machine.arrays import Floats, Integers, read_only
 
 
 def of_function(function: Callable[[Any, Any], float]) -> PairIndex:
-    """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices."""
-    return PairIndex(
-        name=getattr(function, "__name__", "function"),
-        source="",
-        takes=(),
-        agreement=partial(agreement, function),
-    )
+    """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices that are read-only."""
+    name = getattr(function, "__name__", "function")
+    return PairIndex(name=name, source="", takes=(), agreement=partial(agreement, name, function))
 
 
-def agreement(function: Callable[[Any, Any], float], P: Clustering, Q: Clustering) -> Agreement:
+def agreement(name: str, function: Callable[[Any, Any], float], P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of which nothing but values is known."""
-    number = returning_a_number(function)
+    number, first = returning_a_number(function), read_only(P.plain)
+
+    def value(side: Clustering) -> float:
+        with calling(name, "two clusterings"):
+            return number(first, read_only(side.plain))
 
     def sums(permutations: Integers) -> Floats:
-        return np.array([number(P.plain, Q.part(each).plain) for each in permutations])
+        return np.array([value(Q.part(each)) for each in permutations])
 
-    return Agreement(observed=number(P.plain, Q.plain), sums=sums)
+    return Agreement(observed=value(Q), sums=sums)

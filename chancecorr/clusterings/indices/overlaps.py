@@ -8,6 +8,7 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.kernels.overlaps import fill_overlaps
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.machine.arrays import Floats, Integers
@@ -20,6 +21,8 @@ def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of which values are known alone; no object meets another."""
     first, second = (_filled(as_memberships(side)) for side in (P, Q))  # type: ignore[arg-type]
     sizes = first.rows.sum(axis=0), second.rows.sum(axis=0)
+    if not (sizes[0].size and sizes[1].size):
+        return no_agreement()  # 0/0: a mean over the clusters of a side that has none
     lists, shape = (*_lists(first), *_lists(second)), (sizes[0].size, sizes[1].size)
 
     step = max(1, CELLS_AT_ONCE // max(math.prod(shape), 1))
@@ -114,9 +117,13 @@ CELLS_AT_ONCE = 1 << 21
 
 def _index(name: str, values_of: Values, source: str, *aliases: str) -> PairIndex:
     """An entry for covers."""
-    takes, values = ("labels", "cover"), partial(agreement, values_of)
     return PairIndex(
-        name=name, aliases=aliases, source=source, takes=takes, range=(0.0, 1.0), agreement=values
+        name=name,
+        aliases=aliases,
+        source=source,
+        takes=("labels", "cover"),
+        agreement=partial(agreement, values_of),
+        range=(0.0, 1.0),
     )
 
 

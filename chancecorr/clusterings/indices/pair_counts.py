@@ -4,6 +4,7 @@
 four follow from the first if both clusterings are fixed, and so does the index.
 """
 
+import functools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -30,6 +31,7 @@ ROUNDING = 1e-13
 """Share of all pairs below which a difference of sums over pairs is taken for 0."""
 
 
+@functools.cache
 def pair_counting(index: Index) -> PairIndex:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
     return PairIndex(

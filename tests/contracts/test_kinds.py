@@ -1,0 +1,486 @@
+"""Rules that hold for clusterings of every kind: one test a rule, over all kinds."""
+
+import dataclasses
+import math
+import time
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import linkage
+
+import chancecorr as cc
+from chancecorr.clusterings import PAIR_INDICES, Biclusters
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.weighted import check_weightable
+from tests.clusterings.sides import consensus, numbers_of
+
+N = 20
+
+
+def labels(rng, n=N):
+    return rng.permutation(np.arange(n) % 4)
+
+
+def membership(rng, n=N):
+    return cc.Membership(rng.dirichlet([0.5] * 3, n))
+
+
+def cover(rng, n=N):
+    return cc.Cover(rng.integers(0, 2, (n, 4)))
+
+
+def tree(rng, n=N):
+    return cc.Tree(linkage(rng.normal(size=(n, 2)), "average"))
+
+
+def similarity(rng, n=N):
+    return cc.Similarity(consensus(rng, n))
+
+
+def distance(rng, n=N):
+    return cc.Similarity(1.0 - consensus(rng, n), distance=True)
+
+
+def biclusters(rng, n=N):
+    return Biclusters(labels(rng, n), labels(rng, 6))
+
+
+MAKE = {each.__name__: each for each in (labels, membership, cover, tree, similarity, distance, biclusters)}
+OF_OBJECTS = [name for name in MAKE if name != "biclusters"]
+OTHERS = [name for name in OF_OBJECTS if name != "labels"]
+OPTIONS = {
+    "weights": ("labels", {"weights": 0.5 + np.arange(N)}),
+    "strata": ("labels", {"strata": np.arange(N) // 10}),
+    "dirichlet": ("membership", {"model": "dirichlet-flat", "n_tables": 40}),
+    "fixed-k": ("labels", {"model": "fixed-k"}),
+}
+EVERY = {name: (name, {}) for name in MAKE} | OPTIONS
+INDEX = {"cover": "omega", "tree": "correlation"}
+
+
+def pair_of(kind, seed=0, n=N):
+    rng = np.random.default_rng(seed)
+    return MAKE[kind](rng, n), MAKE[kind](rng, n)
+
+
+def case(name, seed=0):
+    kind, options = EVERY[name]
+    return *pair_of(kind, seed), INDEX.get(kind, "rand"), options
+
+
+# A value outside of its range is an error
+
+
+@pytest.mark.parametrize("name", ["labels", "weights", "strata", "membership", "similarity", "biclusters"])
+@pytest.mark.parametrize(("value", "ends"), [(2.0, "0 to 1"), (-0.1, "0 to 1")])
+def test_a_value_outside_of_its_range_is_an_error(name, value, ends):
+    wrong = cc.indices.Index(
+        name="wrong", function=lambda a, b, c, d: a * 0.0 + value, needs="pairs", range=(0, 1)
+    )
+    first, second, _, options = case(name)
+    message = rf"Index 'wrong' must stay within its range, {ends}; got {value:g}\."
+    with pytest.raises(IndexEvaluationError, match=message):
+        cc.adjust(first, second, wrong, n_tables=20, **options)
+
+
+@pytest.mark.parametrize("kind", [*OTHERS, "dirichlet"])
+def test_a_value_outside_of_its_range_is_an_error_of_own_indices(kind):
+    first, second, _, options = case(kind)
+    wrong = dataclasses.replace(own_index(lambda number: 2.0), range=(0.0, 1.0))
+    with pytest.raises(IndexEvaluationError, match="must stay within its range, 0 to 1; got 2"):
+        cc.adjust(first, second, wrong, **{"n_tables": 20} | options)
+
+
+# Distances
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_distances_in_01_are_similarities_of_1_less_each(seed):
+    rng = np.random.default_rng(seed)
+    D, second = 1.0 - consensus(rng, 9), labels(rng, 9)
+    counting = [each for each in map(cc.get_index, cc.list_indices()) if each.needs == "pairs"]
+    names = [each.name for each in counting if not each.with_totals]
+    for index in [*names, "fuzzy_rand", "correlation"]:
+        far = cc.adjust(cc.Similarity(D, distance=True), second, index, n_tables=9, rng=1)
+        near = cc.adjust(cc.Similarity(1.0 - D), second, index, n_tables=9, rng=1)
+        (numbers, words), (others, same) = numbers_of(far), numbers_of(near)
+        assert (numbers, words) == (pytest.approx(others, rel=1e-12, abs=1e-15, nan_ok=True), same)
+
+
+def test_distances_without_a_bound_are_refused_for_degrees():
+    D = 7.0 * (1.0 - consensus(np.random.default_rng(0), 9))
+    for index in ("rand", "jaccard", "fuzzy_rand"):
+        with pytest.raises(
+            ValueError, match=r"must hold numbers in \[0, 1\]; got .* take index 'correlation'"
+        ):
+            cc.adjust(cc.Similarity(D, distance=True), np.arange(9) % 2, index)
+    assert math.isfinite(cc.adjust(cc.Similarity(D, distance=True), np.arange(9) % 2, "correlation").adjusted)
+
+
+# A sampled null distribution of one value
+
+
+def as_they_are(first, second):
+    """1 for two sides that are the same, object by object; 0 for nearly all permutations of one of them."""
+    return float(np.array_equal(first, second))
+
+
+@pytest.mark.parametrize("kind", [*OF_OBJECTS, "dirichlet"])
+def test_one_sampled_value_is_the_expected_value_and_no_constant(kind):
+    first, _, _, options = case(kind)
+    score = cc.adjust(first, first, as_they_are, **options | {"n_tables": 99, "rng": 1})
+    assert (score.observed, score.expected, score.adjusted, score.p_value) == (1.0, 0.0, 1.0, 0.01)
+    assert "all 99 " in score.notes[0]
+    assert "have one value; others have at most 3 % of all" in score.notes[0]
+
+
+@pytest.mark.parametrize("kind", [*OF_OBJECTS, "dirichlet"])
+def test_a_remark_says_what_was_looked_at(kind):
+    first, second, _, options = case(kind)
+    always = lambda first, second: 1.0  # noqa: E731
+    sampled = cc.adjust(first, second, always, **options | {"n_tables": 99, "rng": 1})
+    assert (sampled.p_value, sampled.expected, math.isnan(sampled.adjusted)) == (1.0, 1.0, True)
+    drawn = {"labels": "simulated tables", "dirichlet": "draws"}.get(kind, "permutations")
+    assert sampled.remark == f"undefined: all 99 {drawn} have the same value"
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_all_permutations_with_one_value_are_known_to_be_all(kind):
+    score = cc.adjust(*pair_of(kind, n=5), lambda first, second: 1.0)
+    assert (score.p_value, score.p_value_from, score.variance) == (1.0, "exact", 0.0)
+    assert score.remark == "undefined: every permutation of the objects gives the same value"
+
+
+@pytest.mark.parametrize("index", ["onmi_max", "onmi_lfk"])
+def test_covers_of_many_objects_against_themselves_and_others(index):
+    clusters = [{*range(25 * k, 25 * k + 25), 0} for k in range(8)]
+    moved = [{*((x + 2) % 200 for x in range(25 * k, 25 * k + 25)), 0} for k in range(8)]
+    for other in (clusters, moved):
+        score = cc.adjust(cc.Cover(clusters), cc.Cover(other), index, n_tables=99, rng=1)
+        assert (score.expected, score.p_value) == (0.0, 0.01)
+        assert score.adjusted == score.observed > 0.5
+
+
+# Infinite values
+
+
+@pytest.mark.parametrize("kind", [*OF_OBJECTS, "dirichlet"])
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+def test_an_infinite_constant_is_never_significant(kind, value):
+    first, second, _, options = case(kind)
+    for sides in ((first, second), pair_of(EVERY[kind][0], n=4)):
+        score = cc.adjust(*sides, lambda first, second: value, **{"n_tables": 30} | options)
+        assert score.p_value == pytest.approx(1.0) or math.isnan(score.p_value)
+        assert math.isnan(score.adjusted)
+
+
+# Rounding is no signal
+
+
+def nearly(values):
+    """The values, half of them one unit in the last place larger."""
+    values = np.array(values, dtype=np.float64)
+    values[: len(values) // 2] = np.nextafter(values[: len(values) // 2], 2.0)
+    return values
+
+
+@pytest.mark.parametrize("n", [5, N])
+@pytest.mark.parametrize("kind", ["membership", "similarity"])
+def test_rounding_of_one_side_is_no_signal(kind, n):
+    """A clustering that is the same for all pairs, but for the last place."""
+    first = np.arange(n) % 2
+    rows = nearly(np.full((n, 3), 1.0 / 3.0))
+    matrix = np.full((n, n), 1.0 / 3.0)
+    matrix[0, 1:] = matrix[1:, 0] = np.nextafter(1.0 / 3.0, 1.0)
+    second = cc.Membership(rows) if kind == "membership" else cc.Similarity(matrix)
+    counting = [each for each in map(cc.get_index, cc.list_indices()) if each.needs == "pairs"]
+    names = [each.name for each in counting if not each.with_totals]
+    names += [each.name for each in PAIR_INDICES.values() if not each.takes or kind in each.takes]
+    for index in names:
+        score = cc.adjust(first, second, index, n_tables=50, rng=1)
+        assert score.p_value == 1.0 or math.isnan(score.p_value), index
+        assert score.adjusted == 0.0 or math.isnan(score.adjusted), index
+
+
+def takes_weights(index):
+    try:
+        check_weightable(cc.get_index(index))
+    except ValueError:
+        return False
+    return True
+
+
+def test_rounding_of_weights_is_no_signal():
+    """All tables of a candidate with one cluster are the same, but for the order of the sums."""
+    rng = np.random.default_rng(0)
+    n = 9
+    weights, first, second = rng.gamma(0.2, size=n), np.zeros(n, dtype=int), rng.integers(0, 3, n)
+    for index in filter(takes_weights, cc.list_indices()):
+        score = cc.adjust(second, first, index, weights=weights, n_tables=50, rng=1)
+        assert score.p_value == 1.0 or math.isnan(score.p_value), index
+        assert abs(score.adjusted) < 1e-12 or math.isnan(score.adjusted), index
+    information = cc.adjust(first, second, "mutual_information", weights=weights, rng=1)
+    assert information.p_value == 1.0
+
+
+@pytest.mark.parametrize("shape", [(5, 2), (5, 0)])
+def test_covers_without_a_cluster_have_no_score(shape):
+    some, none = cc.Cover([[1, 0], [1, 1], [0, 1], [0, 0], [1, 0]]), cc.Cover(np.zeros(shape))
+    for index in (each.name for each in PAIR_INDICES.values() if not each.takes or "cover" in each.takes):
+        for first, second in ((some, none), (none, some), (none, none)):
+            score = cc.adjust(first, second, index)
+            assert not score.p_value < 1.0
+            assert score.adjusted == 0.0 or score.remark
+
+
+# What a result holds
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_score_is_repeated_by_the_seed_that_it_shows(name):
+    first, second, index, options = case(name)
+    options = {"n_tables": 40, "method": "monte-carlo"} | options
+    once = cc.adjust(first, second, index, **options)
+    assert isinstance(once.seed, int)
+    assert cc.adjust(first, second, index, rng=once.seed, **options).to_dict() == once.to_dict()
+    assert cc.adjust(first, second, index, rng=np.random.default_rng(1), **options).seed is None
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_score_has_all_its_texts(name):
+    first, second, index, options = case(name)
+    for each in (index, "jaccard") if index == "rand" else (index,):
+        score = cc.adjust(first, second, each, **{"n_tables": 40} | options)
+        for text in (score.summary(), repr(score), score.to_text(), score._repr_html_(), str(score.cite())):
+            assert text
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_lists_of_indices(name):
+    first, second, index, options = case(name)
+    options = {"n_tables": 40, "rng": 1} | options
+    with pytest.raises(ValueError, match="`index` must name at least one index; got none"):
+        cc.adjust(first, second, [], **options)
+    one = cc.adjust(first, second, index, **options)
+    for several in ([index], (index, index), np.array([index])):
+        found = cc.adjust(first, second, several, **options)
+        assert list(found) == [index]
+        assert found[index].to_dict() == one.to_dict()
+        assert repr(found)
+
+
+# Options of biclusters
+
+
+def test_biclusters_take_the_method_that_is_asked_for():
+    first, second = (Biclusters(np.arange(8) % 2, side) for side in ([0, 0, 1, 1, 1], [0, 1, 1, 1, 1]))
+    drawn = cc.adjust(first, second, method="monte-carlo", n_tables=1000, rng=1)
+    exact, analytic = (cc.adjust(first, second, method=each) for each in ("exact", "analytic"))
+    assert (drawn.method, drawn.n_tables, drawn.p_value_from) == ("monte-carlo", 1000, "monte-carlo")
+    assert abs(drawn.expected - exact.expected) < 4.5 * drawn.monte_carlo_error
+    assert (exact.p_value_from, analytic.p_value_from, analytic.n_tables) == ("exact", "bound", 0)
+    assert analytic.p_value >= exact.p_value
+    assert (analytic.expected, analytic.std) == pytest.approx((exact.expected, exact.std), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"method": cc.MonteCarlo(precision=1e-2)},
+            "`method` must have no checkpoint and no precision for bi",
+        ),
+        ({"n_tables": 1, "method": "monte-carlo"}, "`n_tables` must be at least 2 for biclusterings; got 1"),
+        ({"method": "analytic", "index": "jaccard"}, "`method` must be 'auto' or 'monte-carlo' for index"),
+    ],
+)
+def test_what_biclusters_do_not_take_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        cc.adjust(*pair_of("biclusters"), **options)
+
+
+# Budgets
+
+
+def own_index(value_of, expected=math.nan, seconds=0.0):
+    """An index of any two clusterings, a permutation of which takes longer than its forecast says."""
+
+    def agreement(P, Q):
+        def sums(permutations):
+            time.sleep(seconds * len(permutations))
+            return np.array([value_of(each) for each in permutations], dtype=np.float64)
+
+        return cc.clusterings.index.Agreement(
+            observed=value_of(np.arange(P.n)), expected=expected, variance=1.0, sums=sums, nanoseconds=10.0
+        )
+
+    return PairIndex(name="slow", source="", takes=(), agreement=agreement)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_the_clock_corrects_the_forecast(kind):
+    sides = pair_of(kind)
+    slow, fast = (own_index(lambda order: float(order[0]), seconds=s) for s in (1e-3, 0.0))
+    start = time.monotonic()
+    score = cc.adjust(*sides, slow, budget=0.3, rng=1)
+    assert time.monotonic() - start < 1.6
+    assert 20 <= score.n_tables < 17_000
+    assert f"{score.n_tables:,} permutations were drawn in place of 17,000" in score.notes[0]
+    same = cc.adjust(*sides, fast, n_tables=score.n_tables, rng=1)  # the first ones of the seed
+    assert (same.expected, same.p_value) == (score.expected, score.p_value)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_a_mean_of_few_draws_is_no_mean(kind):
+    sides = pair_of(kind)
+    slow = own_index(lambda order: float(order[0]), seconds=0.03)
+    with pytest.raises(
+        ValueError, match=r"`budget` must be at least .* its mean has to be simulated, and a perm"
+    ):
+        cc.adjust(*sides, slow, budget=0.2)
+    known = own_index(lambda order: float(order[0]), expected=1.0, seconds=0.03)
+    assert cc.adjust(*sides, known, budget=0.2).n_tables == 0
+
+
+@pytest.mark.parametrize("name", ["weights", "dirichlet"])
+def test_a_mean_of_few_draws_is_no_mean_of_tables_and_draws(name):
+    first, second, _, options = case(name)
+    index = "jaccard" if name == "weights" else "rand"
+    options = {key: value for key, value in options.items() if key != "n_tables"}
+    with pytest.raises(ValueError, match=r"`budget` must be at least .* its mean has to be simulated"):
+        cc.adjust(first, second, index, budget=1e-9, **options)
+
+
+# What a user's function is given
+
+
+def array_of(side):
+    return next(getattr(side, name) for name in ("rows", "matrix", "linkage", "T") if hasattr(side, name))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("kind", [*OF_OBJECTS, "dirichlet"])
+def test_a_function_cannot_write_to_what_is_given(kind, place):
+    """Labels are copied; everything else is read-only."""
+    first, second, _, options = case(kind)
+    before = [array_of(each).copy() for each in (first, second)]
+
+    def wipe(*sides):
+        sides[place][:] = 0
+        return 0.0
+
+    if kind == "labels":
+        cc.adjust(first, second, wipe, n_tables=20)
+    else:
+        with pytest.raises(
+            IndexEvaluationError, match=r"Index 'wipe' failed on two clusterings: .*read-only"
+        ):
+            cc.adjust(first, second, wipe, **options)
+    for values, each in zip(before, (first, second), strict=True):
+        np.testing.assert_array_equal(values, array_of(each))
+
+
+# What a clustering is
+
+
+def in_an_array(*objects):
+    array = np.empty(len(objects), dtype=object)
+    array[:] = objects
+    return array
+
+
+MASK = np.zeros((6, 6), dtype=int)
+MASK[1:4, 1:4] = 1
+UNCLEAR = {
+    "image": (MASK, r"got shape \(6, 6\)\. Pass an image as `\.ravel\(\)`"),
+    "mask with ones": (MASK | np.eye(6, dtype=int), "Pass an image"),
+    "one hot": (np.eye(6), "`Membership`, `Cover`, `Tree` or `Similarity`"),
+    "memberships": (np.full((6, 2), 0.5), "`Membership`, `Cover`, `Tree` or `Similarity`"),
+    "linkage": (linkage(np.arange(7)[:, np.newaxis]), "`Tree`"),
+    "counts": ([[3, 1], [0, 2]], "nested lists.* counts to `adjust_table`"),
+    "lists of objects": ([[0, 1, 2], [3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),
+    "ragged lists": ([[0, 1], [2, 3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),
+    "tuples in a list": (
+        [(0, 1, 2), (3, 4, 5)],
+        r"got a tuple first\. Pass `\[set\(c\) for c in communities\]`",
+    ),
+    "tuples in a tuple": (
+        ((0, 1), (2, 3, 4, 5)),
+        r"got a tuple first\. Pass `\[set\(c\) for c in communities",
+    ),
+    "sets that overlap": (
+        [{0, 1, 2}, {2, 3, 4, 5}],
+        r"got 2 in sets 0 and 1\. Pass .* `Cover\(\[set\(c\) for",
+    ),
+    "community: members": (
+        {0: [0, 1, 2], 1: [3, 4, 5]},
+        r"Pass `\[set\(c\) for c in communities\.values\(\)\]`",
+    ),
+    "community: set": ({0: {0, 1, 2}, 1: {3, 4, 5}}, r"Pass `\[set\(c\) for c in communities\.values\(\)\]`"),
+    "node: communities": ({k: [k % 2] for k in range(6)}, r"for \{object: communities\} `Cover`"),
+    "array of sets": (in_an_array({0, 1, 2}, {3, 4, 5}), r"got a set first\. Pass `\[set\(c\) for c in comm"),
+    "array of lists": (in_an_array([0, 1, 2], [3, 4, 5, 6]), r"got a list first\. Pass `\[set\(c\) for c in"),
+    "values of a dictionary": (
+        {0: {0, 1, 2}, 1: {3, 4, 5}}.values(),
+        r"got a set first\. Pass `\[set\(c\) for",
+    ),
+    "dendrogram": (
+        type("VertexDendrogram", (), {})(),
+        r"got a VertexDendrogram\. Pass its `\.as_clustering\(\)`",
+    ),
+}
+DOORS = [cc.adjust, cc.score, cc.adjusted_score, cc.contingency_table]
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("what", UNCLEAR)
+def test_no_kind_is_guessed(what, door):
+    given, message = UNCLEAR[what]
+    for sides, name in (
+        ((given, np.arange(6) % 2), "labels_true"),
+        ((given, given), "labels_true"),
+        ((np.arange(6), given), "labels_pred"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=f"^`{name}` must .*{message}"):
+            door(*sides)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_columns_and_repeated_tuples_are_labels(door):
+    codes = np.array([0, 1, 1, 0])
+    known = door([0, 0, 1, 1], codes)
+    for form in (
+        codes[:, np.newaxis],
+        [[0], [1], [1], [0]],
+        [("a", 0), ("b", 0), ("b", 0), ("a", 0)],
+        [(0,), (1,), (1,), (0,)],
+    ):
+        found = door([0, 0, 1, 1], form)
+        assert getattr(found, "observed", found) == getattr(known, "observed", known)
+
+
+@pytest.mark.parametrize("kind", ["cover", "tree"])
+def test_an_index_that_is_asked_for_is_not_replaced(kind):
+    sides = pair_of(kind)
+    assert cc.adjust(*sides).index == INDEX[kind]
+    for index in ("rand", "Rand Index", ["rand"], cc.get_index("rand"), "ari", "jaccard"):
+        with pytest.raises(ValueError, match=f"`index` must take a {kind}; .* takes labels, .*{INDEX[kind]}"):
+            cc.adjust(*sides, index)
+
+
+def test_sets_of_a_cover_are_matched_by_their_objects():
+    first = [{"ann", "bob"}, {"bob", "cy"}]
+    rows = [[1, 0], [1, 1], [0, 1], [0, 0]]  # ann, bob, cy, dan
+    second = [{"dan", "cy"}, {"ann", "bob"}]
+    columns = [[0, 1], [0, 1], [1, 0], [1, 0]]
+    wanted = cc.adjust(cc.Cover(rows), cc.Cover(columns)).to_dict()
+    for other in (cc.Cover(second), second, {"bob": 1, "dan": 0, "ann": 1, "cy": 0}):
+        assert cc.adjust(cc.Cover(first), other).to_dict() == wanted
+    labels = [0, 0, 1, 1]
+    assert cc.adjust(cc.Cover([{0, 1}, {1, 2, 3}]), labels).n == 4
+    for clusters in ([{1, 2}, {2, 3, 4}], [{1, 2}, {2, 3}], [{0, 1}, {1, 2}]):
+        with pytest.raises(
+            ValueError, match=r"`labels_true` must be of the objects of the other side; got .* posi"
+        ):
+            cc.adjust(cc.Cover(clusters), labels)
