@@ -372,7 +372,8 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     if not (types.is_string(value_type) or types.is_large_string(value_type)):
         return column
     texts = column.to_pylist()
-    _refuse_lists(path, name, {text: whole_number(text.strip()) for text in set(texts) if text is not None})
+    if not types.is_nested(column.type):
+        _refuse_lists(path, name, {text: whole_number(text.strip()) for text in set(texts) - {None}})
     label = reading.label if reading.noise else reading.noise_label
     return [label if each == reading.noise_label else each for each in texts]
 

@@ -9,6 +9,8 @@ from chancecorr.cli.rows import rows_of
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
 """Names that the column of counts of a table in long form has."""
 
+WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by `pandas.pivot_table`"
+
 
 def read_counts(path: str, reading: Reading) -> list[list[int]]:
     """Counts of a file of text, the reference in rows; the first row and column may hold names."""
@@ -27,16 +29,7 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
             f"`{path}` must have {len(first)} cells in each row; got {len(rows[wide - 1])} in row {wide}."
         )
     _refuse_long_form(path, first if header else None, body)
-    is_unnamed = header and whole_number(first[0]) is None and len(first) > 1
-    with_names = any((whole_number(row[0]) or 0) < 0 or whole_number(row[0]) is None for row in body) or (
-        is_unnamed and (not first[0] or all(map(_is_number, first[1:])))
-    )
-    if header and not with_names and _may_be_names([row[0] for row in body]):
-        raise ValueError(
-            f"`{path}` must say whether its first column, {first[0]!r}, holds names or counts; got numbers in"
-            " rising order. Leave the first cell of the file empty if they are names, or its first line out"
-            " and pass --no-header if they are counts."
-        )
+    with_names = _begin_with_names(path, first if header else None, body)
     if with_names:
         _refuse_repeated(path, "rows", [row[0] for row in body])
     if header:
@@ -48,14 +41,18 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
             wrong = row[with_names:][cells.index(None)]
             raise ValueError(f"`{path}` must hold whole numbers; got {wrong!r} in row {number}.")
         counts.append([cell for cell in cells if cell is not None])
-    is_named = header and with_names
-    if min(len(counts), len(first) - with_names) > (1 if is_named else 2) and any(counts[-1]):
-        sums = [list(map(sum, zip(*counts[:-1], strict=False))), [[sum(row[:-1])] for row in counts]]
-        if sums == [counts[-1], [row[-1:] for row in counts]] and (not is_named or first[-1] == body[-1][0]):
-            raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
     if not any(map(any, counts)):
         raise ValueError(f"`{path}` must hold counts of one object at least; got none.")
+    _refuse_totals(path, counts, (first[-1], body[-1][0]) if header and with_names else None)
     return counts
+
+
+def _refuse_totals(path: str, counts: list[list[int]], names: tuple[str, str] | None) -> None:
+    """Raise if the last row and column hold sums, and have one name if they are named."""
+    if min(len(counts), len(counts[0])) > (1 if names else 2) and any(counts[-1]):
+        sums = [list(map(sum, zip(*counts[:-1], strict=False))), [[sum(row[:-1])] for row in counts]]
+        if sums == [counts[-1], [row[-1:] for row in counts]] and (not names or names[0] == names[1]):
+            raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
 
 
 def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
@@ -88,43 +85,51 @@ def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
     return False
 
 
+def _begin_with_names(path: str, header: list[str] | None, body: list[list[str]]) -> bool:
+    """Whether rows of a table of counts begin with names; an error if that is open."""
+    numbers = [whole_number(row[0]) for row in body]
+    if None in numbers or header is None or len(header) == 1 or whole_number(header[0]) is not None:
+        return None in numbers
+    found = [number for number in numbers if number is not None]
+    if not header[0] or all(map(_is_number, header[1:])) or min(found, default=0) < 0:
+        return True
+    if _counts_up([row[0] for row in body]) or (len(found) > 2 and found == sorted(set(found))):
+        raise ValueError(
+            f"`{path}` must say whether its first column, {header[0]!r}, holds names or counts; got numbers"
+            " that rise. Leave the first cell of the file empty if they are names, or its first line out"
+            " and pass --no-header if they are counts."
+        )
+    return False
+
+
 def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]) -> None:
     """Raise if each row holds a cluster of the reference, one of the candidate, and a count.
 
     Pairs that differ, although clusters of both sides occur again, are such where the last column has the
     name of counts, the first one is text, or all pairs stand in order.
     """
-    pairs = [(row[-3], row[-2]) for row in body if len(row) in (3, 4)]
-    if not len(body) == len(pairs) == len(set(pairs)) > 1:
-        return
+    width = len(body[0]) if body else 0
     named = header is not None and COUNT_NAMES.fullmatch(header[-1])
-    if len(body[0]) == 4 and not named:
+    pairs = [(row[-3], row[-2]) for row in body] if width == 3 or (width == 4 and named) else []
+    if not 1 < len(set(pairs)) == len(pairs):
         return
-    in_three = len(body[0]) == 3 and header is not None and header[0]
     again = all(len(set(side)) < len(pairs) for side in zip(*pairs, strict=True))
     text = not all(_is_number(a) for a, _ in pairs)
-    in_order = len(pairs) > 3 and (sorted(pairs) == pairs or sorted(pairs, key=_swapped) == pairs)
-    if (named and in_three) or (again and (named or text or in_order)):
+    in_order = len(pairs) > 3 and pairs in (sorted(pairs), sorted(pairs, key=lambda pair: pair[::-1]))
+    if (named and width == 3 and header and header[0]) or (again and (named or text or in_order)):
         raise ValueError(
             f"`{path}` must have a row for each cluster of the reference and a column for each one of the"
-            " candidate; it seems to be in long form, a row for each pair. Widen it, as by"
-            " `pandas.pivot_table`, or give all rows different names."
+            f" candidate; it seems to be in long form. {WIDEN}, or give all rows different names."
         )
-
-
-def _swapped(pair: tuple[str, str]) -> tuple[str, str]:
-    """A pair with its second part first."""
-    return pair[1], pair[0]
 
 
 def _refuse_repeated(path: str, what: str, names: list[str]) -> None:
     """Raise if rows or columns of a table of counts share a name."""
-    name, times = Counter(names).most_common(1)[0] if names else ("", 1)
-    if times > 1:
-        raise ValueError(
-            f"`{path}` must have different names of {what}; got {name!r} {times} times. A table in long form,"
-            " a row for each pair of clusters, is widened as by `pandas.pivot_table`."
-        )
+    for name, times in Counter(names).most_common(1):
+        if times > 1:
+            raise ValueError(
+                f"`{path}` must have different names of {what}; got {name!r} {times} times. {WIDEN}."
+            )
 
 
 def _is_number(cell: str) -> bool:
@@ -135,12 +140,6 @@ def _is_number(cell: str) -> bool:
 def _form(name: str) -> str:
     """A name with its digits, or its only letter, replaced: a1 and a20 have one form, and so have x and y."""
     return "a" if len(name) == 1 else re.sub("[0-9]+", "0", name)
-
-
-def _may_be_names(cells: list[str]) -> bool:
-    """Whether numbers may be names of rows in order: they count up, or three or more rise."""
-    numbers = [whole_number(cell) or 0 for cell in cells]
-    return _counts_up(cells) or (len(numbers) > 2 and numbers == sorted(set(numbers)))
 
 
 def _counts_up(cells: list[str]) -> bool:

@@ -15,21 +15,9 @@ Keys = Mapping[str, Sequence[str]]
 
 
 def match_rows(files: Mapping[str, Keys], key: str | None, missing: Missing) -> dict[str, list[int]]:
-    """Places of the same objects in each file, by the key; none if rows are taken as they stand.
+    """Rows of the same objects in each file, from columns that may tell these apart, and the key among them.
 
-    Parameters
-    ----------
-    files : mapping of str to mapping of str to sequence of str
-        For each path the columns that may tell its objects apart, by name.
-    key : str or None
-        Name of such a column in all files; None refuses files that share one in other orders.
-    missing : {"raise", "drop"}
-        Whether an object that a file lacks is an error, or is left out.
-
-    Returns
-    -------
-    dict of str to list of int
-        For each path the rows to take.
+    None if rows are taken as they stand, which is an error if files share such a column in other orders.
     """
     if key is None:
         for (path, keys), (other, others) in itertools.combinations(files.items(), 2):

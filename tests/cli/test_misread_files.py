@@ -216,6 +216,10 @@ class TestCounts:
         write("t.csv", [[0, 0], [0, 0]])
         assert "must hold counts of one object at least" in fail(capsys, "adjust-table", "t.csv")
 
+    def test_a_negative_count_is_no_name(self, capsys):
+        write("t.csv", [[-3, 1], [2, 2]])
+        assert "must" in fail(capsys, "adjust-table", "t.csv")
+
     def test_blanks_part_counts(self, capsys):
         np.savetxt("t.txt", COUNTS, fmt="%d")
         assert adjusted(capsys, "adjust-table", "t.txt") == IRIS
