@@ -242,9 +242,14 @@ class AdjustedScore(ScoreTable):
         fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric; see
         ``chancecorr.correction.intervals.interval.jackknife_interval``.
 
+        No interval reaches below the least score that the cluster sizes allow. It does not miss the score of
+        the population equally often on both sides, and near chance it is wider than need be. Fewer than ten
+        objects have none.
+
         The score of a sample is biased: with 20 classes and 300 objects, chance gives purity more than three
         times as much as it does in the population. The interval has this bias taken off. With so few objects
-        that the bias is not known to half of the standard error, there is no interval.
+        that the bias is not known to half of the standard error, there is no interval; `remark` says how many
+        would do. The adjusted Rand index has no such bias.
 
         Examples
         --------

@@ -59,7 +59,6 @@ MARKS = (
     Marks(8, 60),
     Marks(8, 300, 0.95),
     Marks(8, 300, 0.0),
-    Marks(20, 300),
     *(Marks(8, OBJECTS * groups, 0.7, groups) for groups in (6, 12, 30)),
 )
 PAIRS = (
@@ -169,7 +168,7 @@ def main() -> None:
     share_out = joblib.Parallel(n_jobs=given.jobs, verbose=10)
     marks = share_out(joblib.delayed(lost_marks)(each, given.samples, given.seed) for each in MARKS)
     pairs = share_out(
-        joblib.delayed(significant)(pair, groups, given.samples, given.seed)
+        joblib.delayed(significant)(pair, groups, max(given.samples // 4, 1), given.seed)
         for pair in PAIRS
         for groups in NUMBERS_OF_GROUPS
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from chancecorr.correction.against import set_against
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.least import ends_of_values, least_of, least_score
+from chancecorr.correction.intervals.least import least_of, least_with
 from chancecorr.correction.intervals.leave_one_out import (
     LeaveOneOut,
     by_resampling,
@@ -65,7 +65,9 @@ def _of_index(
         scores = np.array([_by_mean(question, each) for each in without], dtype=np.float64)
         found = replace(found, without=scores, perfect=is_perfect(whole, scores))
         if may_be_lower(found):
-            return with_error_of_least(found, [_least(question, each) for each in without])
+            return with_error_of_least(
+                found, question, [least_with(question, each.margins) for each in without]
+            )
         return found
     if too_many_cells(table.margins):
         return replace(found, without=np.zeros(len(without)), bias_left=math.inf)
@@ -78,18 +80,6 @@ def _of_index(
 
 def _by_mean(question: Question, table: ContingencyTable) -> float | None:
     """Adjusted score by a mean from the margins, whatever the method; None where there is none."""
-    question = _about(question, table)
-    return None if question.mean is None else score_by_mean(question, table, question.mean)
-
-
-def _least(question: Question, table: ContingencyTable) -> float:
-    """Least adjusted score with the cluster sizes of this table, by a mean from the margins."""
-    ends, without = ends_of_values(question, table.margins), _about(question, table)
-    assert without.mean is not None
-    return float(least_score(without.index, without.asked, ends, without.best, without.mean))
-
-
-def _about(question: Question, table: ContingencyTable) -> Question:
-    """The question asked of this table, whatever the method."""
     asked = replace(question.asked, method=AUTO.within(question.asked.budget))
-    return Question(index=question.index, margins=table.margins, asked=asked)
+    question = Question(index=question.index, margins=table.margins, asked=asked)
+    return None if question.mean is None else score_by_mean(question, table, question.mean)

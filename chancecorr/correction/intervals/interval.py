@@ -136,11 +136,13 @@ def range_of(found: LeaveOneOut, level: float) -> tuple[float, float]:
     The population has other sizes, and its least score may be below that of the sample. A population at or
     above chance is never cut off, as the least score is below chance with any sizes. For populations below
     chance, the least score of a sample that is about as low as it can be is known to within a sampling error
-    of its own, by the jackknife, and the interval reaches this far below the score. Of it 1 / n is taken off:
-    by so much a sample's least score is lower than that of many objects with the same shares.
+    of its own, by the jackknife, and the interval reaches this far below the score. What the least score of
+    many objects with the same shares is higher is taken off.
     """
-    reach = quantile(level, found.draws) * found.least_error if found.least_error else 0.0
-    reach = max(reach - (1.0 / found.draws if found.what == "objects" else 0.0), 0.0)
+    reach = 0.0
+    if found.least_error:
+        reach = quantile(level, found.draws) * found.least_error - (found.least_of_many - found.least)
+    reach = max(reach, 0.0)
     near = found.whole - found.least <= reach / 2.0
     least = min(found.whole, found.least, found.whole - reach if near else math.inf)
     return least, max(1.0, found.whole)

@@ -6,6 +6,7 @@ T. Of other indices it follows from their range. The adjusted Rand index is neve
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,14 @@ from chancecorr.exact.laws.closed import LEAST_LOST_MASS
 from chancecorr.exact.laws.two_by_two import free_cell
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
+from chancecorr.kinds.methods import AUTO
 from chancecorr.tables.contingency import Margins
 
 FEW_OBJECTS = 30
 """Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
+
+MANY_TIMES, MOST_OBJECTS = 1_000, 10**9
+"""Times that the objects are taken for many of them, and how many that may be at most."""
 
 LEAST_ADJUSTED_RAND = -0.5
 """Chacón & Rastrojo (2022), Advances in Data Analysis and Classification, doi:10.1007/s11634-022-00491-w."""
@@ -76,3 +81,21 @@ def least_of(question: Question, null: NullDistribution) -> float:
     if values.size and not null.lost_mass > LEAST_LOST_MASS:
         ends = float(np.nanmin(values)), float(np.nanmax(values))
     return float(least_score(question.index, question.asked, ends, question.best, null.mean))
+
+
+def least_with(question: Question, margins: Margins) -> float:
+    """Least adjusted score with other margins, by a mean from these; -inf where there is none."""
+    asked = replace(question.asked, method=AUTO.within(question.asked.budget))
+    other, ends = replace(question, margins=margins, asked=asked), ends_of_values(question, margins)
+    mean = math.nan if other.mean is None else other.mean
+    return float(least_score(question.index, question.asked, ends, other.best, mean))
+
+
+def least_of_many(question: Question) -> float:
+    """Least adjusted score of many objects with the same shares in the clusters; of few it is lower.
+
+    Of few, pairs of an object with itself are a share of the pairs that are together, and no agreement.
+    """
+    times = max(1, min(MANY_TIMES, MOST_OBJECTS // max(question.margins.n, 1)))
+    rows, columns = question.margins.row_totals, question.margins.column_totals
+    return least_with(question, Margins(rows * times, columns * times))

@@ -17,7 +17,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.correction.against import set_against
 from chancecorr.correction.best import best_value, self_agreement
 from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.intervals.least import ends_of_values, least_of, least_score
+from chancecorr.correction.intervals.least import least_of, least_of_many, least_with
 from chancecorr.correction.intervals.limits import (
     ROUNDING,
     bias_at_independence,
@@ -60,15 +60,12 @@ class LeaveOneOut:
     perfect: bool = False  # whether the score is 1, and 1 without any object
     null_variance: float = math.nan  # of the adjusted score of independent clusterings; nan if not known
     error: float = 0.0  # standard error of `estimate` by a simulated expected value in it
-    grouped: bool = (
-        False  # whether the interval is by Student's t, as of groups, of parts, of weighted objects
-    )
+    grouped: bool = False  # whether the interval is by Student's t: of groups, parts, weighted objects
     what: Literal["objects", "groups"] = "objects"  # what is drawn, and left out one at a time
     squares: int = 0  # that the score is a sum of near 0; 0 of groups
     least: float = -math.inf  # least score of all tables with these cluster sizes; a bound
-    least_error: float = (
-        0.0  # its standard error, as these sizes vary; found for scores below 0 that are near it
-    )
+    least_error: float = 0.0  # its standard error, as sizes vary; of a score below 0 that is near it
+    least_of_many: float = -math.inf  # the least score of many objects with these shares; likewise
 
     @property
     def draws(self) -> int:
@@ -150,18 +147,8 @@ def _by_mean(
     ]
     found = replace(found, without=np.array(without))
     if may_be_lower(found) and question.direction:
-        leasts = [
-            least_score(
-                index,
-                asked,
-                ends_of_values(question, less_one(table.margins, *pair)),
-                tops[pair],
-                null.mean + changes[pair],
-            )
-            for pair in changes
-        ]
-        by_pair = dict(zip(changes, leasts, strict=True))
-        found = with_error_of_least(found, [by_pair[pair] for pair in pairs])
+        leasts = {pair: least_with(question, less_one(table.margins, *pair)) for pair in changes}
+        found = with_error_of_least(found, question, [leasts[pair] for pair in pairs])
     found = _with_cost(found, whole, table, functools.partial(_score_at, index, asked.best, null.mean))
     if not np.isfinite(found.without).all():
         return found
@@ -183,10 +170,12 @@ def may_be_lower(found: LeaveOneOut) -> bool:
     return bool(found.whole - NEAR_THE_LEAST * spread < found.least)
 
 
-def with_error_of_least(found: LeaveOneOut, leasts: Sequence[float]) -> LeaveOneOut:
-    """With the standard error of the least score, from the least ones without an object of each cell."""
-    variance = jackknife_variance(np.array(leasts), found.counts)
-    return replace(found, least_error=math.sqrt(variance) if math.isfinite(variance) else 0.0)
+def with_error_of_least(found: LeaveOneOut, question: Question, leasts: Sequence[float]) -> LeaveOneOut:
+    """With the standard error of the least score, from the least ones without an object or a group each."""
+    variance, limit = jackknife_variance(np.array(leasts), found.counts), least_of_many(question)
+    if not math.isfinite(variance + limit):
+        return found
+    return replace(found, least_error=math.sqrt(variance), least_of_many=limit)
 
 
 def jackknife_variance(without: Floats, counts: Integers) -> float:
