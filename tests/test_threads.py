@@ -1,6 +1,7 @@
 """Calls from several threads, from event loops, and from threads other than the main one."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import textwrap
@@ -151,3 +152,51 @@ def test_in_an_event_loop_and_in_a_thread_of_it():
         return answer(), await asyncio.to_thread(answer), await asyncio.to_thread(lambda: answer(n_jobs=2))
 
     assert asyncio.run(both()) == (answer(),) * 3
+
+
+FORKED_BESIDE = """
+import os, threading, time
+import numpy as np
+import chancecorr as cc
+
+rng = np.random.default_rng(0)
+P, Q = (cc.Membership(rng.dirichlet([1, 1, 1], 200)) for _ in range(2))
+A, B = (cc.Cover((rng.random((200, 8)) < 0.2).astype(float)) for _ in range(2))
+CALLS = [lambda k: cc.adjust(P, Q, "fuzzy_rand", rng=k, n_tables=1000),
+         lambda k: cc.adjust(A, B, "omega", rng=k, n_tables=1000)]
+over = threading.Event()
+
+def keep_busy(call):
+    k = 0
+    while not over.is_set():
+        call(k := k + 1)
+
+for call in CALLS:
+    call(0)  # compiled before
+threads = [threading.Thread(target=keep_busy, args=(call,)) for call in CALLS]
+for thread in threads:
+    thread.start()
+for call in CALLS * 2:
+    time.sleep(0.2)
+    child = os.fork()
+    if child == 0:
+        call(1)
+        os._exit(0)
+    end = time.monotonic() + 30
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > end:
+            os.kill(child, 9)
+            print("a child hangs")
+            break
+        time.sleep(0.05)
+over.set()
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_child_that_is_forked_beside_busy_threads_answers():
+    """A lock that a thread holds while it computes is held in the child for ever."""
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORKED_BESIDE]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from chancecorr.clusterings.clustering import Gathered, looked_up
 from chancecorr.clusterings.kernels.pairs import TREE
 from chancecorr.clusterings.tiles import Placed, Tiling
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
+from chancecorr.machine.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)

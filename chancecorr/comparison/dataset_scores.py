@@ -3,7 +3,6 @@
 import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from chancecorr.correction.intervals.interval import cut, quantile
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.cached import cached_property
 from chancecorr.printing import for_json, p_text, rounded
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ import dataclasses
 import math
 import time
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,6 +39,7 @@ from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index, each_once, index_to_adjust, is_registered, list_names
 from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.cached import cached_property
 from chancecorr.simulation.task import Joint
 from chancecorr.tables.grouping import read_groups
 

@@ -4,7 +4,6 @@ import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
@@ -15,6 +14,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.kind import Kind, Known, Law
 from chancecorr.kinds.methods import AUTO, MEAN_ONLY
+from chancecorr.machine.cached import cached_property
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.null.strata import Sampler, plan_strata
 from chancecorr.simulation.controls import PowerControls

@@ -3,7 +3,7 @@
 import functools
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -36,6 +36,7 @@ from chancecorr.indices.information.shared_information import information_of_cel
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import METHODS
+from chancecorr.machine.cached import cached_property
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 

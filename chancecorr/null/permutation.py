@@ -8,7 +8,6 @@ import math
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.cached import cached_property
 from chancecorr.machine.kernel import pays
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT

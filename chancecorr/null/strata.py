@@ -8,12 +8,12 @@ tables and of workers.
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.cached import cached_property
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.kernels.strata import add_shuffled
 from chancecorr.null.kernels.workspace import Workspace

@@ -6,13 +6,13 @@ have few of them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.machine.cached import cached_property
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import numbered
 from chancecorr.tables.grouping import read_partition

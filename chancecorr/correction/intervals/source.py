@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +21,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.kinds import kind_of
 from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.cached import cached_property
 from chancecorr.null.partitions import model_tables
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.grouping import Objects, read_groups, tables_without_each
