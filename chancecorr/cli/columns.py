@@ -33,6 +33,9 @@ NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 PARTS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""
 
+MOST_OTHERS = 2_000
+"""Columns that are candidates without being named."""
+
 NAMELESS = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: none, and those that pandas gives."""
 
@@ -400,6 +403,11 @@ def whole_number(text: str) -> int | None:
 def _places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
     """Places of columns among those of a file."""
     others = [name for name in columns if name not in names] if with_others else []
+    if len(others) > MOST_OTHERS:
+        raise ValueError(
+            f"`{path}` must have at most {MOST_OTHERS:,} columns besides those named; got {len(others):,}."
+            " Name the candidates."
+        )
     place_of, times = {name: place for place, name in enumerate(columns)}, Counter(columns)
     listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
     places = []

@@ -1,6 +1,7 @@
 """The command line: ``chancecorr adjust``, ``null``, and the commands of other files."""
 
 import contextlib
+import errno
 import io
 import math
 import os
@@ -29,6 +30,9 @@ COMMON = ("rand", "ami", "nmi")
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
+FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+"""Errors of a file that finds no more room."""
+
 ON_THE_COMMAND_LINE = {
     "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
@@ -50,9 +54,9 @@ ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on these arguments, those of the process if left out, and return its exit code.
 
-    0; 1 if nothing was found or memory ran out; 2 for a bad input; 130 if interrupted. Other than 0 comes
-    with one line on stderr, unless the reader of a pipe has closed it. With the arguments of the process, a
-    warning is one line on stderr as well, and an interrupt ends the process here.
+    0; 1 if nothing was found, or memory or a disk is full; 2 for a bad input; 130 if interrupted. Other than
+    0 comes with one line on stderr, unless the reader of a pipe has closed it. With the arguments of the
+    process, a warning is one line on stderr as well, and an interrupt ends the process here.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by a shell, or a program without a console
@@ -91,6 +95,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         text = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
         return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
     except (OSError, ValueError, TypeError, chancecorr.indices.IndexEvaluationError) as error:
+        if isinstance(error, OSError) and error.errno in FULL:
+            where = f"`{error.filename}`" if error.filename else "Standard output"
+            return _fail(f"{where} cannot be written: {error.strerror}.", 1)
         if isinstance(error, OSError) and error.strerror and error.filename:
             return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
         return _fail(str(error), 2)

@@ -41,6 +41,10 @@ def report(
     folder = os.path.dirname(output) or "."
     if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
         raise click.UsageError(f"`--output` must be in a folder that can be written to; got {output!r}.")
+    sources = [asked["data"]] if asked["data"] else [asked["true"], *asked["candidates"]]
+    for path in (each if os.path.exists(each) else each.rpartition(":")[0] for each in sources):
+        if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise click.UsageError(f"`--output` must be another file than the labels; got {output!r}.")
     try:
         import jinja2  # noqa: F401  before the work, not after it
     except ImportError:

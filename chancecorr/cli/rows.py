@@ -41,6 +41,9 @@ SAMPLE = 65_536
 MOST_ROWS = 100_000_000
 """Rows that are read of a file, of which a minute takes 50 million or so."""
 
+MOST_BYTES = 4 << 30
+"""Bytes that are read of a file of text, all of which are held."""
+
 ROWS_BETWEEN_LOOKS = 65_536
 """Rows from one look at the bar to the next."""
 
@@ -54,10 +57,16 @@ def rows_of(
     gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
     """
     with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
-        found = file.read()
+        found = file.read(SAMPLE)
+        if b"\0" not in found:  # which text has none of
+            found += file.read(MOST_BYTES)
+    if len(found) > MOST_BYTES:
+        raise ValueError(f"`{path}` must have at most {MOST_BYTES >> 30} GiB; got more.")
     for start, kind in KINDS_OF_FILES.items():
         if found.removeprefix(b"\xef\xbb\xbf").startswith(start):
             raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
+    if b"\0" in found[:SAMPLE]:
+        raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
     read = io.BytesIO(found)
     text = io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     try:

@@ -1,6 +1,7 @@
 """Damage that Arrow does not look for, what parts the cells of text, and long and wide files."""
 
 import contextlib
+import os
 import tracemalloc
 
 import pytest
@@ -59,7 +60,8 @@ def test_rows_are_not_kept(tmp_path):
     assert peak < 1.2 * size + 60 * n
 
 
-def test_very_many_columns(tmp_path):
+def test_very_many_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr(columns, "MOST_OTHERS", 30_000)
     path = tmp_path / "labels.csv"
     m = 30_000
     path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
@@ -84,3 +86,26 @@ def test_a_bar_counts_the_megabytes(tmp_path, monkeypatch):
     path.write_text("true,pred\n" + "10000000,20000000\n" * 150_000)
     as_rows(path)
     assert shown == [(f"megabytes of {path}", 2, None), 0, 1, 2]
+
+
+def test_bytes_that_are_no_text_are_not_read_on(capsys):
+    """A device that never ends; its first bytes tell that it is no text."""
+    if not os.path.exists("/dev/zero"):
+        pytest.skip("needs a device of zeros")
+    assert fail(capsys, "adjust", "--data", "/dev/zero", "a", "b") == (
+        "`/dev/zero` must be a CSV file in UTF-8; got bytes that are no text."
+    )
+
+
+def test_more_than_can_be_held_is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("chancecorr.cli.rows.MOST_BYTES", 1 << 20)
+    (tmp_path / "long.csv").write_bytes(b"a,b\n" + b"1,2\n" * (1 << 18))
+    said = fail(capsys, "adjust", "--data", str(tmp_path / "long.csv"), "a", "b")
+    assert said.endswith("must have at most 0 GiB; got more.")
+
+
+def test_very_many_columns_are_no_candidates_unless_named(tmp_path, capsys):
+    names = ",".join(f"c{k}" for k in range(2_002))
+    (tmp_path / "wide.csv").write_text(f"{names}\n" + "\n".join(",".join([x] * 2_002) for x in "aabb"))
+    said = fail(capsys, "compare", "c0", "--data", str(tmp_path / "wide.csv"))
+    assert said.endswith("at most 2,000 columns besides those named; got 2,001. Name the candidates.")

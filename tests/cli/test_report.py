@@ -1,10 +1,12 @@
 """The command that writes a report: where it writes, what it tells of itself, how it fails."""
 
+import errno
 import shlex
 import sys
 
 import pytest
 
+from chancecorr.cli.commands import run
 from tests.cli.test_commands import fail, succeed
 from tests.cli.test_many import COLUMNS, files  # noqa: F401  a fixture
 from tests.report.markup import read
@@ -50,3 +52,24 @@ def test_without_jinja_nothing_is_computed(capsys, monkeypatch):
     monkeypatch.setattr("chancecorr.cli.report.compared", lambda **asked: pytest.fail("computed"))
     said = fail(capsys, "report", "species", "--data", "labels.csv")
     assert said == "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
+
+
+@pytest.mark.parametrize(
+    "sources", [["species", "kmeans", "--data", "labels.csv"], ["labels.csv:species", "kmeans.csv"]]
+)
+def test_the_page_does_not_take_the_place_of_the_labels(capsys, tmp_path, sources):
+    before = (tmp_path / "labels.csv").read_bytes()
+    (tmp_path / "link").symlink_to(tmp_path / "labels.csv")
+    for output in ("labels.csv", str(tmp_path / "labels.csv"), "link"):
+        said = fail(capsys, "report", *sources, "-o", output)
+        assert said == f"`--output` must be another file than the labels; got {output!r}."
+    assert (tmp_path / "labels.csv").read_bytes() == before
+
+
+def test_a_full_disk_is_named(capsys, monkeypatch):
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert run(["report", "species", "--data", "labels.csv", "-o", "page.html"]) == 1
+    assert capsys.readouterr().err.endswith("`page.html` cannot be written: No space left on device.\n")

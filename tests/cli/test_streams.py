@@ -43,3 +43,9 @@ def test_closed(line, code, said):
 def test_a_reader_of_both_that_has_left(line):
     code, err = ended(f"( {COMMAND} {line} 2>&1; echo $? >&3 ) 3>&2 | true")
     assert (code, err) == (0, "1\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
+def test_a_full_disk_behind_the_output_is_named():
+    code, err = ended(f"{COMMAND} indices --csv > /dev/full")
+    assert (code, err) == (1, "Standard output cannot be written: No space left on device.\n")
