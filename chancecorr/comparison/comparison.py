@@ -13,6 +13,7 @@ from chancecorr.correction.by_index import name_among, none_of
 from chancecorr.correction.intervals.differences import Difference
 from chancecorr.correction.score_table import Exported
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
@@ -259,7 +260,7 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         pandas.DataFrame
             A column for each entry of `CandidateScore.to_dict`.
         """
-        import pandas
+        pandas = import_pandas()
 
         return pandas.DataFrame(self.to_dict()["scores"])
 

@@ -16,6 +16,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import read_labels
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Contributions:
         pandas.DataFrame
             Sizes of clusters, contributions, scores, and expected and adjusted contributions if known.
         """
-        import pandas
+        pandas = import_pandas()
 
         if self.labels is None:
             return pandas.DataFrame(self._columns())

@@ -17,6 +17,7 @@ from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.cached import cached_property
 from chancecorr.printing import for_json, p_text, rounded
+from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
@@ -292,7 +293,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         pandas.DataFrame
             Shape (D, C).
         """
-        import pandas
+        pandas = import_pandas()
 
         return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=list(self.candidates))
 

@@ -14,6 +14,7 @@ from chancecorr.correction.score_table import Exported
 from chancecorr.correction.score_texts import why_not_adjusted
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
+from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
@@ -185,7 +186,7 @@ class PairwiseScores(Exported):
             `reference`, `candidate`, and the numbers of the pair; pairs of different clusterings, each once
             where the order does not matter.
         """
-        import pandas
+        pandas = import_pandas()
 
         return pandas.DataFrame(self.pairs())
 

@@ -27,6 +27,7 @@ from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed, p_text
+from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
 
 MOST_LEVELS = 50
@@ -117,7 +118,7 @@ class TreeComparison:
         pandas.DataFrame
             With a column for each array.
         """
-        import pandas
+        pandas = import_pandas()
 
         return pandas.DataFrame({name: getattr(self, name) for name in _ARRAYS})
 

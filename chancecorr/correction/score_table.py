@@ -9,6 +9,7 @@ from chancecorr import display
 from chancecorr.arguments import warn_of_old_name
 from chancecorr.correction.score_texts import cells_and_remarks, latex_rows, markdown_rows
 from chancecorr.printing import for_json
+from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
@@ -61,7 +62,7 @@ class ScoreTable(Exported):
         pandas.DataFrame
             A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
         """
-        import pandas
+        pandas = import_pandas()
 
         if interval is not None:
             warn_of_old_name("interval", "confidence")

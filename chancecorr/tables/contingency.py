@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
-from chancecorr.tables.dataframes import frame_labels, name_of, refuse_totals
+from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
 from chancecorr.tables.labels import as_objects, encode, refuse_missing
 from chancecorr.tables.margins import Margins as Margins
 from chancecorr.tables.margins import PairCounts as PairCounts
@@ -176,7 +176,7 @@ class ContingencyTable:
         cat          1  1
         owl          0  1
         """
-        import pandas
+        pandas = import_pandas()
 
         sides = {"labels_true": self.row_labels.tolist(), "labels_pred": self.column_labels.tolist()}
         index, columns = (

@@ -22,6 +22,15 @@ class Column(NamedTuple):
     names: Callable[[AnyArray], AnyArray] | None = None  # from whole numbers to the labels
 
 
+def import_pandas() -> Any:
+    """Import pandas, or say which extra brings it."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("A frame needs pandas: pip install 'chancecorr[pandas]'") from None
+    return pandas
+
+
 def column_of(name: str, labels: Any) -> Column | None:
     """Labels of a pyarrow array or a polars Series; None for anything else."""
     pyarrow, polars = imported("pyarrow"), imported("polars")

@@ -1,6 +1,7 @@
-"""Results of every kind go through pickle, as to a worker or into a file, and come back the same."""
+"""Results of every kind go through pickle and come back the same, and say what a frame of them needs."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -47,3 +48,14 @@ def test_a_result_comes_back_the_same(kind):
     assert repr(again) == repr(result)
     if hasattr(result, "to_dict"):
         assert repr(again.to_dict()) == repr(result.to_dict())
+
+
+@pytest.mark.parametrize(
+    "kind", ["a score", "scores", "a comparison", "pairs", "data sets", "trees at all levels"]
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_frame_without_pandas_names_the_extra(kind, monkeypatch):
+    result = RESULTS[kind]()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"A frame needs pandas: pip install 'chancecorr\[pandas\]'"):
+        result.to_frame()
