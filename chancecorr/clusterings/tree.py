@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.clustering import Gathered, looked_up
 from chancecorr.clusterings.kernels.pairs import TREE
 from chancecorr.clusterings.tiles import Placed, Tiling
-from chancecorr.machine.arrays import AnyArray, Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.cached import cached_property
 
 
@@ -51,13 +51,18 @@ class Tree:
 
     def __post_init__(self) -> None:
         """Check the linkage, and find the order of the leaves."""
-        linkage = np.asarray(self.linkage, dtype=np.float64)
-        if not is_linkage(linkage):
+        try:
+            linkage = np.asarray(self.linkage, dtype=np.float64)
+        except (TypeError, ValueError):
+            found = type(self.linkage).__name__
+            raise ArgumentTypeError(
+                self.name, f"must be a linkage, as scipy.cluster.hierarchy.linkage makes it; got {found}."
+            ) from None
+        wrong = why_no_linkage(linkage)
+        if wrong:
             raise ArgumentValueError(
-                self.name, f"must be a linkage as SciPy makes it, shape (n - 1, 4); got {linkage.shape}."
+                self.name, f"must be a linkage as SciPy makes it, shape (n - 1, 4); got {wrong}."
             )
-        if (np.diff(linkage[:, 2]) < 0.0).any():
-            raise ArgumentValueError(self.name, "must have heights that do not fall; got an inversion.")
         order, times = _leaves(linkage[:, :2].astype(np.int64))
         for name, value in (("linkage", linkage), ("order", order), ("times", times)):
             object.__setattr__(self, name, value)
@@ -131,14 +136,28 @@ def gathered_by(tree: Tree, gaps: Floats) -> Gathered:
     return Gathered(TREE, codes=np.concatenate([places, logs]), matrix=highest)
 
 
-def is_linkage(given: AnyArray) -> bool:
-    """Whether an array is a linkage: each row joins two clusters that are there, and counts their objects."""
-    if given.ndim != 2 or given.shape[1] != 4 or not len(given) or not np.isfinite(given).all():
-        return False
+def why_no_linkage(given: Floats) -> str:
+    """What is wrong with an array that is no linkage; empty if each row joins two clusters that are there."""
+    if given.ndim != 2 or given.shape[1] != 4 or not len(given):
+        return f"shape {given.shape}"
     n, pairs = len(given) + 1, given[:, :2]
-    made = np.arange(n, 2 * n - 1)[:, np.newaxis]
-    each_once = np.array_equal(np.sort(pairs.ravel()), np.arange(2 * n - 2))
-    return bool(each_once and (pairs < made).all() and (given[:, 2] >= 0.0).all() and given[-1, 3] == n)
+    made = np.arange(n, 2 * n - 1)
+    known = np.isin(pairs, np.arange(2 * n - 1))
+    _, inverse, times = np.unique(pairs, return_inverse=True, return_counts=True)
+    reasons = (
+        (~np.isfinite(given).all(axis=1), "numbers that are not finite"),
+        (~known.all(axis=1), f"numbers of clusters other than 0 to {2 * n - 2}"),
+        (pairs[:, 0] == pairs[:, 1], "a cluster that is joined with itself"),
+        ((pairs >= made[:, np.newaxis]).any(axis=1), "a cluster that is joined before it is made"),
+        ((times[inverse.reshape(pairs.shape)] > 1).any(axis=1), "a cluster that is joined twice"),
+        (given[:, 2] < 0.0, "a height below 0"),
+        (np.diff(given[:, 2], prepend=given[0, 2]) < 0.0, "a height below that of the row before"),
+        ((given[:, 3] != n) & (made == 2 * n - 2), f"a last cluster that is not of all {n} objects"),
+    )
+    for rows, reason in reasons:
+        if rows.any():
+            return f"{reason}, in row {int(rows.argmax())}"
+    return ""
 
 
 def _leaves(pairs: Integers) -> tuple[Integers, Integers]:

@@ -121,19 +121,20 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         confidence=level,
         notes=tuple(notes),
     )
-    without_interval = [
-        str(each.candidate) for each in found.values() if math.isfinite(each.mean) and math.isnan(each.low)
-    ]
+    return dataclasses.replace(found, notes=(*notes, *_notes_on_spread(found)))
+
+
+def _notes_on_spread(found: DatasetScores) -> list[str]:
+    """Notes on candidates whose mean has no interval, or whose difference from the best has no test."""
+    best, *others = found.ranked()
+    known = [each for each in (best, *others) if math.isfinite(each.mean)]
+    without_interval = [str(each.candidate) for each in known if math.isnan(each.low)]
+    without_test = [str(each.candidate) for each in known if each is not best and math.isnan(each.p_value)]
+    notes = []
     if without_interval:
         notes.append(f"no interval of {', '.join(without_interval)}: {NO_SPREAD}")
-    best = found.ranked()[0]
-    without_test = [
-        str(each.candidate)
-        for each in found.values()
-        if each is not best and math.isfinite(each.mean) and math.isnan(each.p_value)
-    ]
     if without_test:
         notes.append(
             f"no test of the difference of {best.candidate} and {', '.join(without_test)}: {NO_SPREAD}"
         )
-    return dataclasses.replace(found, notes=tuple(notes))
+    return notes

@@ -71,7 +71,7 @@ def _as_weights(weights: Any, n: int, kept: Booleans | None) -> Floats:
     found = found if kept is None else found[kept]
     if not found.any():
         raise ArgumentValueError("weights", "must have one above 0; got none.")
-    return found
+    return np.ldexp(found, -math.frexp(float(found.max()))[1])  # in a unit of which no sum overflows
 
 
 def weighted_scores(

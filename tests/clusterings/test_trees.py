@@ -296,3 +296,24 @@ def test_bands_are_within_the_range_of_the_index():
         found = compare_trees(*(linkage(rng.normal(size=(9, 2))) for _ in range(2)), index, rng=1)
         assert (found.low >= 0.0).all()
         assert (found.high <= 1.0).all()
+
+
+@pytest.mark.parametrize(
+    ("linkage", "said"),
+    [
+        ([[0, 5, 1, 2], [2, 4, 2, 3], [1, 3, 3, 4]], "a cluster that is joined before it is made, in row 0"),
+        ([[0, 1, 1, 2], [0, 2, 2, 3], [3, 5, 3, 4]], "a cluster that is joined twice, in row 0"),
+        ([[0, 0, 1, 2], [1, 4, 2, 3], [2, 3, 3, 4]], "a cluster that is joined with itself, in row 0"),
+        ([[0, 1, 1, 2], [2, 3.5, 2, 2], [4, 5, 3, 4]], "numbers of clusters other than 0 to 6, in row 1"),
+        ([[0, 1, 3, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "a height below that of the row before, in row 1"),
+        ([[0, 1, -1, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "a height below 0, in row 0"),
+        ([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 4, 3]], "a last cluster that is not of all 4 objects, in row 2"),
+        ([[0, 1, np.nan, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "numbers that are not finite, in row 0"),
+        ([[0, 1, 1]], r"shape \(1, 3\)"),
+        ("((a,b),(c,d));", "got str"),
+        ([[0, 1, 1, 2], [2, 3]], "got list"),
+    ],
+)
+def test_what_is_wrong_with_a_linkage_is_said(linkage, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        cc.Tree(linkage)

@@ -343,3 +343,14 @@ def test_real_weights_in_every_index():
             error = 4.5 * np.std(law) / math.sqrt(4000)
             assert scores[name].expected == pytest.approx(np.mean(law), rel=1e-9, abs=error + 1e-12), name
     assert len(WEIGHTABLE) > 200
+
+
+@pytest.mark.parametrize("unit", [2.0**1023, 2.0**-1070])
+@pytest.mark.parametrize("index", ["rand", "jaccard", "nmi_sum", "purity"])
+def test_no_unit_of_weights_is_too_large_or_too_small(index, unit):
+    reference, candidate = [0, 0, 0, 1, 1, 2], [0, 1, 1, 1, 2, 2]
+    weights = np.array([1.0, 0.5, 0.25, 1.0, 0.5, 1.0])
+    scores = [
+        cc.adjust(reference, candidate, index, weights=k * weights, rng=0, n_tables=50) for k in (1.0, unit)
+    ]
+    assert scores[0].to_dict() == scores[1].to_dict()
