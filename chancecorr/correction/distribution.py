@@ -19,6 +19,7 @@ from chancecorr.arguments import (
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
 from chancecorr.exact.moments.summary import Moments, sample_moments
+from chancecorr.indices.registry import get_index, is_registered
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import for_json, rounded
 from chancecorr.tables.contingency import Margins
@@ -237,15 +238,16 @@ class NullDistribution:
         places = np.searchsorted(reached, wanted)
         return self.values[np.minimum(places, self.values.size - 1)][()]
 
-    def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
+    def p_value(self, observed: float, alternative: Alternative | None = None) -> float:
         """Probability that chance alone does as well as `observed`.
 
         Parameters
         ----------
         observed : float
             Value of the index on the observed table.
-        alternative : {"greater", "less", "two-sided"}
-            Which values count as extreme; two-sided doubles the smaller side, to at most 1.
+        alternative : {"greater", "less", "two-sided"}, optional
+            Which values count as extreme; two-sided doubles the smaller side, to at most 1. If left out,
+            ``"less"`` for a registered index of which smaller values agree better, else ``"greater"``.
 
         Returns
         -------
@@ -260,7 +262,10 @@ class NullDistribution:
         because the observed table is itself one of the possible ones: Phipson & Smyth (2010),
         doi:10.2202/1544-6115.1585.
         """
-        one_of("alternative", alternative, ("greater", "less", "two-sided"))
+        one_of("alternative", alternative, (None, "greater", "less", "two-sided"))
+        if alternative is None:
+            is_distance = is_registered(self.index) and not get_index(self.index).larger_is_better
+            alternative = "less" if is_distance else "greater"
         self._require_law("p_value")
         try:
             is_undefined = math.isnan(observed)

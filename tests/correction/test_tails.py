@@ -395,5 +395,7 @@ def test_left_out_the_alternative_is_that_of_adjust(index):
     table = [[5, 1, 0], [0, 4, 2], [1, 0, 5]]
     score = cc.adjust_table(table, index, method="exact")
     assert tail_probability(table, index).p_value == pytest.approx(score.p_value, rel=1e-9)
+    null = cc.null_distribution(cc.ContingencyTable(table), index, method="exact")
+    assert null.p_value(score.observed) == pytest.approx(score.p_value, rel=1e-9)
     other = "less" if cc.get_index(index).larger_is_better else "greater"
     assert tail_probability(table, index, alternative=other).p_value > 0.99
