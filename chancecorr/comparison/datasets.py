@@ -121,20 +121,18 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         confidence=level,
         notes=tuple(notes),
     )
-    return dataclasses.replace(found, notes=(*notes, *_notes_on_spread(found)))
+    return dataclasses.replace(found, notes=(*notes, *_notes_without_spread(found)))
 
 
-def _notes_on_spread(found: DatasetScores) -> list[str]:
-    """Notes on candidates whose mean has no interval, or whose difference from the best has no test."""
-    best, *others = found.ranked()
-    known = [each for each in (best, *others) if math.isfinite(each.mean)]
-    without_interval = [str(each.candidate) for each in known if math.isnan(each.low)]
-    without_test = [str(each.candidate) for each in known if each is not best and math.isnan(each.p_value)]
-    notes = []
-    if without_interval:
-        notes.append(f"no interval of {', '.join(without_interval)}: {NO_SPREAD}")
-    if without_test:
+def _notes_without_spread(found: DatasetScores) -> list[str]:
+    """Which means, and which differences from the best, are the same on every data set."""
+    notes, ranked = [], [each for each in found.ranked() if math.isfinite(each.mean)]
+    means = [str(each.candidate) for each in ranked if math.isnan(each.low)]
+    tests = [str(each.candidate) for each in ranked[1:] if math.isnan(each.p_value)]
+    if means:
+        notes.append(f"no interval of {', '.join(means)}: {NO_SPREAD}")
+    if tests:
         notes.append(
-            f"no test of the difference of {best.candidate} and {', '.join(without_test)}: {NO_SPREAD}"
+            f"no test of the difference of {ranked[0].candidate} and {', '.join(tests)}: {NO_SPREAD}"
         )
     return notes

@@ -22,7 +22,7 @@ from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfec
 from chancecorr.correction.intervals.source import MOST_CELLS_OF_INTERVALS
 from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_of
-from chancecorr.correction.tails import bound_by_variance, tail_of_values, two_sided
+from chancecorr.correction.tails import bound_by_variance, tail_of_values
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_varying_pairs
@@ -160,15 +160,9 @@ def _score(entry: Index, tables: Tables, n: int, asked: Request) -> AdjustedScor
     """Score of one index."""
     null, observed, best = _null(entry, tables, n, asked)
     side = asked.alternative or ("greater" if entry.larger_is_better else "less")
-    tail = tail_of_values(null, observed, side)
-    if null.values_from is None:
-        tail = (
-            two_sided(lambda each: bound_by_variance(null, observed, each))
-            if side == "two-sided"
-            else bound_by_variance(null, observed, side)
-        )
+    tail_of = bound_by_variance if null.values_from is None else tail_of_values
     source = Source(index=entry, tables=tables, asked=asked, null=null)
-    return score_of(entry, (observed, best), null, tail, asked, source=source)
+    return score_of(entry, (observed, best), null, tail_of(null, observed, side), asked, source=source)
 
 
 def _null(entry: Index, tables: Tables, n: int, asked: Request) -> tuple[NullDistribution, float, float]:

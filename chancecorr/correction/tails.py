@@ -268,7 +268,9 @@ def two_sided(tail_of: Callable[[Literal["greater", "less"]], Tail]) -> Tail:
 
 
 def bound_by_variance(null: NullDistribution, observed: float, side: Alternative) -> Tail:
-    """Bound of the p-value to one side by Cantelli (1928), from mean and variance."""
+    """Bound of the p-value by Cantelli (1928), from mean and variance."""
+    if side == "two-sided":
+        return two_sided(lambda each: bound_by_variance(null, observed, each))
     above = observed - null.mean if side == "greater" else null.mean - observed
     if not above > 0.0 or not null.variance > 0.0:
         return tail_from_p(1.0, math.inf, "bound", is_bound=True)

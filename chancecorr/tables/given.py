@@ -3,7 +3,7 @@
 Communities and mappings name their objects; sides that do are matched by these names.
 """
 
-from collections.abc import Hashable, Iterable, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Hashable, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -15,6 +15,9 @@ from chancecorr.tables.labels import is_hashable, with_article
 
 Keyed = dict[Hashable, Any]
 """Label of each object by its name."""
+
+GROUPS = list, tuple, AbstractSet, np.ndarray, range
+"""Types of what may be a group of objects, or a row of numbers."""
 
 
 def label_vectors(sides: Sequence[tuple[str, Any]]) -> list[Any]:
@@ -80,12 +83,15 @@ def _refuse_groups(name: str, given: Any) -> Any:
         return given
     labels = given.values() if isinstance(given, dict) else given
     first = next(iter(labels), None)
-    if isinstance(first, list | np.ndarray) and is_list:
-        if all(np.ndim(each) == 1 and len(each) == 1 for each in given):
-            return [each[0] for each in given]
-        raise _two_dimensional(name, "nested lists")
-    if not isinstance(first, list | AbstractSet | np.ndarray | range) and not _are_groups(first, labels):
+    if not isinstance(first, GROUPS) or not all(isinstance(each, GROUPS) for each in labels):
         return list(given) if is_view else given
+    if isinstance(first, list | np.ndarray) and is_list:
+        column = [each[0] for each in given if getattr(each, "ndim", 1) == 1 == len(each)]
+        if len(column) == len(given) and not any(isinstance(each, GROUPS) for each in column):
+            return column
+        raise _two_dimensional(name, "nested lists")
+    if isinstance(first, tuple) and not _are_groups(list(labels)):
+        return given
     if isinstance(given, dict):
         way = "[set(c) for c in communities.values()]` for {community: members}; for {object: communities}"
     else:
@@ -97,15 +103,12 @@ def _refuse_groups(name: str, given: Any) -> Any:
     )
 
 
-def _are_groups(first: Any, labels: Iterable[Any]) -> bool:
+def _are_groups(tuples: list[Any]) -> bool:
     """Whether these are tuples of objects: all different, of one type, apart or of several sizes."""
-    if not isinstance(first, tuple):
+    if len(tuples) < 2 or not all(map(is_hashable, tuples)):
         return False
-    groups = list(labels)
-    if not all(isinstance(each, tuple) and is_hashable(each) for each in groups) or len(groups) < 2:
-        return False
-    members, sizes = [each for group in groups for each in group], set(map(len, groups))
-    once = len(set(groups)) == len(groups) and all(len(set(group)) == len(group) for group in groups)
+    members, sizes = [each for group in tuples for each in group], set(map(len, tuples))
+    once = len(set(tuples)) == len(tuples) and all(len(set(group)) == len(group) for group in tuples)
     alike = len(set(map(type, members))) == 1 and sizes != {1}
     return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
 

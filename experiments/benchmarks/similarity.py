@@ -30,8 +30,8 @@ def peak():
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
 
 rng = np.random.default_rng(1)
-soft = lambda k: rng.dirichlet(np.full(k, 0.3), n)
-cover = lambda k: rng.integers(0, 2, (n, k))
+soft = lambda k: cc.Membership(rng.dirichlet(np.full(k, 0.3), n))
+cover = lambda k: cc.Cover(rng.integers(0, 2, (n, k)))
 labels = lambda: rng.integers(0, 10, n)
 
 class Consensus:

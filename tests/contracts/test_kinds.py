@@ -56,7 +56,7 @@ OPTIONS = {
     "fixed-k": ("labels", {"model": "fixed-k"}),
 }
 EVERY = {name: (name, {}) for name in MAKE} | OPTIONS
-INDEX = {"cover": "omega", "tree": "correlation"}
+INDEX = {"cover": "omega", "tree": "correlation", "weights": "jaccard"}
 
 
 def pair_of(kind, seed=0, n=N):
@@ -66,7 +66,7 @@ def pair_of(kind, seed=0, n=N):
 
 def case(name, seed=0):
     kind, options = EVERY[name]
-    return *pair_of(kind, seed), INDEX.get(kind, "rand"), options
+    return *pair_of(kind, seed), INDEX.get(name, INDEX.get(kind, "rand")), options
 
 
 # A value outside of its range is an error
@@ -409,6 +409,7 @@ UNCLEAR = {
         ((0, 1), (2, 3, 4, 5)),
         r"got a tuple first\. Pass `\[set\(c\) for c in communities",
     ),
+    "ranges": ([range(3), range(3, 6)], r"got a range first\. Pass `\[set\(c\) for c in communities"),
     "sets that overlap": (
         [{0, 1, 2}, {2, 3, 4, 5}],
         r"got 2 in sets 0 and 1\. Pass .* `Cover\(\[set\(c\) for",

@@ -202,8 +202,8 @@ class TestAdvice:
         assert clusterings.Biclusters([0, 1], [0, 1])
         assert clusterings.graph_rand([(0, 1)]).name == "graph_rand"
         assert clusterings.spatial_rand([[0.0], [1.0]]).name == "spatial_rand"
-        soft = [[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]
-        assert cc.adjust(soft, soft[::-1], "campello_rand").index == "campello_rand"
+        soft = cc.Membership([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
+        assert cc.adjust(soft, [0, 0, 1], "campello_rand").index == "campello_rand"
         assert cc.adjust([0, 1, 2], [0, 0, 1], "onmi").index == "onmi_max"
         background = cc.contingency_table([9, 0, 0, 1], [9, 9, 1, 1], noise=({9: "drop"}, "keep"))
         assert background.n == 3

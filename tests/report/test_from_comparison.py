@@ -99,7 +99,7 @@ class TestMethod:
         said, cited = self.said(comparison)
         assert "they were found from 200 simulated tables (Amorim & Cardoso, 2014)" in said
         assert "corrected over the candidates (Benjamini & Hochberg, 1995)" in said
-        assert {"Amorim & Cardoso", "Benjamini & Hochberg", "Holm"} <= cited  # differences go by Holm
+        assert {"Amorim & Cardoso", "Benjamini & Hochberg", "Westfall & Young"} <= cited
 
     def test_formulas_without_p_values_and_intervals(self):
         said, cited = self.said(
