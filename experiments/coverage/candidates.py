@@ -141,9 +141,8 @@ def page(marks: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]])
     for row in marks:
         shares = " | ".join(f"{100 * row[name]:.1f} %" for name in ("lost", "lost_by_first"))
         groups = row["groups"] or "–"
-        lines.append(
-            f"| {row['candidates']} | {row['objects']} | {groups} | {row['right']} | {row['samples']:,} | {shares} |"
-        )
+        about = f"{row['candidates']} | {row['objects']} | {groups} | {row['right']} | {row['samples']:,}"
+        lines.append(f"| {about} | {shares} |")
     lines += [
         "",
         "## Differences by groups",

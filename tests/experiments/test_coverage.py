@@ -126,7 +126,7 @@ def test_kept_results_of_groups():
 
 
 def test_kept_results_of_tests_between_candidates():
-    """Of 1,000 samples of equal candidates 3.5 to 6.5 % lose a mark; of fewer, but for three standard errors."""
+    """Of 1,000 samples of equal candidates 3.5 to 6.5 % lose a mark; of fewer, within three errors."""
     kept = json.loads((candidates.HERE / "candidates.json").read_text(encoding="utf-8"))
     first, *others = kept["marks"]
     assert first["samples"] == 1_000
