@@ -57,10 +57,10 @@ def _of_index(
         cost=1.0 - min(each.n for each in without) / table.n,
         grouped=True,
         what="groups",
-        least=least_of(question, null),
     )
     if not math.isfinite(whole):
         return found
+    found = replace(found, least=least_of(question, null))
     if _by_mean(question, table) is not None:
         scores = np.array([_by_mean(question, each) for each in without], dtype=np.float64)
         found = replace(found, without=scores, perfect=is_perfect(whole, scores))
