@@ -17,6 +17,9 @@ MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
 OBJECTS_AT_A_TIME = 100_000
 """Objects whose parts in all scores are held together."""
 
+MANY_DEGREES = 100
+"""Degrees of freedom from which standard errors are taken for known."""
+
 SAME_SCORES = 1e-12
 """Variance of a difference, as a share of those of the two scores, below which it is rounding."""
 
@@ -55,30 +58,31 @@ def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: i
 
     The best was picked in the same data. If several are equally good, none of them is significantly worse
     with probability 1 - level: a gap is set against the largest difference, in standard errors, of any two of
-    the scores (Tukey's range). Its distribution is simulated from their covariance by Student's t, with the
-    same draws each time. After those that are significantly worse, the next gap is set against the range of
-    the others, as in Westfall & Young (1993). A p-value is at most that of Bonferroni over all pairs, which
-    also holds below what so many draws can tell.
+    the scores (Tukey's range). Its distribution is simulated from their covariance, with the same draws each
+    time; of few groups the standard errors vary with the draws, for each two scores on their own. After those
+    that are significantly worse, the next gap is set against the range of the others, as in Westfall & Young
+    (1993). A p-value is at most that of Bonferroni over all pairs, which also holds below what so many draws
+    can tell.
     """
     from scipy.special import stdtr
 
     m = len(statistics)
-    n_draws = min(max(MOST_NUMBERS // m**2, FEWEST_DRAWS), MOST_DRAWS)
-    rng = np.random.default_rng(0)
+    n_parts = degrees if degrees < MANY_DEGREES else 0
+    n_draws = min(max(MOST_NUMBERS // (m**2 * max(n_parts, 1)), FEWEST_DRAWS), MOST_DRAWS)
     values, vectors = np.linalg.eigh(covariance)
-    draws = rng.standard_normal((n_draws, m)) @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    draws *= np.sqrt(degrees / rng.chisquare(degrees, n_draws))[:, np.newaxis]
-    variances = np.diagonal(covariance)
+    roots = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > SAME_SCORES * values.max(initial=0.0)]
+    normal = np.random.default_rng(0).standard_normal((n_draws, 1 + n_parts, roots.shape[1]))
     order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
     largest, p_values = np.zeros(n_draws), np.ones(m)
     for k, new in enumerate(order[1:], start=1):
         p_values[new] = min(k * (k + 1) * float(stdtr(degrees, -statistics[new])), 1.0)  # of all pairs
         if p_values[new] * n_draws < 1.0:
             continue
-        both = variances[new] + variances[order[:k]]
-        squares = both - 2.0 * covariance[new, order[:k]]
-        varies = squares > SAME_SCORES * both
-        apart = np.abs(draws[:, order[:k][varies]] - draws[:, [new]]) / np.sqrt(squares[varies])
+        between = roots[order[:k]] - roots[new]
+        squares = (between**2).sum(axis=1)
+        between = between[squares > SAME_SCORES * (roots[new] ** 2).sum()]
+        apart, *parts = np.moveaxis(normal @ between.T, 1, 0) ** 2  # of the scores, and of their errors
+        apart = np.sqrt(apart / (np.mean(parts, axis=0) if n_parts else (between**2).sum(axis=1)))
         largest = np.maximum(largest, apart.max(axis=1, initial=0.0))
         if k > 1:  # of one pair, that of Student's t is exact
             reached = (1 + np.count_nonzero(largest >= statistics[new])) / (n_draws + 1)

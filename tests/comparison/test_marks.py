@@ -1,5 +1,6 @@
 """The mark of candidates that are not significantly worse than the best: its level, and its p-values."""
 
+import itertools
 import math
 
 import numpy as np
@@ -41,12 +42,29 @@ def gaps(scores, covariance, degrees=1e9):
 
 def test_the_largest_gap_of_independent_scores_is_tested_by_tukeys_range():
     """SciPy's studentized range; of 10,000 draws, four standard errors."""
-    for m, degrees in ((3, 8), (8, 1e9), (20, 30)):
-        scores = np.linspace(0.0, 3.2 * math.sqrt(2.0), m)
-        statistics, p_values = gaps(scores, np.eye(m), degrees)
-        known = stats.studentized_range.sf(statistics[-1] * math.sqrt(2.0), m, min(degrees, 1e5))
+    for m, far in ((3, 2.4), (8, 3.0), (20, 3.5)):
+        scores = np.linspace(0.0, far * math.sqrt(2.0), m)
+        statistics, p_values = gaps(scores, np.eye(m))
+        known = stats.studentized_range.sf(statistics[-1] * math.sqrt(2.0), m, 1e5)
         assert abs(p_values[-1] - known) < four_errors(known, 10_000) + 1e-4
         assert (np.diff(p_values[1:]) <= 0.0).all()
+
+
+def test_of_few_groups_each_difference_has_an_error_of_its_own():
+    """The largest of all paired t statistics of four scores in seven groups, sample by sample."""
+    rng, n_samples = np.random.default_rng(3), 4_000
+    mixing = np.array([[1.0, 0.0, 0.0], [0.8, 0.6, 0.0], [0.0, 2.0, 0.0], [0.5, 0.0, 1.0]])
+    largest = np.zeros(n_samples)
+    for sample in range(n_samples):
+        values = rng.standard_normal((7, 3)) @ mixing.T
+        for first, second in itertools.combinations(values.T, 2):
+            apart = first - second
+            statistic = abs(apart.mean()) / (apart.std(ddof=1) / math.sqrt(7))
+            largest[sample] = max(largest[sample], statistic)
+    for statistic in (2.5, 3.5, 4.5):
+        found = p_values_of_gaps([0.0, 0.1, 0.2, statistic], mixing @ mixing.T, 6)[3]
+        known = float((largest >= statistic).mean())
+        assert abs(found - known) < four_errors(known, n_samples) + four_errors(known, 10_000)
 
 
 def test_two_candidates_have_the_p_value_of_their_difference():
