@@ -57,17 +57,20 @@ def rows_of(
     gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
     """
     with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
-        found = file.read(SAMPLE)
-        if b"\0" not in found:  # which text has none of
-            found += file.read(MOST_BYTES)
-    if len(found) > MOST_BYTES:
-        raise ValueError(f"`{path}` must have at most {MOST_BYTES >> 30} GiB; got more.")
+        found, read = file.read(SAMPLE), io.BytesIO()
+        chunk = found
+        while chunk:
+            read.write(chunk)
+            if read.tell() > MOST_BYTES:
+                raise ValueError(f"`{path}` must have at most {MOST_BYTES >> 30} GiB; got more.")
+            chunk = b"" if b"\0" in found else file.read(1 << 20)  # text has no such byte
+    size = read.tell()
+    read.seek(0)
     for start, kind in KINDS_OF_FILES.items():
         if found.removeprefix(b"\xef\xbb\xbf").startswith(start):
             raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
-    if b"\0" in found[:SAMPLE]:
+    if b"\0" in found:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
-    read = io.BytesIO(found)
     text = io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     try:
         beginning = text.read(SAMPLE)
@@ -75,7 +78,7 @@ def rows_of(
         mark = separator or _separator_of(path, beginning, of_counts)
         is_of_r = header is not False and _lacks_corner(_first_rows(beginning, mark))
         empty = 0
-        with progress_over(f"megabytes of {path}", len(found) >> 20, None) as show:
+        with progress_over(f"megabytes of {path}", size >> 20, None) as show:
             for number, row in enumerate(_cells(text, mark)):
                 if number % ROWS_BETWEEN_LOOKS == 0:
                     show(read.tell() >> 20)

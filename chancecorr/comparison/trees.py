@@ -251,10 +251,10 @@ def _against(
 ) -> tuple[Floats, Floats, Floats, float]:
     """Band of all levels, p-values, and that of all levels; the observed order is one more if `own` is 1."""
     varies = std > 0.0
-    z, above = np.zeros_like(values), np.where(observed > mean, math.inf, 0.0)
+    z, above = np.full_like(values, -math.inf), np.where(observed > mean, math.inf, -math.inf)
     np.divide(values - mean, std, out=z, where=varies)
     np.divide(observed - mean, std, out=above, where=varies)
-    largest = np.quantile(np.abs(z).max(axis=1), level, method="inverted_cdf")
+    largest = np.quantile(np.abs(z[:, varies]).max(axis=1, initial=0.0), level, method="inverted_cdf")
     ends = np.where(varies, largest * std, math.nan)
     reached = (values >= observed - ROUNDING * np.maximum(std, 1.0)).sum(axis=0)
     beyond = int((z.max(axis=1) >= above.max() - ROUNDING).sum())

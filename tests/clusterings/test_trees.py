@@ -14,6 +14,7 @@ import chancecorr as cc
 from chancecorr.clusterings.indices.hierarchical_information import branches, information
 from chancecorr.clusterings.tiles import tiling
 from chancecorr.comparison import compare_trees
+from chancecorr.comparison.trees import _against
 from chancecorr.plotting import plot_tanglegram
 from tests.shares import small_and_full
 
@@ -317,3 +318,10 @@ def test_bands_are_within_the_range_of_the_index():
 def test_what_is_wrong_with_a_linkage_is_said(linkage, said):
     with pytest.raises((ValueError, TypeError), match=said):
         cc.Tree(linkage)
+
+
+def test_a_constant_level_is_no_deviation_of_0():
+    """Of 0, 1/2, 1 and 3 three reach 1/2, which is below their mean: 0 would be the largest deviation there."""
+    law = np.column_stack([np.ones(4), [0.0, 0.5, 1.0, 3.0]])
+    *_, p = _against(law, law[1], law.mean(axis=0), law.std(axis=0), 0.95, 0)
+    assert p == 0.75

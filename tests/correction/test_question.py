@@ -85,7 +85,7 @@ def test_the_first_look_is_after_the_tables_that_a_known_variance_needs():
 
 def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variates_save():
     asked = question("purity", method=cc.MonteCarlo(precision=1e-3, controls=True))
-    sample = sample_values([asked], Plan(n_tables=2_000, seconds=1e-6))["purity"]
+    sample = sample_values([asked], Plan(n_tables=2_000, seconds=1e-6, allowed=1.0))["purity"]
     values, reduction = np.repeat(sample.joint.values, sample.joint.counts), sample.mean.variance_reduction
     assert reduction > 1.05
     variance = cautious(values.var(), stats.kurtosis(values), values.size)
@@ -95,7 +95,7 @@ def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variate
 
 def test_a_mean_that_is_known_leaves_the_others_what_they_need():
     questions = [question(name, method=cc.MonteCarlo(precision=1e-3)) for name in ("rand", "purity")]
-    samples = sample_values(questions, Plan(n_tables=1_000, seconds=1e-6))
+    samples = sample_values(questions, Plan(n_tables=1_000, seconds=1e-6, allowed=1.0))
     alone = _tables_needed(questions[1:], samples, 1_000)
     assert questions[0].std is not None
     assert _tables_needed(questions, samples, 1_000) == alone > 1_000
