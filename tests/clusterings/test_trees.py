@@ -321,7 +321,7 @@ def test_what_is_wrong_with_a_linkage_is_said(linkage, said):
 
 
 def test_a_constant_level_is_no_deviation_of_0():
-    """Of 0, 1/2, 1 and 3 three reach 1/2, which is below their mean: 0 would be the largest deviation there."""
+    """Of 0, 1/2, 1 and 3 three reach 1/2, which is below their mean: 0 would be a larger deviation."""
     law = np.column_stack([np.ones(4), [0.0, 0.5, 1.0, 3.0]])
     *_, p = _against(law, law[1], law.mean(axis=0), law.std(axis=0), 0.95, 0)
     assert p == 0.75
