@@ -218,7 +218,7 @@ def _on_chance(
             text += f" and corrected over the candidates ({_in_text(by)})"
         text += "."
     known = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
-    notes = [note for note in comparison.notes if not note.endswith(("groups", *known))]
+    notes = [visible(note) for note in comparison.notes if not note.endswith(("groups", *known))]
     return text + "".join(f" Note: {note}." for note in notes), cited
 
 

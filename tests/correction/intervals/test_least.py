@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import Cover
+from chancecorr import Cover, Membership
 from chancecorr.correction.intervals import interval as intervals
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
 from chancecorr.correction.request import request
@@ -115,7 +115,7 @@ def test_the_adjusted_rand_index_is_never_below_one_half():
 
 
 def soft(n, seed):
-    return np.random.default_rng(seed).dirichlet(np.ones(3), n)
+    return Membership(np.random.default_rng(seed).dirichlet(np.ones(3), n))
 
 
 @pytest.mark.parametrize("n", [3, 9])
@@ -148,7 +148,9 @@ def test_a_score_without_a_spread_has_no_interval():
     for found in (
         cc.adjust(halves, quarters).interval(),
         cc.adjust(halves, quarters).interval(groups=groups),
-        cc.adjust(np.eye(2)[halves], np.eye(4)[quarters] * 0.4 + 0.15).interval(groups=groups),
+        cc.adjust(Membership(np.eye(2)[halves]), Membership(np.eye(4)[quarters] * 0.4 + 0.15)).interval(
+            groups=groups
+        ),
     ):
         assert math.isnan(found.low)
         assert "so that its variance is not known" in found.remark
