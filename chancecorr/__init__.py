@@ -39,39 +39,22 @@ if TYPE_CHECKING:
 
     __version__: str
 else:
-    _ROOMS = {
-        "catalogue": ("Citation", "IndexCheckError", "Property", "Recommendation", "Recommended",
-                      "check_index", "cite", "equivalents", "properties", "recommend"),
-        "comparison": ("CandidateScore", "Comparison", "Contributions", "Disagreement", "PairwiseScores",
-                       "agreement_by_cluster", "agreement_by_object", "disagreements"),
-        "correction": ("AdjustedScore", "AdjustedScores", "NullDistribution", "Tail"),
-        "ensembles": ("adjust_similarity", "arimm", "arimp", "consensus_matrix", "frobenius_similarity",
-                      "kernel_alignment", "scaled_mantel_statistic"),
-        "indices": ("Index", "IndexEvaluationError", "unregister_index"),
-        "prototypes": ("GaussianComponents", "PrototypeMaps", "bhattacharyya_distances", "centroid_index",
-                       "centroid_similarity_index", "map_prototypes"),
-        "tables": ("PairCounts", "contingency_table_from"),
-    }  # fmt: skip
+    _LATER = ("catalogue", "prototypes", "report")
 
     def __getattr__(name: str) -> object:
-        """Modules imported when asked for; names that have moved, for one release, with a warning."""
+        """The version, and modules that are imported when they are asked for."""
         from importlib import import_module, metadata
-
-        from chancecorr.arguments import warn_of_old_name
 
         if name == "__version__":
             return metadata.version("chancecorr")
-        if name in ("catalogue", "prototypes", "report"):
+        if name in _LATER:
             return import_module(f"chancecorr.{name}")
-        for room, names in _ROOMS.items():
-            if name in names:
-                warn_of_old_name(f"chancecorr.{name}", f"chancecorr.{room}.{name}")
-                return getattr(import_module(f"chancecorr.{room}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
         """Public names and rooms, those that are imported later among them."""
-        return sorted({*__all__, *_ROOMS, "clusterings", "plotting", "report", "__version__"})
+        rooms = "clusterings", "comparison", "correction", "ensembles", "indices", "plotting", "tables"
+        return sorted({*__all__, *_LATER, *rooms, "__version__"})
 
 
 __all__ = [

@@ -4,7 +4,6 @@ import difflib
 import functools
 import operator
 import sys
-import warnings
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
@@ -124,11 +123,6 @@ def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6
         return ""
     near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def warn_of_old_name(old: str, new: str) -> None:
-    """Warn that something has a new name; the old one answers for one release."""
-    warnings.warn(f"`{old}` is now `{new}`.", DeprecationWarning, stacklevel=levels_to_the_caller())
 
 
 def imported(name: str) -> Any:

@@ -14,7 +14,6 @@ from chancecorr.arguments import (
     ArgumentValueError,
     as_level,
     one_of,
-    warn_of_old_name,
 )
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.ties import EPSILON, extreme
@@ -171,12 +170,6 @@ class NullDistribution:
         if self.mean_from != "monte-carlo":
             return 0.0 if math.isfinite(self.mean) else math.nan
         return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
-
-    @property
-    def standard_error(self) -> float:
-        """Old name of `monte_carlo_error`."""
-        warn_of_old_name("standard_error", "monte_carlo_error")
-        return self.monte_carlo_error
 
     @property
     def z_of_difference(self) -> float:

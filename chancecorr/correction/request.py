@@ -20,7 +20,6 @@ from chancecorr.arguments import (
     as_number,
     did_you_mean,
     one_of,
-    warn_of_old_name,
     yes_or_no,
 )
 from chancecorr.budget import Budget, as_budget
@@ -30,7 +29,7 @@ from chancecorr.null.models import Model, get_model
 from chancecorr.null.seeding import RNG, as_entropy, seed_from, seed_of_number
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
-from chancecorr.tables.left_out import Missing, NoiseOfSides, takes_noise_label
+from chancecorr.tables.left_out import Missing, NoiseOfSides
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -90,8 +89,6 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
 )
 """Keywords of other libraries, and ours."""
 SIMULATION = ("precision", "controls", "checkpoint", "progress")
-OLD = {name: f"method=MonteCarlo({name}=...)" for name in SIMULATION} | {"tail": "method='search'"}
-"""Keywords that answer for one release, and what to write now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +147,6 @@ def request(options: Mapping[str, Any]) -> Request:
         fields = {name: getattr(settings, name) for name in ("n_tables", *SIMULATION)}
         given |= {name: value for name, value in fields.items() if value is not None}
         given["method"] = settings.name
-    if given.get("tail") == "search" and given["method"] == "auto":
-        given["method"] = "search"
     one_of("method", given["method"], METHODS)
     if given["alternative"] is not None:
         one_of("alternative", given["alternative"], get_args(Alternative))
@@ -208,18 +203,18 @@ def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
         @functools.wraps(function)
         def checked(*arguments: Any, **given: Any) -> Any:
             for name in given:
-                if name in OLD and "method" in defaults and name not in defaults:
-                    warn_of_old_name(name, OLD[name])
-                elif name not in signature.parameters:
-                    known = ELSEWHERE.get(name)
+                if name not in signature.parameters:
+                    known = ELSEWHERE.get(name, name)
                     near = did_you_mean(
                         known if known in signature.parameters else name, signature.parameters
                     )
+                    if name in SIMULATION and "method" in defaults:
+                        near = f" Pass method=MonteCarlo({name}=...)."
                     raise TypeError(f"`{function.__name__}` has no keyword {name!r}.{near}")
             return function(*arguments, **given)
 
         checked.__signature__ = signature  # type: ignore[attr-defined]
-        return cast(F, takes_noise_label(checked) if "noise" in defaults else checked)
+        return cast(F, checked)
 
     return decorate
 

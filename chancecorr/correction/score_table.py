@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chancecorr import display
-from chancecorr.arguments import warn_of_old_name
 from chancecorr.correction.score_texts import cells_and_remarks, latex_rows, markdown_rows
 from chancecorr.printing import for_json
 from chancecorr.tables.dataframes import import_pandas
@@ -44,9 +43,7 @@ class ScoreTable(Exported):
     def _rows(self) -> Sequence[Any]:
         """Scores, in the order of the rows."""
 
-    def to_frame(
-        self, confidence: float | None = None, *, interval: float | None = None
-    ) -> "pandas.DataFrame":
+    def to_frame(self, confidence: float | None = None) -> "pandas.DataFrame":
         """One row an index (needs pandas).
 
         Parameters
@@ -54,8 +51,6 @@ class ScoreTable(Exported):
         confidence : float, optional
             Level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
             left out, there are none. See `AdjustedScore.interval`.
-        interval : float, optional
-            Old name of `confidence`.
 
         Returns
         -------
@@ -64,9 +59,6 @@ class ScoreTable(Exported):
         """
         pandas = import_pandas()
 
-        if interval is not None:
-            warn_of_old_name("interval", "confidence")
-            confidence = interval
         frame = pandas.DataFrame([score.to_dict() for score in self._rows()]).set_index("index")
         if confidence is not None:
             ends = [tuple(score.interval(confidence)) for score in self._rows()]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chancecorr import display
-from chancecorr.arguments import ArgumentValueError, as_count, as_level, warn_of_old_name
+from chancecorr.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.indices import NAMED
 from chancecorr.correction.against import require_range, set_against
@@ -113,16 +113,6 @@ class AdjustedScore(ScoreTable):
         return self.known.n
 
     @property
-    def statistic(self) -> float:
-        """The raw index, as SciPy calls it."""
-        return self.observed
-
-    @property
-    def pvalue(self) -> float:
-        """The p-value, as SciPy calls it."""
-        return self.p_value
-
-    @property
     def expected(self) -> float:
         """Expected value of the index under chance."""
         return self.known.mean
@@ -151,12 +141,6 @@ class AdjustedScore(ScoreTable):
         if not 1e-150 < abs(room) < 1e150:  # its square is 0, or beyond all floats
             return abs((self.best - self.observed) / room / room) * self.monte_carlo_error
         return abs(self.best - self.observed) / room**2 * self.monte_carlo_error
-
-    @property
-    def standard_error(self) -> float:
-        """Old name of `monte_carlo_error`."""
-        warn_of_old_name("standard_error", "monte_carlo_error")
-        return self.monte_carlo_error
 
     @property
     def z_score(self) -> float:
@@ -195,18 +179,11 @@ class AdjustedScore(ScoreTable):
         return self.known.mean_from
 
     @property
-    def p_method(self) -> str | None:
-        """Alias of `p_value_from`."""
-        return self.p_value_from
-
-    @property
     def n_tables(self) -> int:
         """Number of simulated tables."""
         return self.known.n_tables
 
-    def interval(
-        self, confidence: float = 0.95, *, groups: Any = None, level: float | None = None
-    ) -> Interval:
+    def interval(self, confidence: float = 0.95, *, groups: Any = None) -> Interval:
         """Confidence interval of the adjusted score of the population that the objects are a sample of.
 
         Parameters
@@ -216,8 +193,6 @@ class AdjustedScore(ScoreTable):
         groups : array-like of shape (n,), optional
             Group of each object, such as its donor or its document. Groups are then the independent draws,
             and the objects of one may be alike. Left out, objects count as independent.
-        level : float, optional
-            Old name of `confidence`.
 
         Returns
         -------
@@ -269,9 +244,6 @@ class AdjustedScore(ScoreTable):
                 "must come from `adjust` or `adjust_table` for an interval, and with `weights` be linear in"
                 " the pair counts.",
             )
-        if level is not None:
-            warn_of_old_name("level", "confidence")
-            confidence = level
         as_level("confidence", confidence)
         if self.source.asked.model.strata is not None:
             raise ArgumentValueError(
@@ -342,21 +314,6 @@ class AdjustedScore(ScoreTable):
             "z_of_difference": null.z_of_difference,
             "note": "; ".join(self.notes),
         }
-
-    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """`interval`, as SciPy calls it.
-
-        Parameters
-        ----------
-        confidence_level : float
-            In (0, 1).
-
-        Returns
-        -------
-        Interval
-            Of the population's adjusted score.
-        """
-        return self.interval(confidence_level)
 
     def summary(self) -> str:
         """The score, its interval and its p-value in a sentence or two, for a paper.

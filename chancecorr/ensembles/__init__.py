@@ -8,10 +8,8 @@ from chancecorr.ensembles.matrix_similarities import (
 )
 from chancecorr.ensembles.normalized_information import average_nmi, pairwise_nmi
 from chancecorr.ensembles.partition import consensus_partition
-from chancecorr.ensembles.similarity import adjust_similarity
 
 __all__ = [
-    "adjust_similarity",
     "arimm",
     "arimp",
     "average_nmi",

@@ -4,12 +4,12 @@ import functools
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of, warn_of_old_name
+from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import numbered
@@ -62,19 +62,6 @@ def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
 def with_label(noise: Any, label: Hashable) -> Any:
     """The keyword `noise` for another label than -1, from a policy or two."""
     return tuple({label: each} for each in noise) if isinstance(noise, tuple) else {label: noise}
-
-
-def takes_noise_label(function: F) -> F:
-    """Decorator of a function with `noise`: the old keyword `noise_label` answers for one release."""
-
-    @functools.wraps(function)
-    def answering(*arguments: Any, **given: Any) -> Any:
-        if "noise_label" in given:
-            warn_of_old_name("noise_label", "noise={label: policy}")
-            given["noise"] = with_label(given.get("noise"), given.pop("noise_label"))
-        return function(*arguments, **given)
-
-    return cast(F, answering)
 
 
 def masks_left_out(

@@ -31,7 +31,6 @@ from chancecorr.tables.left_out import (
     masks_left_out,
     note_of_left_out,
     notes_on_clusters,
-    takes_noise_label,
 )
 from chancecorr.tables.margins import MAX_OBJECTS
 
@@ -87,7 +86,6 @@ class LabelPair(NamedTuple):
         return note_of_left_out(self.objects, self.codes[0].size, sides)
 
 
-@takes_noise_label
 def contingency_table(
     labels_true: Any,
     labels_pred: Any,

@@ -10,11 +10,10 @@ from chancecorr.tables.addition import Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
-from chancecorr.tables.left_out import Missing, NoiseOfSides, takes_noise_label
+from chancecorr.tables.left_out import Missing, NoiseOfSides
 from chancecorr.tables.reading import Align, Options, check_reading, contingency_table, part_of_chunk
 
 
-@takes_noise_label
 def contingency_table_from(
     data: Any,
     labels_true: Hashable,
@@ -68,7 +67,6 @@ def contingency_table_from(
     return from_chunks(_pairs(_frames(data, names), names), **options)
 
 
-@takes_noise_label
 def from_chunks(
     chunks: Iterable[tuple[object, object]],
     *,

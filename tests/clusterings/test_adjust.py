@@ -15,7 +15,6 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.clusterings import products
 from chancecorr.clusterings.indices import PAIR_INDICES
-from chancecorr.ensembles.similarity import adjust_similarity
 from tests.clusterings.sides import (
     CASES,
     INDICES,
@@ -436,14 +435,6 @@ def test_the_others_that_an_error_names_take_the_clustering():
 def test_errors(P, Q, options, message):
     with pytest.raises(ValueError, match="^" + message):
         P(Q) if callable(P) else cc.adjust(P, Q, **options)
-
-
-def test_the_old_door_answers_with_a_warning():
-    rng = np.random.default_rng(6)
-    P, Q = soft(rng, 20), labels(rng, 20)
-    with pytest.warns(DeprecationWarning, match="`adjust_similarity` is now `adjust`"):
-        old = adjust_similarity(P, Q, kind="membership", rng=1)
-    assert old.to_dict() == cc.adjust(cc.Membership(P), Q, n_tables=999, rng=1).to_dict()
 
 
 @pytest.mark.parametrize(

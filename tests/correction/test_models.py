@@ -110,7 +110,7 @@ def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
 
     x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
     monkeypatch.setattr(doors, "pearson_tail", curve)
-    assert cc.adjust(x, y, index="rand", model="fixed-k", n_tables=200, rng=1).p_method == "monte-carlo"
+    assert cc.adjust(x, y, index="rand", model="fixed-k", n_tables=200, rng=1).p_value_from == "monte-carlo"
     objects = np.arange(5000)
     with pytest.raises(AssertionError, match="permutation model"):
         cc.adjust(objects % 5, objects // 7 % 5, index="rand", rng=1, n_tables=20)  # too large for the law

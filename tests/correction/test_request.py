@@ -10,7 +10,6 @@ import pytest
 import chancecorr as cc
 from chancecorr.arguments import ArgumentError
 from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, Request, request
-from chancecorr.kinds.methods import SEARCH
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
@@ -87,18 +86,16 @@ def test_settings_of_a_simulation():
     assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
 
 
-def test_old_keywords_answer_with_a_warning():
-    new = cc.null_distribution(MARGINS, "jaccard", method=cc.MonteCarlo(precision=0.05, only=False), rng=1)
-    with pytest.warns(DeprecationWarning, match=r"`precision` is now `method=MonteCarlo\(precision=...\)`"):
-        old = cc.null_distribution(MARGINS, "jaccard", precision=0.05, rng=1)
-    assert (old.mean, old.n_tables) == (new.mean, new.n_tables)
+def test_settings_of_simulations_are_no_keywords():
+    with pytest.raises(TypeError, match=r"no keyword 'precision'\. Pass method=MonteCarlo\(precision=...\)"):
+        cc.null_distribution(MARGINS, "jaccard", precision=0.05, rng=1)
     with pytest.raises(TypeError, match="`score` has no keyword 'precision'"):
         cc.score(X, Y, precision=0.1)
     with pytest.raises(ValueError, match="`checkpoint` must be None for many clusterings"):
         cc.compare(X, [Y], method=cc.MonteCarlo(checkpoint="run"), rng=1)
 
 
-def test_a_tail_is_a_method_now():
+def test_a_search_is_a_method():
     table, options = [[20, 5, 5], [5, 20, 5], [5, 5, 20]], {"index": "purity", "rng": 0}
     options |= {"n_tables": 200, "budget": 20}
     plain, searched = (cc.adjust_table(table, **options, method=name) for name in ("auto", "search"))
@@ -107,13 +104,6 @@ def test_a_tail_is_a_method_now():
     options["index"], clear = "rand", np.eye(8, dtype=int) * 12 + 3  # the bound alone needs no tables
     drawn = [cc.adjust_table(clear, **options, method=name).n_tables for name in ("auto", "search")]
     assert drawn == [0, 200]
-    options["index"] = "purity"
-    with pytest.warns(DeprecationWarning, match=r"`tail` is now `method='search'`\.") as caught:
-        old = cc.adjust_table(table, **options, tail="search")
-    assert (len(caught), caught[0].filename, old.to_dict()) == (1, __file__, searched.to_dict())
-    with pytest.warns(DeprecationWarning, match="`tail` is now"):
-        assert cc.adjust_table(table, **options, tail="bound").to_dict() == plain.to_dict()
-    assert request({"method": cc.MonteCarlo(only=False), "tail": "search"}).method == SEARCH
     assert request({"method": "search", "budget": 6}).method.search_seconds == 1.0
     for name in ("auto", "analytic", "exact", "monte-carlo"):
         assert request({"method": name, "budget": 6}).method.search_seconds == 0.0

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import math
 
 import numpy as np
 import pytest
@@ -26,12 +25,6 @@ def test_order_and_differences_are_those_of_numbers():
     assert (1.0 - rand, rand - 0.5) == (1.0 - rand.adjusted, rand.adjusted - 0.5)
     assert nmi > 0.5 > float(rand) - 0.5
     assert not rand < rand
-
-
-def test_names_of_scipy():
-    score = scores_of_three()["rand"]
-    assert (score.statistic, score.pvalue, score.n) == (score.observed, score.p_value, 150)
-    assert tuple(score.confidence_interval(0.9)) == tuple(score.interval(0.9))
 
 
 def test_the_seed_gives_the_same_tables_again():
@@ -123,19 +116,3 @@ def test_summary_is_a_sentence_with_the_interval():
     assert f"95 % interval {interval.low:.3f} to {interval.high:.3f}" in text
     assert "p ≤" in text
     assert "not adjusted" in cc.adjust([0, 0, 0], [5, 5, 5]).summary()
-
-
-def test_old_names_answer_with_a_warning():
-    score = scores_of_three()["purity"]
-    for old in (score, score.known):
-        with pytest.warns(DeprecationWarning, match="`standard_error` is now `monte_carlo_error`"):
-            assert old.standard_error == score.monte_carlo_error
-    with pytest.warns(DeprecationWarning, match="`level` is now `confidence`"):
-        assert tuple(score.interval(level=0.9)) == tuple(score.interval(0.9))
-    with pytest.warns(DeprecationWarning, match="`level` is now `confidence`"):
-        assert score.interval(confidence=0.8).level == 0.8
-    for either in (score, scores_of_three()):
-        with pytest.warns(DeprecationWarning, match="`interval` is now `confidence`"):
-            old = either.to_frame(interval=0.9)
-        assert old.equals(either.to_frame(confidence=0.9))
-    assert math.isfinite(score.monte_carlo_error)

@@ -180,7 +180,7 @@ def test_growth_has_every_function_that_takes_data(load):
     script = load("growth")
     met = {case.function.partition(",")[0] for case in script.cases()}
     without_data = {
-        "adjust_similarity", "check_index", "cite", "equivalents", "get_index", "list_indices", "properties",
+        "check_index", "cite", "equivalents", "get_index", "list_indices", "properties",
         "recommend", "register_index", "unregister_index",
     }  # fmt: skip
     rooms = ("tables", "indices", "comparison", "ensembles", "prototypes", "catalogue")

@@ -1,7 +1,5 @@
 """What is easily taken for something else: noise labels, labels that are all dropped, tables with totals."""
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -53,22 +51,10 @@ SIDES = ["a", "b", "?", "a", "b"], ["x", "x", "y", "?", "y"]
         lambda **noise: cc.comparison.disagreements(*SIDES, **noise),
     ],
 )
-def test_the_old_noise_label_answers_with_a_warning(read):
-    expected = repr(read(noise={"?": "drop"}))
-    with pytest.warns(DeprecationWarning, match="`noise_label` is now `noise={label: policy}`") as caught:
-        found = read(noise="drop", noise_label="?")
-    assert (len(caught), caught[0].filename, repr(found)) == (1, __file__, expected)
-    assert repr(read()) != expected
+def test_another_noise_label(read):
+    assert repr(read()) != repr(read(noise={"?": "drop"}))
     with pytest.raises(ValueError, match=r"`noise` must have one label in a mapping; got {.*, -1: None}\."):
         read(noise={"?": "drop", -1: None})
-
-
-def test_an_old_noise_label_of_a_pair():
-    noise = {"?": "drop"}, {"?": None}
-    with pytest.warns(DeprecationWarning, match="`noise_label` is now"):
-        found = cc.contingency_table(*SIDES, noise=("drop", None), noise_label="?")
-    assert found == cc.contingency_table(*SIDES, noise=noise)
-    assert "noise_label" not in inspect.signature(cc.contingency_table).parameters
 
 
 def test_noise_that_does_not_occur_is_said():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.arguments import as_level, warn_of_old_name
+from chancecorr.arguments import as_level
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, jackknife_variance
 from chancecorr.correction.intervals.limits import ROUNDING
 from chancecorr.printing import rounded
@@ -42,12 +42,6 @@ class Interval:
     confidence: float
     standard_error: float
     remark: str = ""
-
-    @property
-    def level(self) -> float:
-        """Old name of `confidence`."""
-        warn_of_old_name("level", "confidence")
-        return self.confidence
 
     def __iter__(self) -> Iterator[float]:
         """`low` and `high`, as in ``low, high = interval``."""
