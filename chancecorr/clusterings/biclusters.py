@@ -16,6 +16,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_count
 from chancecorr.budget import TooCostlyError
 from chancecorr.clusterings.pair_degrees import PairDegrees, adjusted_rand
 from chancecorr.clusterings.tiles import label_codes
+from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.exact.laws.enumeration import PairSumLaw, shared_pair_sum_law
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
@@ -111,8 +112,7 @@ class BiclusterAgreement:
     @property
     def score(self) -> float:
         """Adjusted index; nan if chance alone attains the best value."""
-        room = self.best - self.expected
-        return (self.observed - self.expected) / room if room else math.nan
+        return compute_adjusted_score(self.observed, self.best, self.expected)
 
 
 def bicluster_agreement(

@@ -22,6 +22,7 @@ from chancecorr.correction.intervals.interval import cut
 from chancecorr.correction.intervals.least import ends_of_values
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.request import request
+from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.machine.arrays import Floats, Integers
@@ -217,8 +218,6 @@ def compare_trees(
         if std[k] <= slack:  # no permutation changes the index
             values[:, k], std[k] = mean[k], 0.0
             observed[k] = mean[k] if abs(observed[k] - mean[k]) <= slack else observed[k]
-    with np.errstate(all="ignore"):
-        adjusted = np.where(best - mean > ROUNDING, (observed - mean) / (best - mean), math.nan)
     low, high, p_value, p_simultaneous = _against(values, observed, mean, std, level, 0 if are_all else 1)
     for k, question in enumerate(questions):
         low[k], high[k] = cut((low[k], high[k]), *ends_of_values(question, question.margins))
@@ -230,7 +229,7 @@ def compare_trees(
         std=std,
         low=low,
         high=high,
-        adjusted=adjusted,
+        adjusted=compute_adjusted_scores(observed, best, mean),
         p_value=p_value,
         p_simultaneous=p_simultaneous,
         confidence=level,

@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.request import Request
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.indices.calling import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import ContingencyTable
@@ -63,16 +63,6 @@ def set_against(
     if index.constant or (index.best is None and best < mean):
         return math.nan
     return compute_adjusted_score(observed, best, mean, constant=constant)
-
-
-def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
-    """``(observed - mean) / (best - mean)``: nan where the divisor is rounding, 0 if it is constant."""
-    room = best - mean
-    if not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
-        return math.nan
-    if constant and abs(observed - mean) <= rounding(observed, mean, constant=True):
-        return 0.0
-    return (observed - mean) / room
 
 
 def require_range(index: Index | PairIndex, observed: float, null: NullDistribution) -> None:

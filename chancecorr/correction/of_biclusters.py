@@ -23,7 +23,7 @@ from chancecorr.correction.intervals.source import MOST_CELLS_OF_INTERVALS
 from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.tails import bound_by_variance, tail_of_values
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, indices_to_adjust
@@ -87,10 +87,7 @@ class Source:
         """Adjusted scores of these tables; the mean changes as the index at the mean of T does."""
         observed, by_chance = self._values(these)
         mean_there = mean + by_chance - self._values(both)[1]
-        room = self._best - mean_there
-        with np.errstate(all="ignore"):
-            scores = (observed - mean_there) / room
-        return np.where(np.abs(room) > rounding(self._best, mean), scores, math.nan)
+        return np.asarray(compute_adjusted_scores(observed, self._best, mean_there))
 
     def _values(self, sides: Sequence[Floats]) -> Floats:
         """Index at T and at its mean by chance, shape (2, tables)."""

@@ -24,7 +24,6 @@ from chancecorr.correction.affordable import (
     note_of_fewer,
     require_draws,
 )
-from chancecorr.correction.against import compute_adjusted_score
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
@@ -34,6 +33,7 @@ from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_p
 from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import bound_by_variance, two_sided
+from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index, each_once, index_to_adjust, is_registered, list_names

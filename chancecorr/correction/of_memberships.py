@@ -12,13 +12,13 @@ from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawing
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
 from chancecorr.correction.affordable import draw_in_time, note_of_fewer, require_draws
-from chancecorr.correction.against import compute_adjusted_score
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import simulated_null
 from chancecorr.correction.of_clusterings import as_indices
 from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import tail_of_values
+from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
+from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.closed import LEAST_LOST_MASS
 from chancecorr.exact.laws.two_by_two import free_cell
@@ -35,9 +36,7 @@ LEAST_ADJUSTED_RAND = -0.5
 
 def least_between(ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike) -> Any:
     """Least adjusted score of values between two ends; -inf where none is known."""
-    with np.errstate(all="ignore"):
-        room = np.subtract(best, mean)
-        least = np.minimum(*(np.subtract(end, mean) / room for end in ends))
+    least = np.minimum(*(compute_adjusted_scores(end, best, mean) for end in ends))
     return np.where(np.isnan(least), -math.inf, least)[()]
 
 

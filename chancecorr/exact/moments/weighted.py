@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.moments.models import linear_at
 from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.moments.summary import UNKNOWN, Moments
@@ -73,8 +74,7 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     mean = at(together * share, together * (1.0 - share), apart * share)
     none = np.zeros(n)
     top = best if best is not None else (at(together, none, none) + at(candidate, none, none)) / 2.0
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((observed - mean) / (top - mean), dtype=np.float64)
+    return np.asarray(compute_adjusted_scores(observed, top, mean))
 
 
 def _pairs_without(weights: Floats, codes: Integers) -> Floats:
