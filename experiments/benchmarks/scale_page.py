@@ -1,4 +1,4 @@
-"""Tables and picture of docs/scale.md from results.json: ``python -m experiments.benchmarks.scale_page``."""
+"""Tables of docs/scale.md from results.json: ``python -m experiments.benchmarks.scale_page``."""
 
 import json
 import re
@@ -67,37 +67,11 @@ def page(text: str, results: Mapping[str, Sequence[Row]]) -> str:
     return text
 
 
-def draw(rows: Sequence[Row], path: Path) -> None:
-    """Measured exponents beside the stated ones, as SVG."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    names = [f"{row['function']}: {row['grows with']}" for row in rows]
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth", "font.size": 8}):
-        figure = Figure(figsize=(9, 0.19 * len(rows) + 1), layout="constrained")
-        for axes, what in zip(figure.subplots(1, 2, sharey=True), ("time", "memory"), strict=True):
-            places = range(len(rows))
-            stated = [float(row[f"exponent of {what}, stated"]) for row in rows]
-            found = [float(row[f"exponent of {what}"]) for row in rows]
-            axes.hlines(places, found, stated, color="0.8")
-            axes.plot(stated, places, "|", color="black", markersize=9, label="stated")
-            axes.plot(found, places, "o", color="#0072b2", markersize=4, label="measured")
-            axes.set(title=f"exponent of {what}", xlim=(min(-0.25, *found) - 0.1, 4.25))
-            axes.set_yticks(places, names)
-            axes.grid(axis="x", color="0.9")
-            axes.spines[["top", "right", "left"]].set_visible(False)
-            axes.tick_params(left=False)
-        axes.invert_yaxis()
-        axes.legend(loc="lower right")
-        figure.savefig(path, metadata={"Date": None, "Creator": None})
-
-
 def main() -> None:
-    """Write both."""
+    """Write the page."""
     results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))["results"]
     file = DOCS / "scale.md"
     file.write_text(page(file.read_text(encoding="utf-8"), results), encoding="utf-8")
-    draw(results["growth"], DOCS / "growth.svg")
 
 
 if __name__ == "__main__":

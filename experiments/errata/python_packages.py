@@ -180,7 +180,7 @@ def _onmi() -> Numbers:
     from clusim.sim import onmi
 
     theirs = (Clustering(clu2elm_dict=dict(enumerate(map(list, each)))) for each in (X, Y))
-    return Numbers(float(onmi(*theirs)), cc.adjust(X, Y, "onmi_lfk").observed)
+    return Numbers(float(onmi(*theirs)), cc.adjust(cc.Cover(X), cc.Cover(Y), "onmi_lfk").observed)
 
 
 def _overlap_quality() -> Numbers:

@@ -76,9 +76,9 @@ def test_no_page_names_a_place_on_some_machine(folder):
             assert not re.search(r"(^|[\s'\"(])/(home|root|usr|tmp|Users|work)/", path.read_text("utf-8"))
 
 
-def test_the_experiments_stay_within_26_250_lines():
+def test_the_experiments_stay_within_26_400_lines():
     files = (ROOT / "experiments").rglob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 26_250
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 26_400
 
 
 def test_every_cell_of_the_full_study_is_there(cells):
