@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class Cover(Membership):
 
     objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
     word: ClassVar[str] = "cover"
+
+    if TYPE_CHECKING:  # what is given becomes an array
+
+        def __init__(self, rows: Any, name: str = "rows") -> None: ...
 
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -47,6 +47,10 @@ class Membership:
     by_distance: bool = False  # together to one less half the sum of differences, not by the inner product
     index: Any = field(default=None, init=False, repr=False)  # of a data frame
     word: ClassVar[str] = "membership"
+
+    if TYPE_CHECKING:  # what is given becomes an array
+
+        def __init__(self, rows: Any, name: str = "rows", by_distance: bool = False) -> None: ...
 
     def __post_init__(self) -> None:
         """Check the shares."""

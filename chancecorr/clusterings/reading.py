@@ -61,7 +61,7 @@ def _as_cover(name: str, given: Any) -> Any:
         return given
     sets = [set(members) for members in clusters]
     overlap = sum(map(len, sets)) > len(set().union(*sets))
-    return Cover(sets, name) if overlap else sets  # type: ignore[arg-type]  # read by the class
+    return Cover(sets, name) if overlap else sets  # read by the class
 
 
 def _matched(names: Sequence[str], given: Sequence[Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,10 @@ class Tree:
     order: Integers = field(init=False, repr=False)  # leaves from left to right
     times: Integers = field(init=False, repr=False)  # number of the merge that closes the gap after a leaf
     word: ClassVar[str] = "tree"
+
+    if TYPE_CHECKING:  # what is given becomes an array
+
+        def __init__(self, linkage: Any, name: str = "linkage") -> None: ...
 
     def __post_init__(self) -> None:
         """Check the linkage, and find the order of the leaves."""
