@@ -9,7 +9,6 @@ from chancecorr.comparison.datasets import compare_datasets
 from chancecorr.comparison.disagreement import Disagreement, disagreements
 from chancecorr.comparison.matched_labels import MatchedLabels, match_labels
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.comparison.sampled_reference import SampledMeasure, SampledMeasures, from_sampled_clusters
 from chancecorr.comparison.stability_of_runs import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees
 
@@ -25,8 +24,6 @@ __all__ = [
     "MeanDifference",
     "PairwiseScores",
     "RankTest",
-    "SampledMeasure",
-    "SampledMeasures",
     "Stability",
     "TreeComparison",
     "agreement",
@@ -35,7 +32,6 @@ __all__ = [
     "compare_datasets",
     "compare_trees",
     "disagreements",
-    "from_sampled_clusters",
     "match_labels",
     "stability",
 ]

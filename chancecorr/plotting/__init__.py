@@ -17,7 +17,7 @@ from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.stability import plot_stability
 from chancecorr.plotting.table import plot_table
-from chancecorr.plotting.trees import plot_tanglegram, plot_trees
+from chancecorr.plotting.trees import plot_trees
 from chancecorr.tables.contingency import ContingencyTable
 
 _PICTURES: tuple[tuple[Any, Any], ...] = (
@@ -39,6 +39,5 @@ __all__ = [
     "plot_stability",
     "plot_survival",
     "plot_table",
-    "plot_tanglegram",
     "plot_trees",
 ]

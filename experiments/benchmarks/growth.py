@@ -57,7 +57,6 @@ from experiments.benchmarks.growth_inputs import (
     on_margins,
     on_matrices,
     on_new_margins,
-    on_sample,
     on_scorer,
     on_table,
     prototypes,
@@ -225,7 +224,6 @@ def cases() -> list[Case]:
             lambda m: partial(agreement, many(m, 1_000), n_permutations=100, rng=1), 2, 2, "pairs of them",
         ),
         Case("compare_datasets", "data sets", 4, on_datasets, 1, 1, "each of them"),
-        Case("from_sampled_clusters", by_n, 2**12, on_sample, 1, 1, "each label"),
         Case(
             "agreement_by_cluster", by_n, 2**14, on_labels(agreement_by_cluster), 1, 0, "the table",
         ),

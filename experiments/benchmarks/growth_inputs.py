@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.comparison import compare_datasets, from_sampled_clusters
+from chancecorr.comparison import compare_datasets
 from chancecorr.ensembles import consensus_matrix
 from chancecorr.prototypes import GaussianComponents, centroid_similarity_index
 from experiments.benchmarks.timing import zipf_sizes
@@ -104,13 +104,6 @@ def on_datasets(m: int) -> Call:
     reference, *candidates = many(4, 1_000)
     one = reference, {str(k): each for k, each in enumerate(candidates)}
     return partial(compare_datasets, dict.fromkeys(range(m), one), rng=1)
-
-
-def on_sample(n: int) -> Call:
-    """Measures of n objects in clusters of 4, of which each fourth is sampled."""
-    clusters = np.arange(n) // 4
-    known = np.where(clusters % 4 == 0, clusters, np.nan)
-    return partial(from_sampled_clusters, known, np.where(np.arange(n) % 3 == 0, clusters + 1, clusters))
 
 
 def on_matrices(function: Callable[..., object]) -> Callable[[int], Call]:
