@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.arguments import ArgumentValueError, imported
 from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.correction.question import Question
 from chancecorr.correction.request import Request
@@ -153,14 +153,14 @@ class Clock:
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
         self.seconds, self.table = seconds, table
         self._counted_from, self._looks = before, 0
-        self._began = 0.0 if seconds is None else _now()
+        self._began = 0.0 if seconds is None else read_clock()
 
     def next_look(self, m: int, target: int) -> int:
         """Number of tables up to which to go, at most the target; m where the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
         self._looks += 1
-        now = _now()
+        now = read_clock()
         elapsed, part = now - self._began, FIRST_SHARE_OF_SECONDS * self.seconds
         if self._looks == 1:
             return min(m + max(1, min(FIRST_TABLES, int(part / max(self.table, 1e-9)))), target)
@@ -178,11 +178,10 @@ class Clock:
         )
 
 
-def _now() -> float:
+def read_clock() -> float:
     """Seconds of a monotonic clock, less those of compilation."""
-    from chancecorr.machine.options import seconds_compiling
-
-    return time.monotonic() - seconds_compiling()
+    machine_code = imported("chancecorr.machine.options")  # which imports Numba
+    return time.monotonic() - (machine_code.seconds_compiling() if machine_code is not None else 0.0)
 
 
 def check_room(questions: Sequence[Question]) -> None:

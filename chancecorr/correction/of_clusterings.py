@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ from chancecorr.correction.affordable import (
     LEAST_TABLES,
     draw_in_time,
     note_of_fewer,
+    read_clock,
     require_draws,
 )
 from chancecorr.correction.distribution import NullDistribution
@@ -73,9 +73,9 @@ class Source:
     @cached_property
     def _timed(self) -> tuple[Agreement, float, float]:
         """The agreement, the seconds that it took, and those of a permutation, by forecast or measured."""
-        start = time.monotonic()
+        start = read_clock()
         found = self.index.agreement(self.P, self.Q)
-        spent = time.monotonic() - start
+        spent = read_clock() - start
         return found, spent, spent if math.isnan(found.nanoseconds) else 1e-9 * found.nanoseconds
 
     def costs_little(self, simulated: bool) -> bool:
@@ -172,13 +172,13 @@ class Source:
             of = found.sums, n, count, asked.seed, asked.n_jobs
             return permuted_sums(*of, both=found.both, first=first)[0]
 
-        start = time.monotonic()
+        start = read_clock()
         if are_all:
             sums = draw(None, wanted)
         else:
             parts = draw_in_time(draw, wanted, asked, self._timed[2], self._timed[1])
             sums = np.concatenate(parts or [np.zeros(0)])
-        seconds = time.monotonic() - start
+        seconds = read_clock() - start
         values = found.at_zero + found.slope * sums
         here = found.sums(np.arange(n)[np.newaxis])[0]
         with np.errstate(invalid="ignore"):  # infinite values of a user's function

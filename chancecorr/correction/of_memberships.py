@@ -1,7 +1,6 @@
 """Scores of two memberships of which chance draws the rows anew, from a Dirichlet law."""
 
 import dataclasses
-import time
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawing
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
-from chancecorr.correction.affordable import draw_in_time, note_of_fewer, require_draws
+from chancecorr.correction.affordable import draw_in_time, note_of_fewer, read_clock, require_draws
 from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.distributions_made import simulated_null
 from chancecorr.correction.of_clusterings import as_indices
@@ -48,9 +47,9 @@ def scores_under_dirichlet(
             f" {asked.method.name!r}.",
         )
     indices = as_indices(index, P, Q, asked)
-    start = time.monotonic()
+    start = read_clock()
     observed = [each.agreement(P, Q).observed for each in indices]
-    spent = time.monotonic() - start
+    spent = read_clock() - start
     wanted = min(asked.n_tables, DRAWS) if asked.n_tables_is_limit else asked.n_tables
     draw = drawing(indices, P, Q, model, asked.seed, asked.n_jobs)
     values = np.concatenate(draw_in_time(draw, wanted, asked, spent, spent) or [np.empty((0, len(indices)))])

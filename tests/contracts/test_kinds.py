@@ -485,3 +485,21 @@ def test_sets_of_a_cover_are_matched_by_their_objects():
             ValueError, match=r"`labels_true` must be of the objects of the other side; got .* posi"
         ):
             cc.adjust(cc.Cover(clusters), labels)
+
+
+def test_compiling_is_no_part_of_a_budget(monkeypatch):
+    """A first call that compiles for a minute has the seconds of its budget all the same."""
+    compiled = [0.0]
+    monkeypatch.setattr("chancecorr.machine.options.seconds_compiling", lambda: compiled[0])
+    labels = np.arange(40) % 4
+    real = PAIR_INDICES["average_f1"]
+
+    def slow(P, Q):
+        compiled[0] += 60.0  # the clock of the machine goes on as far
+        clock[0] += 60.0
+        return real.agreement(P, Q)
+
+    clock, monotonic = [0.0], time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + clock[0])
+    index = dataclasses.replace(real, agreement=slow)
+    assert cc.adjust(labels, labels[::-1], index, budget=1.0, rng=1).n_tables > 20
