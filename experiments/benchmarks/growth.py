@@ -47,6 +47,7 @@ from chancecorr.report import to_html
 from chancecorr.tables import contingency_table_from
 from experiments.benchmarks.growth_inputs import (
     Call,
+    adjust_matrices,
     centroid_similarity,
     components,
     frames,
@@ -256,7 +257,7 @@ def cases() -> list[Case]:
             1, 1, "each object for each permutation",
         ),
         Case(
-            "adjust, matrices", by_n, 2**9, on_matrices(partial(cc.adjust, method="analytic")), 2, 0,
+            "adjust, matrices", by_n, 2**9, on_matrices(adjust_matrices), 2, 0,
             "pairs, by tiles", 2**13,
         ),
         Case(

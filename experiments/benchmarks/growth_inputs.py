@@ -106,6 +106,11 @@ def on_datasets(m: int) -> Call:
     return partial(compare_datasets, dict.fromkeys(range(m), one), rng=1)
 
 
+def adjust_matrices(P: npt.NDArray[np.float64], Q: npt.NDArray[np.float64]) -> cc.correction.AdjustedScore:
+    """Score of two matrices of similarities."""
+    return cc.adjust(cc.Similarity(P), cc.Similarity(Q), method="analytic")
+
+
 def on_matrices(function: Callable[..., object]) -> Callable[[int], Call]:
     """Function of two consensus matrices, by the number of objects."""
 
