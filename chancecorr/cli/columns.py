@@ -92,12 +92,12 @@ def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Re
     several = len(wanted) > 1
     if reading.key is not None and not several:
         raise ValueError("`--key` must come with several files, whose rows it matches; got one.")
-    found = {path: _read(path, names, reading, with_keys=several) for path, names in wanted.items()}
-    orders = match_rows({path: of.keys for path, of in found.items()}, reading.key, reading.missing)
+    contents = {path: _read(path, names, reading, with_keys=several) for path, names in wanted.items()}
+    orders = match_rows({path: of.keys for path, of in contents.items()}, reading.key, reading.missing)
     if orders:
         common = len(next(iter(orders.values())))
         reading.remarks.append(f"matched by {reading.key!r}: {common:,} are in all files")
-    sides = {path: iter(of.columns) for path, of in found.items()}
+    sides = {path: iter(of.columns) for path, of in contents.items()}
     return [take_rows(next(sides[path])[1], orders.get(path)) for path, _ in places]
 
 
@@ -105,10 +105,10 @@ def read_columns(
     path: str, names: Names, reading: Reading, *, with_others: bool = False
 ) -> list[tuple[str, Any]]:
     """Names and labels of columns of one file, and then of all others that hold labels if wanted."""
-    found = _read(path, names, reading, with_others=with_others).columns
-    if with_others and len(found) == len(names) and reading.remarks[-1].startswith("left out"):
+    columns = _read(path, names, reading, with_others=with_others).columns
+    if with_others and len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
         raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
-    return found
+    return columns
 
 
 def _read(

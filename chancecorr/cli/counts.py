@@ -90,10 +90,10 @@ def _begin_with_names(path: str, header: list[str] | None, body: list[list[str]]
     numbers = [whole_number(row[0]) for row in body]
     if None in numbers or header is None or len(header) == 1 or whole_number(header[0]) is not None:
         return None in numbers
-    found = [number for number in numbers if number is not None]
-    if not header[0] or all(map(_is_number, header[1:])) or min(found, default=0) < 0:
+    values = [number for number in numbers if number is not None]
+    if not header[0] or all(map(_is_number, header[1:])) or min(values, default=0) < 0:
         return True
-    if _counts_up([row[0] for row in body]) or (len(found) > 2 and found == sorted(set(found))):
+    if _counts_up([row[0] for row in body]) or (len(values) > 2 and values == sorted(set(values))):
         raise ValueError(
             f"`{path}` must say whether its first column, {header[0]!r}, holds names or counts; got numbers"
             " that rise. Leave the first cell of the file empty if they are names, or its first line out"

@@ -57,19 +57,19 @@ def rows_of(
     gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
     """
     with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
-        found, read = file.read(SAMPLE), io.BytesIO()
-        chunk = found
+        head, read = file.read(SAMPLE), io.BytesIO()
+        chunk = head
         while chunk:
             read.write(chunk)
             if read.tell() > MOST_BYTES:
                 raise ValueError(f"`{path}` must have at most {MOST_BYTES >> 30} GiB; got more.")
-            chunk = b"" if b"\0" in found else file.read(1 << 20)  # text has no such byte
+            chunk = b"" if b"\0" in head else file.read(1 << 20)  # text has no such byte
     size = read.tell()
     read.seek(0)
     for start, kind in KINDS_OF_FILES.items():
-        if found.removeprefix(b"\xef\xbb\xbf").startswith(start):
+        if head.removeprefix(b"\xef\xbb\xbf").startswith(start):
             raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
-    if b"\0" in found:
+    if b"\0" in head:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
     text = io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     try:
@@ -118,7 +118,7 @@ def _lacks_corner(rows: list[list[str]]) -> bool:
 def _separator_of(path: str, beginning: str, of_counts: bool) -> str:
     """The mark that gives all first rows as many cells; an error where there are two such marks."""
     rows = {name: _first_rows(beginning, mark) for name, mark in SEPARATORS.items()}
-    fitting = [name for name, found in rows.items() if _is_parted(found)]
+    fitting = [name for name, first_rows in rows.items() if _is_parted(first_rows)]
     is_of_tabs = path.lower().endswith((".tsv", ".tab"))
     if "tab" in fitting and is_of_tabs:
         return SEPARATORS["tab"]

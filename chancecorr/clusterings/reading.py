@@ -91,10 +91,10 @@ def _in_order(name: str, side: Any, own: Sequence[Any], objects: Sequence[Any], 
     others = [each for each in own if each not in known]
     lost = [each for each in objects if each not in place]
     if others or (lost and (by_position or isinstance(side, dict))):
-        found = f"{others[0]!r}, which the other side has not" if others else f"none for {lost[0]!r}"
+        got = f"{others[0]!r}, which the other side has not" if others else f"none for {lost[0]!r}"
         if by_position:
-            found += ". It has no names: they are positions, 0 to n - 1. Pass it as {object: label} or sets"
-        raise ArgumentValueError(name, f"must be of the objects of the other side; got {found}.")
+            got += ". It has no names: they are positions, 0 to n - 1. Pass it as {object: label} or sets"
+        raise ArgumentValueError(name, f"must be of the objects of the other side; got {got}.")
     if isinstance(side, dict):
         return [side[each] for each in objects]
     rows = np.zeros((len(objects), side.rows.shape[1]))

@@ -58,9 +58,9 @@ class Tree:
         try:
             linkage = np.asarray(self.linkage, dtype=np.float64)
         except (TypeError, ValueError):
-            found = type(self.linkage).__name__
+            kind = type(self.linkage).__name__
             raise ArgumentTypeError(
-                self.name, f"must be a linkage, as scipy.cluster.hierarchy.linkage makes it; got {found}."
+                self.name, f"must be a linkage, as scipy.cluster.hierarchy.linkage makes it; got {kind}."
             ) from None
         wrong = why_no_linkage(linkage)
         if wrong:

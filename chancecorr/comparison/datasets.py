@@ -112,7 +112,7 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     without = [str(name) for name, row in zip(comparisons, scores, strict=True) if np.isnan(row).any()]
     if without:
         notes.append(f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests")
-    found = DatasetScores(
+    result = DatasetScores(
         index=one.indices[0],
         comparisons=dict(comparisons),
         candidates=tuple(one),
@@ -121,12 +121,12 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         confidence=level,
         notes=tuple(notes),
     )
-    return dataclasses.replace(found, notes=(*notes, *_notes_without_spread(found)))
+    return dataclasses.replace(result, notes=(*notes, *_notes_without_spread(result)))
 
 
-def _notes_without_spread(found: DatasetScores) -> list[str]:
+def _notes_without_spread(result: DatasetScores) -> list[str]:
     """Which means, and which differences from the best, are the same on every data set."""
-    notes, ranked = [], [each for each in found.ranked() if math.isfinite(each.mean)]
+    notes, ranked = [], [each for each in result.ranked() if math.isfinite(each.mean)]
     means = [str(each.candidate) for each in ranked if math.isnan(each.low)]
     tests = [str(each.candidate) for each in ranked[1:] if math.isnan(each.p_value)]
     if means:

@@ -30,25 +30,25 @@ def ranks(adjusted: Sequence[float]) -> list[int | None]:
     return [None if math.isnan(score) else 1 + int((scores > score).sum()) for score in adjusted]
 
 
-def p_values_against_best(found: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
+def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
     """P-value of each candidate's difference to the best, for all at once; nan where there is no test."""
     from scipy.special import stdtrit
 
-    p_values = np.full(len(found), math.nan)
+    p_values = np.full(len(evaluations), math.nan)
     tested, statistics = [best], [0.0]
-    draws = found[best].without_one[index].draws
-    for k, each in enumerate(found):
+    draws = evaluations[best].without_one[index].draws
+    for k, each in enumerate(evaluations):
         if k == best or math.isnan(each.scores[index].adjusted):
             continue
-        difference = found[best].difference(each, index, level)
+        difference = evaluations[best].difference(each, index, level)
         if not math.isnan(difference.p_value):
-            n = found[best].draws_in_common(each) - 1
+            n = evaluations[best].draws_in_common(each) - 1
             p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
             tested.append(k)
             statistics.append(-float(stdtrit(n, p / 2.0)))
             draws = min(draws, n + 1)
     if len(tested) > 1:
-        covariance = _covariance([found[k] for k in tested], index)
+        covariance = _covariance([evaluations[k] for k in tested], index)
         p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
     return p_values
 
@@ -91,13 +91,15 @@ def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: i
     return p_values
 
 
-def _covariance(found: Sequence[Evaluation], index: str) -> Floats:
+def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
     """Covariance of scores by the jackknife over the objects, or groups, that they share."""
-    covariance = np.diag([added_variance(each.without_one[index]) for each in found])
-    for start in range(0, found[0].cells.size, OBJECTS_AT_A_TIME):
-        parts = np.array([each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in found])
+    covariance = np.diag([added_variance(each.without_one[index]) for each in evaluations])
+    for start in range(0, evaluations[0].cells.size, OBJECTS_AT_A_TIME):
+        parts = np.array(
+            [each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in evaluations]
+        )
         covariance += parts @ parts.T
-        if found[0].groups is not None:
+        if evaluations[0].groups is not None:
             break
     return covariance
 

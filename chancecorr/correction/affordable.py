@@ -136,11 +136,11 @@ def draw_in_time(
         wanted = wanted if seconds > 0.0 else 0
     elif asked.n_tables_is_limit:
         seconds = GUARD_SECONDS
-    clock, m, found = Clock(seconds, forecast), 0, []
+    clock, m, parts = Clock(seconds, forecast), 0, []
     while m < wanted and (upto := clock.next_look(m, wanted)) > m:
-        found.append(draw(m, upto - m))
+        parts.append(draw(m, upto - m))
         m = upto
-    return found
+    return parts
 
 
 class Clock:

@@ -23,10 +23,10 @@ def name_among(name: Any, names: Collection[str]) -> str | None:
     if name in names or (name in NAMED and NAMED[name].name in names):
         return str(name) if name in names else NAMED[name].name
     try:
-        found = index_to_adjust(name)[0].name
+        own_name = index_to_adjust(name)[0].name
     except (TypeError, ValueError):
         return None
-    return found if found in names else None
+    return own_name if own_name in names else None
 
 
 class ByIndex(Mapping[str, S], Generic[S]):
@@ -39,10 +39,10 @@ class ByIndex(Mapping[str, S], Generic[S]):
 
     def __getitem__(self, name: str) -> S:
         """Score by an index, called by its name, an alias, or the name of its adjusted score."""
-        found = name_among(name, self._scores)
-        if found is None:
+        own_name = name_among(name, self._scores)
+        if own_name is None:
             raise KeyError(none_of(name, self._scores, "index"))
-        return self._scores[found]
+        return self._scores[own_name]
 
     def __iter__(self) -> Iterator[str]:
         """Names of the indices, in the order asked for."""

@@ -168,21 +168,21 @@ def _null(entry: Index, tables: Tables, n: int, asked: Request) -> tuple[NullDis
     lists = not (method.only_tables or method.needs_moments)
     seconds = asked.budget.part(1.0) if lists else 0.0
     n_samples = 2 if method.needs_moments else asked.n_tables
-    found = bicluster_agreement(*tables, entry, n_samples=n_samples, seconds=seconds, rng=int(asked.seed))
-    moments = dataclasses.replace(UNKNOWN, mean=found.expected, variance=found.variance)
+    agreement = bicluster_agreement(*tables, entry, n_samples=n_samples, seconds=seconds, rng=int(asked.seed))
+    moments = dataclasses.replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
     known = Known(moments, 0.0) if entry.affine and not method.only_tables else None
-    if (method.needs_moments and known is None) or (method.needs_law and not found.is_exact):
+    if (method.needs_moments and known is None) or (method.needs_law and not agreement.is_exact):
         others = "'auto' or 'monte-carlo'" if known is None else "'auto', 'analytic' or 'monte-carlo'"
         raise ArgumentValueError(
             "method", f"must be {others} for index {name!r} of these biclusterings; got {method.name!r}."
         )
     if known is not None and method.needs_moments:
         null = analytic_null(name, None, known)
-    elif found.is_exact:
-        law = Law(found.values, found.probabilities, found.lost_mass)
+    elif agreement.is_exact:
+        law = Law(agreement.values, agreement.probabilities, agreement.lost_mass)
         null = exact_null(name, None, law, known)
     else:
-        joint = Joint(found.values, None, np.ones(found.values.size, dtype=np.int64))
+        joint = Joint(agreement.values, None, np.ones(agreement.values.size, dtype=np.int64))
         settled = known is not None
         null = simulated_null(name, None, joint, known, settled=settled, what="permutations")
-    return dataclasses.replace(null, objects=n), found.observed, found.best
+    return dataclasses.replace(null, objects=n), agreement.observed, agreement.best

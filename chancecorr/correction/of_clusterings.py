@@ -74,9 +74,9 @@ class Source:
     def _timed(self) -> tuple[Agreement, float, float]:
         """The agreement, the seconds that it took, and those of a permutation, by forecast or measured."""
         start = read_clock()
-        found = self.index.agreement(self.P, self.Q)
+        agreement = self.index.agreement(self.P, self.Q)
         spent = read_clock() - start
-        return found, spent, spent if math.isnan(found.nanoseconds) else 1e-9 * found.nanoseconds
+        return agreement, spent, spent if math.isnan(agreement.nanoseconds) else 1e-9 * agreement.nanoseconds
 
     def costs_little(self, simulated: bool) -> bool:
         """Whether all parts can be left out in turn in no time."""

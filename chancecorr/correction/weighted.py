@@ -56,22 +56,22 @@ def weighted_objects(weights: Weights, pair: LabelPair) -> WeightedObjects:
 def _as_weights(weights: Any, n: int, kept: Booleans | None) -> Floats:
     """Finite numbers from 0 on, one for each object, not all 0."""
     try:
-        found = np.array(weights, dtype=np.float64)
+        numbers = np.array(weights, dtype=np.float64)
     except (TypeError, ValueError):
         raise ArgumentTypeError(
             "weights", f"must be numbers, 'reference' or None; got {type(weights).__name__}."
         ) from None
-    if found.shape != (n,):
+    if numbers.shape != (n,):
         raise ArgumentValueError(
-            "weights", f"must have shape ({n},), one for each object; got {found.shape}."
+            "weights", f"must have shape ({n},), one for each object; got {numbers.shape}."
         )
-    if not (np.isfinite(found).all() and (found >= 0.0).all()):
-        bad = found[~(np.isfinite(found) & (found >= 0.0))][0]
+    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
+        bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))][0]
         raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
-    found = found if kept is None else found[kept]
-    if not found.any():
+    numbers = numbers if kept is None else numbers[kept]
+    if not numbers.any():
         raise ArgumentValueError("weights", "must have one above 0; got none.")
-    return np.ldexp(found, -math.frexp(float(found.max()))[1])  # in a unit of which no sum overflows
+    return np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows
 
 
 def weighted_scores(
@@ -144,14 +144,14 @@ def _simulated(
         return [np.concatenate(of_index) for of_index in zip(*blocks, strict=True)]
 
     parts = draw_in_time(draw, n_tables, asked, 1e-9 * nanoseconds)
-    found = {}
+    values_of = {}
     for k, index in enumerate(indices):
         values = np.concatenate([part[k] for part in parts] or [np.empty(0)])
         if known[index.name] is None or asked.method.only_tables:
             require_draws(index.name, values.size, asked, 1e-9 * nanoseconds, "table")
         if values.size >= min(FEWEST_TABLES, asked.n_tables):
-            found[index.name] = values
-    return found
+            values_of[index.name] = values
+    return values_of
 
 
 def _score(

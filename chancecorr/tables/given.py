@@ -113,11 +113,11 @@ def _are_groups(tuples: list[Any]) -> bool:
     return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
 
 
-def _two_dimensional(name: str, found: str) -> ArgumentValueError:
+def _two_dimensional(name: str, got: str) -> ArgumentValueError:
     """Error of what may be an image, counts, communities, memberships, a tree or similarities."""
     return ArgumentValueError(
         name,
-        f"must be one-dimensional; got {found}. Pass an image as `.ravel()`, communities as `[set(c) for c in"
+        f"must be one-dimensional; got {got}. Pass an image as `.ravel()`, communities as `[set(c) for c in"
         " communities]`, counts to `adjust_table`; to `adjust` anything else as `Membership`, `Cover`, `Tree`"
         " or `Similarity`.",
     )

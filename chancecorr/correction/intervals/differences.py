@@ -48,14 +48,18 @@ class Difference:
 
     def __repr__(self) -> str:
         """The difference and its ends to the digits that the standard error leaves, and the p-value."""
-        found = self.interval
+        interval = self.interval
         numbers = {
-            name: rounded(number, found.standard_error, undefined="nan")
-            for name, number in (("difference", self.difference), ("low", found.low), ("high", found.high))
+            name: rounded(number, interval.standard_error, undefined="nan")
+            for name, number in (
+                ("difference", self.difference),
+                ("low", interval.low),
+                ("high", interval.high),
+            )
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
-        remark = f", remark={found.remark!r}" if found.remark else ""
-        return f"Difference({listed}, confidence={found.confidence:g}, p_value={self.p_value:.2g}{remark})"
+        remark = f", remark={interval.remark!r}" if interval.remark else ""
+        return f"Difference({listed}, confidence={interval.confidence:g}, p_value={self.p_value:.2g}{remark})"
 
 
 def difference_of(
@@ -103,14 +107,14 @@ def difference_of(
     return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
 
 
-def added_variance(found: LeaveOneOut) -> float:
+def added_variance(jackknife: LeaveOneOut) -> float:
     """Variance of a score that the jackknife does not see: of its mean, and among objects that of one more.
 
     In perfect agreement no object disagrees. That of a group would be far too much: a group is a large share
     of the objects, and the other candidate's groups show how much groups differ.
     """
-    unseen = found.cost**2 if found.perfect and found.what == "objects" else 0.0
-    return float(unseen + found.error**2)
+    unseen = jackknife.cost**2 if jackknife.perfect and jackknife.what == "objects" else 0.0
+    return float(unseen + jackknife.error**2)
 
 
 def the_same_clustering(level: float) -> Difference:

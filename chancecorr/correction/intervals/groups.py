@@ -49,7 +49,7 @@ def _of_index(
 ) -> LeaveOneOut:
     index, best = question.index, question.asked.best
     whole = set_against(index, question.value(table), question.best, null.mean, null.std == 0.0)
-    found = LeaveOneOut(
+    jackknife = LeaveOneOut(
         whole=whole,
         counts=np.ones(len(without), dtype=np.int64),
         without=np.full(len(without), math.nan),
@@ -59,23 +59,23 @@ def _of_index(
         what="groups",
     )
     if not math.isfinite(whole):
-        return found
-    found = replace(found, least=least_of(question, null))
+        return jackknife
+    jackknife = replace(jackknife, least=least_of(question, null))
     if _by_mean(question, table) is not None:
         scores = np.array([_by_mean(question, each) for each in without], dtype=np.float64)
-        found = replace(found, without=scores, perfect=is_perfect(whole, scores))
-        if may_be_lower(found):
+        jackknife = replace(jackknife, without=scores, perfect=is_perfect(whole, scores))
+        if may_be_lower(jackknife):
             return with_error_of_least(
-                found, question, [least_with(question, each.margins) for each in without]
+                jackknife, question, [least_with(question, each.margins) for each in without]
             )
-        return found
+        return jackknife
     if too_many_cells(table.margins):
-        return replace(found, without=np.zeros(len(without)), bias_left=math.inf)
+        return replace(jackknife, without=np.zeros(len(without)), bias_left=math.inf)
     scores = np.array([plug_in_score(index, each, best) for each in without])
-    found = replace(found, without=scores, by_limit=True, perfect=is_perfect(whole, scores))
-    if found.perfect or not np.isfinite(scores).all():
-        return found
-    return by_resampling(found, question, table)
+    jackknife = replace(jackknife, without=scores, by_limit=True, perfect=is_perfect(whole, scores))
+    if jackknife.perfect or not np.isfinite(scores).all():
+        return jackknife
+    return by_resampling(jackknife, question, table)
 
 
 def _by_mean(question: Question, table: ContingencyTable) -> float | None:

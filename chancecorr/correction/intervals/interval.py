@@ -54,7 +54,7 @@ class Interval:
         return f"Interval({', '.join(ends)}, confidence={self.confidence:g}{remark})"
 
 
-def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
+def jackknife_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     """Interval of the population's adjusted score by the jackknife over objects.
 
     The objects are taken for independent draws from a population, the clusterings as given: nothing is said
@@ -83,48 +83,50 @@ def jackknife_interval(found: LeaveOneOut, level: float) -> Interval:
     objects there is none. `experiments/coverage` has how often intervals hold the score of the population.
     """
     as_level("confidence", level)
-    remark = why_unknown(found)
+    remark = why_unknown(jackknife)
     if remark:
         return unknown_interval(level, remark)
-    spread = jackknife_variance(found.without, found.counts)
-    above_least = found.grouped or found.whole - found.least > ROUNDING  # else the lower end is known
-    if not found.perfect and spread <= ROUNDING**2 and above_least:
-        return unknown_interval(level, not_known_by(found))
-    variance = spread + found.error**2
-    least, most = range_of(found, level)
-    low, high = cut(_ends(found, variance, level), least, most)
-    if found.perfect:
+    spread = jackknife_variance(jackknife.without, jackknife.counts)
+    above_least = (
+        jackknife.grouped or jackknife.whole - jackknife.least > ROUNDING
+    )  # else the lower end is known
+    if not jackknife.perfect and spread <= ROUNDING**2 and above_least:
+        return unknown_interval(level, not_known_by(jackknife))
+    variance = spread + jackknife.error**2
+    least, most = range_of(jackknife, level)
+    low, high = cut(_ends(jackknife, variance, level), least, most)
+    if jackknife.perfect:
         remark = "perfect agreement; lower limit by the rule of three"
-    elif few_groups(found):
-        remark = few_groups(found)
-    elif least < found.least - ROUNDING and low < found.least - ROUNDING:
+    elif few_groups(jackknife):
+        remark = few_groups(jackknife)
+    elif least < jackknife.least - ROUNDING and low < jackknife.least - ROUNDING:
         remark = "about the least score that these cluster sizes allow; the lower end is by other sizes"
-    elif not low - ROUNDING <= found.whole <= high + ROUNDING:
-        side = "below" if found.whole < low else "above"
-        bias = f"{found.whole - found.estimate:+.2g}"
+    elif not low - ROUNDING <= jackknife.whole <= high + ROUNDING:
+        side = "below" if jackknife.whole < low else "above"
+        bias = f"{jackknife.whole - jackknife.estimate:+.2g}"
         remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
     error = math.sqrt(variance)
     return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
-def _ends(found: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:
+def _ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:
     """Ends about an estimate with this variance, by the laws in `jackknife_interval`."""
-    if found.perfect:
-        return found.whole + math.log(1.0 - level) * found.cost, found.whole
-    estimate, most = found.estimate, quantile(level, found.draws)
+    if jackknife.perfect:
+        return jackknife.whole + math.log(1.0 - level) * jackknife.cost, jackknife.whole
+    estimate, most = jackknife.estimate, quantile(level, jackknife.draws)
     reach = most * math.sqrt(variance)
-    if found.grouped:
+    if jackknife.grouped:
         root = math.sqrt(max(1.0 - estimate, 0.0))
         low = 1.0 - (root + reach / (2.0 * root)) ** 2 if root > 0.0 else estimate - reach
         return low, estimate + reach
-    if found.whole >= 1.0:
+    if jackknife.whole >= 1.0:
         return estimate - reach, estimate + reach
-    lost = 1.0 - estimate if estimate < 1.0 else 1.0 - found.whole
-    low, high = _gamma_ends(lost, variance, max(found.cost, 0.0), level)
-    return low, max(high, _end_above(1.0 - lost, found, most))
+    lost = 1.0 - estimate if estimate < 1.0 else 1.0 - jackknife.whole
+    low, high = _gamma_ends(lost, variance, max(jackknife.cost, 0.0), level)
+    return low, max(high, _end_above(1.0 - lost, jackknife, most))
 
 
-def range_of(found: LeaveOneOut, level: float) -> tuple[float, float]:
+def range_of(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
     """Scores that an interval may reach: from the least that the cluster sizes of the sample allow to 1.
 
     The population has other sizes, and its least score may be below that of the sample. A population at or
@@ -134,12 +136,14 @@ def range_of(found: LeaveOneOut, level: float) -> tuple[float, float]:
     many objects with the same shares is higher is taken off.
     """
     reach = 0.0
-    if found.least_error:
-        reach = quantile(level, found.draws) * found.least_error - (found.least_of_many - found.least)
+    if jackknife.least_error:
+        reach = quantile(level, jackknife.draws) * jackknife.least_error - (
+            jackknife.least_of_many - jackknife.least
+        )
     reach = max(reach, 0.0)
-    near = found.whole - found.least <= reach / 2.0
-    least = min(found.whole, found.least, found.whole - reach if near else math.inf)
-    return least, max(1.0, found.whole)
+    near = jackknife.whole - jackknife.least <= reach / 2.0
+    least = min(jackknife.whole, jackknife.least, jackknife.whole - reach if near else math.inf)
+    return least, max(1.0, jackknife.whole)
 
 
 def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float, float]:
@@ -148,10 +152,10 @@ def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float
     return min(max(low, least), greatest), max(min(high, greatest), least)
 
 
-def few_groups(found: LeaveOneOut) -> str:
+def few_groups(jackknife: LeaveOneOut) -> str:
     """Remark on an interval by few groups; else empty."""
-    few = found.what == "groups" and found.draws < FEWEST_GROUPS
-    return f"by {found.draws} groups only, so that the level is rough" if few else ""
+    few = jackknife.what == "groups" and jackknife.draws < FEWEST_GROUPS
+    return f"by {jackknife.draws} groups only, so that the level is rough" if few else ""
 
 
 def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tuple[float, float]:
@@ -167,9 +171,9 @@ def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tupl
     return 1.0 - float(most), 1.0 - float(least)
 
 
-def _end_above(estimate: float, found: LeaveOneOut, most: float) -> float:
+def _end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:
     """Largest score x from which the estimate is no further than `most` times its deviation there."""
-    d, v = found.squares, found.null_variance
+    d, v = jackknife.squares, jackknife.null_variance
     if not (v > 0.0 and d > 0 and estimate < 1.0):
         return estimate
     slope = math.sqrt(8.0 * v / d)
@@ -194,26 +198,28 @@ def unknown_interval(level: float, remark: str) -> Interval:
     return Interval(low=math.nan, high=math.nan, confidence=level, standard_error=math.nan, remark=remark)
 
 
-def why_unknown(found: LeaveOneOut) -> str:
+def why_unknown(jackknife: LeaveOneOut) -> str:
     """Why a jackknife has no answer; empty where it has one."""
-    if not math.isfinite(found.whole):
+    if not math.isfinite(jackknife.whole):
         return "there is no adjusted score"
-    if found.null_variance == 0.0 and abs(found.whole) <= ROUNDING:
+    if jackknife.null_variance == 0.0 and abs(jackknife.whole) <= ROUNDING:
         return "every table with these cluster sizes has the same value"
-    if not found.draws:
+    if not jackknife.draws:
         return "there is no object"
-    if found.what == "objects" and found.draws < FEWEST_OBJECTS:
-        return f"too few objects: {found.draws}, and an interval takes {FEWEST_OBJECTS}"
-    missing = int(found.counts[~np.isfinite(found.without)].sum())
+    if jackknife.what == "objects" and jackknife.draws < FEWEST_OBJECTS:
+        return f"too few objects: {jackknife.draws}, and an interval takes {FEWEST_OBJECTS}"
+    missing = int(jackknife.counts[~np.isfinite(jackknife.without)].sum())
     if missing:
-        return f"there is no adjusted score without one of {missing} of the {found.draws} {found.what}"
-    if not found.perfect:
-        error = math.sqrt(jackknife_variance(found.without, found.counts) + found.error**2)
-        return why_biased(found.bias_left, error, found)
+        return (
+            f"there is no adjusted score without one of {missing} of the {jackknife.draws} {jackknife.what}"
+        )
+    if not jackknife.perfect:
+        error = math.sqrt(jackknife_variance(jackknife.without, jackknife.counts) + jackknife.error**2)
+        return why_biased(jackknife.bias_left, error, jackknife)
     return ""
 
 
-def why_biased(bias_left: float, error: float, found: LeaveOneOut) -> str:
+def why_biased(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
     """Why an estimate of which so much bias may be left has no interval; empty where it has one.
 
     The bias falls as the number of objects grows, and the error as its root, so that some number would do.
@@ -223,12 +229,12 @@ def why_biased(bias_left: float, error: float, found: LeaveOneOut) -> str:
     remark = "in samples of this size the score has a bias that is not known well enough"
     times = abs(bias_left) / error if error > 0.0 else math.inf
     if math.isfinite(times):
-        enough = float(f"{found.draws * (times / MOST_BIAS_LEFT) ** 2:.1g}")
+        enough = float(f"{jackknife.draws * (times / MOST_BIAS_LEFT) ** 2:.1g}")
         remark += f": to {times:.2g} standard errors, not {MOST_BIAS_LEFT:g};"
-        remark += f" some {enough:,.0f} {found.what} may do"
+        remark += f" some {enough:,.0f} {jackknife.what} may do"
     return f"{remark}; 'rand' has none"
 
 
-def not_known_by(found: LeaveOneOut) -> str:
+def not_known_by(jackknife: LeaveOneOut) -> str:
     """Remark on a score or a difference that has no spread from which a variance could be estimated."""
-    return f"it is the same without any one of the {found.what}, so that its variance is not known"
+    return f"it is the same without any one of the {jackknife.what}, so that its variance is not known"

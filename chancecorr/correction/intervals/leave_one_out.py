@@ -99,45 +99,45 @@ def _of_index(question: Question, table: ContingencyTable, null: NullDistributio
     whole = set_against(question.index, question.value(table), question.best, null.mean, null.std == 0.0)
     without = np.full(counts.size, math.nan)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
-    found = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
+    jackknife = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     if not math.isfinite(whole) or table.n < 2:
-        return found
+        return jackknife
     # the square of what is left for agreement may be beyond all floats
-    found = replace(found, null_variance=null.variance / room / room, least=least_of(question, null))
+    jackknife = replace(jackknife, null_variance=null.variance / room / room, least=least_of(question, null))
     sides = tuple(sorted(set(totals_of_cells(table))))
     changes = _changes(question, sides)
     if changes is not None:
-        return _by_mean(found, question, table, null, dict(zip(sides, changes.tolist(), strict=True)))
+        return _by_mean(jackknife, question, table, null, dict(zip(sides, changes.tolist(), strict=True)))
     if too_many_cells(table.margins):
-        return replace(found, without=np.zeros(counts.size), bias_left=math.inf)
-    return _by_limit(found, question, table)
+        return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
+    return _by_limit(jackknife, question, table)
 
 
-def _by_limit(found: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
+def _by_limit(jackknife: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
     """Scores by the limit of the expected value."""
     index, best = question.index, question.asked.best
     score_of = functools.partial(plug_in_score, index, best=best)
-    found = replace(found, without=plug_in_less_one(index, table, best), by_limit=True)
-    found = _with_cost(found, score_of(table), table, score_of)
-    return by_resampling(found, question, table) if np.isfinite(found.without).all() else found
+    jackknife = replace(jackknife, without=plug_in_less_one(index, table, best), by_limit=True)
+    jackknife = _with_cost(jackknife, score_of(table), table, score_of)
+    return by_resampling(jackknife, question, table) if np.isfinite(jackknife.without).all() else jackknife
 
 
-def by_resampling(found: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
+def by_resampling(jackknife: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
     """With an estimate by the limit of the expected value, half of the bias that resamples show taken off."""
     rng = np.random.default_rng(int(question.asked.seed))
     estimate, bias = estimate_by_resampling(question.index, table, question.asked.best, rng)
-    return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
+    return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
 
 
 def _by_mean(
-    found: LeaveOneOut,
+    jackknife: LeaveOneOut,
     question: Question,
     table: ContingencyTable,
     null: NullDistribution,
     changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:
     """Scores by the expected value, which changes with the clusters that lose an object."""
-    index, asked, whole = question.index, question.asked, found.whole
+    index, asked, whole = question.index, question.asked, jackknife.whole
     values, pairs = question.kind.values_less_one(index, table), totals_of_cells(table)
     tops = _best_without(question, tuple(changes))
     trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
@@ -145,37 +145,39 @@ def _by_mean(
         set_against(index, value, tops[pair], null.mean + changes[pair], trivial[pair])
         for value, pair in zip(values.tolist(), pairs, strict=True)
     ]
-    found = replace(found, without=np.array(without))
-    if may_be_lower(found) and question.direction:
+    jackknife = replace(jackknife, without=np.array(without))
+    if may_be_lower(jackknife) and question.direction:
         leasts = {pair: least_with(question, less_one(table.margins, *pair)) for pair in changes}
-        found = with_error_of_least(found, question, [leasts[pair] for pair in pairs])
-    found = _with_cost(found, whole, table, functools.partial(_score_at, index, asked.best, null.mean))
-    if not np.isfinite(found.without).all():
-        return found
+        jackknife = with_error_of_least(jackknife, question, [leasts[pair] for pair in pairs])
+    jackknife = _with_cost(
+        jackknife, whole, table, functools.partial(_score_at, index, asked.best, null.mean)
+    )
+    if not np.isfinite(jackknife.without).all():
+        return jackknife
     room, share = question.best - null.mean, (table.n - 1) / table.n
     observed, bias = question.value(table), 0.0
-    estimate = whole + share * float(found.counts @ (whole - found.without))
-    if not question.kind.goes_by_pair_sum and asked.model.is_permutation and not found.perfect:
-        seen = share * float(found.counts @ (values - observed)) / room
+    estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
+    if not question.kind.goes_by_pair_sum and asked.model.is_permutation and not jackknife.perfect:
+        seen = share * float(jackknife.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, asked.best, whole) - seen
     error = abs(question.best - observed) / room / room * null.monte_carlo_error
-    return replace(found, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
+    return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 
-def may_be_lower(found: LeaveOneOut) -> bool:
+def may_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
-    if not found.whole < 0.0 or not np.isfinite(found.without).all():
+    if not jackknife.whole < 0.0 or not np.isfinite(jackknife.without).all():
         return False
-    spread = math.sqrt(jackknife_variance(found.without, found.counts))
-    return bool(found.whole - NEAR_THE_LEAST * spread < found.least)
+    spread = math.sqrt(jackknife_variance(jackknife.without, jackknife.counts))
+    return bool(jackknife.whole - NEAR_THE_LEAST * spread < jackknife.least)
 
 
-def with_error_of_least(found: LeaveOneOut, question: Question, leasts: Sequence[float]) -> LeaveOneOut:
+def with_error_of_least(jackknife: LeaveOneOut, question: Question, leasts: Sequence[float]) -> LeaveOneOut:
     """With the standard error of the least score, from the least ones without an object or a group each."""
-    variance, limit = jackknife_variance(np.array(leasts), found.counts), least_of_many(question)
+    variance, limit = jackknife_variance(np.array(leasts), jackknife.counts), least_of_many(question)
     if not math.isfinite(variance + limit):
-        return found
-    return replace(found, least_error=math.sqrt(variance), least_of_many=limit)
+        return jackknife
+    return replace(jackknife, least_error=math.sqrt(variance), least_of_many=limit)
 
 
 def jackknife_variance(without: Floats, counts: Integers) -> float:
@@ -191,18 +193,21 @@ def is_perfect(score: float, without: Floats) -> bool:
 
 
 def _with_cost(
-    found: LeaveOneOut, score: float, table: ContingencyTable, score_of: Callable[[ContingencyTable], float]
+    jackknife: LeaveOneOut,
+    score: float,
+    table: ContingencyTable,
+    score_of: Callable[[ContingencyTable], float],
 ) -> LeaveOneOut:
     """With the most that one object more costs: of those that disagree and, if these are few, of others."""
-    without = found.without
+    without = jackknife.without
     perfect = is_perfect(score, without)
     if not np.isfinite(without).all():
-        return replace(found, perfect=perfect)
+        return replace(jackknife, perfect=perfect)
     cost = float(without.max()) - score
-    lost = float(found.counts @ (score - without) ** 2)
+    lost = float(jackknife.counts @ (score - without) ** 2)
     if perfect or (1.0 - score) ** 2 < FEW_OBJECTS * lost:
         cost = max(cost, score - least_moved(table, score_of))
-    return replace(found, perfect=perfect, cost=cost)
+    return replace(jackknife, perfect=perfect, cost=cost)
 
 
 def _changes(question: Question, sides: Sides) -> Floats | None:
