@@ -9,6 +9,7 @@ from chancecorr import ensembles as ensembles
 from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
+from chancecorr.chance.options import MonteCarlo
 from chancecorr.clusterings.cover import Cover
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.similarity import Similarity
@@ -22,7 +23,6 @@ from chancecorr.correction.adjust import (
     adjusted_score,
     null_distribution,
 )
-from chancecorr.correction.monte_carlo import MonteCarlo
 from chancecorr.correction.raw import score, score_table
 from chancecorr.correction.tails import tail_probability
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start

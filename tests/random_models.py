@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from chancecorr.chance.engines import engine_of
 from chancecorr.exact.moments import models
 from chancecorr.indices.registry import get_index
-from chancecorr.kinds import kind_of
 from chancecorr.null import partitions
 from chancecorr.null.kernels.partitions import row_sizes_seed
 from chancecorr.null.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
@@ -32,7 +32,7 @@ def sample_model_margins(margins, model, *rest, **options):
 
 def expected_value(index, margins, model):
     """Exact mean under the model of this name."""
-    return kind_of(index).mean_under(index, margins, get_model(model))
+    return engine_of(index).mean_under(index, margins, get_model(model))
 
 
 def expected_rand(margins, model):

@@ -2,11 +2,10 @@
 
 import functools
 
-from chancecorr.correction.monte_carlo import MonteCarlo
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import MonteCarlo, request
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.request import request
 from chancecorr.correction.sampling import joint_values, reductions_of
-from chancecorr.kinds import kind_of
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.null.seeding import seed_from
@@ -18,7 +17,7 @@ from chancecorr.simulation.workers import count_tables
 def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
     """Task of these indices; with a centre, T is tallied beside values that need it."""
     for index in indices:
-        kind_of(index).prepare(index)
+        engine_of(index).prepare(index)
     return Task(
         sampler=plan_sampler(margins),
         seed=seed_from(seed),

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
 from chancecorr.correction.adjust import null_distribution
-from chancecorr.correction.best import best_value
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -96,7 +96,7 @@ def _found_by(check: Callable[[Index], Finding], entry: Index) -> Finding:
 def _example(entry: Index) -> Finding:
     if entry.example is not None:
         counts, value = entry.example
-        found = kind_of(entry).value(entry, ContingencyTable(counts))
+        found = engine_of(entry).value(entry, ContingencyTable(counts))
         if not _same(found, value, 1e-12):
             yield f"example: {counts} gives {found!r}, not {value!r}"
 
@@ -182,7 +182,7 @@ def _constant_and_affine(entry: Index) -> Finding:
     if constant != entry.constant:
         does = "does not vary" if constant else "varies"
         yield f"constant={entry.constant}, but on fixed cluster sizes it {does}"
-    if kind_of(entry).goes_by_pair_sum and straight != entry.affine:
+    if engine_of(entry).goes_by_pair_sum and straight != entry.affine:
         yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
 
 
@@ -216,7 +216,7 @@ def _enumeration(entry: Index) -> Finding:
             continue
         mean = math.fsum(probabilities * values)
         variance = math.fsum(probabilities * (values - mean) ** 2)
-        linear = kind_of(entry).is_linear(entry, margins)
+        linear = engine_of(entry).is_linear(entry, margins)
         for method in ("exact", "analytic") if linear else ("exact",):
             null = null_distribution(margins, entry, method=method)
             size = max(float(np.abs(values).max()), 1e-300)
@@ -252,7 +252,7 @@ def _tables() -> Iterator[Integers]:
 
 
 def _value(entry: Index, table: Integers) -> float:
-    return kind_of(entry).value(entry, _contingency_table(table.shape, table.tobytes()))
+    return engine_of(entry).value(entry, _contingency_table(table.shape, table.tobytes()))
 
 
 @functools.lru_cache(maxsize=2048)
@@ -263,7 +263,7 @@ def _contingency_table(shape: tuple[int, ...], cells: bytes) -> ContingencyTable
 
 def _values(entry: Index, tables: Integers, margins: Margins) -> Floats:
     """Values on tables that have the same margins, found together as in a simulation, shape (m,)."""
-    return kind_of(entry).values(entry, tables, margins)
+    return engine_of(entry).values(entry, tables, margins)
 
 
 def _same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:

@@ -3,15 +3,15 @@
 import math
 
 from chancecorr.catalogue.equivalences import corrected_classes, equivalents, reason
+from chancecorr.chance.engines import engine_of
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 
 
 def what_is_exact(index: Index) -> str:
     """Properties of the null distribution known without simulation."""
     if index.constant:
         return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
-    return kind_of(index).exactly(index)
+    return engine_of(index).exactly(index)
 
 
 def same_once_corrected(index: Index) -> str:

@@ -9,8 +9,8 @@ entry says by `Index.corrected_as` of which index it is such a function.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from chancecorr.chance.engines import engine_of
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
-from chancecorr.kinds import kind_of
 
 ONE_AT: Mapping[str, str] = MappingProxyType(
     {
@@ -88,7 +88,7 @@ def reason(name: str) -> str:
     """Why the indices of a class are the same, by the index that stands for them."""
     if name not in ONE_AT:
         return "affine in each other"
-    return f"affine in {'T' if kind_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
+    return f"affine in {'T' if engine_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
 
 
 def _class_of(entry: Index) -> str:

@@ -12,11 +12,11 @@ import click
 import chancecorr
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.chance.methods import METHODS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
-from chancecorr.kinds.methods import METHODS
 from chancecorr.null.models import MODELS
 from chancecorr.simulation.sequential import PUBLISHED_TABLES
 

@@ -16,14 +16,14 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import as_count
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import keywords
 from chancecorr.comparison.clusterings import Clusterings, Drop
 from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.request import keywords
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import fixed, p_text
 from chancecorr.tables.contingency import Margins
@@ -240,13 +240,13 @@ def _mean_over_pairs(read: Clusterings, index: Index) -> float:
     rows, columns = np.triu_indices(len(read), 1)
     if not index.symmetric:
         rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
-    if kind_of(index).goes_by_pair_sum and not index.with_totals:
+    if engine_of(index).goes_by_pair_sum and not index.with_totals:
         sums = read.pair_sums()
         squares = np.diagonal(sums)
         values = values_of_varying_sums(index, sums[rows, columns], squares[rows], squares[columns], read.n)
         return float(values.mean())
     pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    return math.fsum(kind_of(index).value(index, read.table(i, j)) for i, j in pairs) / rows.size
+    return math.fsum(engine_of(index).value(index, read.table(i, j)) for i, j in pairs) / rows.size
 
 
 def _p_value(observed: float, simulated: Floats, larger_is_better: bool) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
-from chancecorr.correction.request import READING_DEFAULTS
+from chancecorr.chance.options import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
 from chancecorr.tables.crosstab import cross_classify, numbered

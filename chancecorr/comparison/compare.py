@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.arguments import as_level, one_of
+from chancecorr.chance.best import check_best
+from chancecorr.chance.options import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
-from chancecorr.correction.best import check_best
 from chancecorr.correction.intervals.interval import jackknife_interval
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import one_of
+from chancecorr.chance.options import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.comparison.sums_over_objects import ObjectSums, object_sums, sum_over_objects
-from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.display import text_rows
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_level
+from chancecorr.chance.options import MANY_DEFAULTS, READING_DEFAULTS, keywords
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.dataset_scores import NO_SPREAD, DatasetScores
-from chancecorr.correction.request import MANY_DEFAULTS, READING_DEFAULTS, keywords
 from chancecorr.indices.registry import AnyIndex, is_one
 
 FEW_DATA_SETS = 5

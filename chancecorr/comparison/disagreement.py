@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, Unpack, get_args
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_number
+from chancecorr.chance.options import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.comparison.clusterings import table_or_labels
-from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import percent

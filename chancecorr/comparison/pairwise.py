@@ -10,16 +10,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
-from chancecorr.comparison.expected import expected_by_pairs
-from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.comparison.sums_over_cells import scores_of_sums
-from chancecorr.correction.adjust import score_against
-from chancecorr.correction.against import adjusted_pair_sum, set_against
-from chancecorr.correction.best import best_value, check_best
-from chancecorr.correction.nulls import expected_value, null_distributions
-from chancecorr.correction.question import Question
-from chancecorr.correction.request import (
+from chancecorr.chance.best import best_value, check_best
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import (
     MANY_DEFAULTS,
     READING_DEFAULTS,
     LabelOptions,
@@ -27,10 +20,17 @@ from chancecorr.correction.request import (
     keywords,
     request_of_many,
 )
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.expected import expected_by_pairs
+from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.sums_over_cells import scores_of_sums
+from chancecorr.correction.adjust import score_against
+from chancecorr.correction.against import adjusted_pair_sum, set_against
+from chancecorr.correction.nulls import expected_value, null_distributions
+from chancecorr.correction.question import Question
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -187,7 +187,7 @@ def _objects(read: Clusterings) -> Integers:
 def _at_once(index: Index, asked: Request) -> bool:
     """Whether the means of many pairs can be computed at once: of functions of T or of sums over cells."""
     return (
-        kind_of(index).determined
+        engine_of(index).determined
         and not index.with_totals
         and asked.model.is_permutation
         and not (asked.method.needs_law or asked.method.only_tables)
@@ -204,7 +204,7 @@ def _fill_at_once(
     alone = (squares == n) | (squares == n * n)  # with one cluster, or one object in each: T is constant
     constant = alone[rows] | alone[columns]
     exactly: Iterable[float | None] = itertools.repeat(None)
-    if kind_of(index).goes_by_pair_sum:
+    if engine_of(index).goes_by_pair_sum:
         T = read.pair_sums()[rows, columns]
         observed, expected, known = _by_pair_sums(index, T, read.sizes, squares, pairs, asked)
         sums = (each[known].tolist() for each in (T, squares[rows], squares[columns]))
@@ -234,7 +234,7 @@ def _by_pair_sums(
     """Values and means of a function of T for all pairs, and of which the mean is known."""
     rows, columns = pairs
     if index.affine:  # tried on one pair
-        kind_of(index).moments(index, Margins(sizes[0], sizes[1]), asked.method)
+        engine_of(index).moments(index, Margins(sizes[0], sizes[1]), asked.method)
     observed, n = np.empty(rows.size), int(sizes[0].sum())
     for start in range(0, rows.size, PAIRS_AT_A_TIME):
         block = slice(start, start + PAIRS_AT_A_TIME)
@@ -297,7 +297,7 @@ def _without_p_values(
             mean = expected_value(Question(index=index, margins=margins, asked=asked))
             best = best_value(index, margins, asked.best)
             low, high = pair_sum_range(margins)
-        observed = kind_of(index).value(index, table)
+        observed = engine_of(index).value(index, table)
         exactly = adjusted_pair_sum(index, table.sum_of_squares, *margins.squares, table.n, asked)
         adjusted = set_against(index, observed, best, mean, low == high, exactly)
         yield {"adjusted": adjusted, "observed": observed, "expected": mean, "best": best}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.chance.options import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.correction.against import Undefined
-from chancecorr.correction.request import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
 from chancecorr.indices.registry import Index, index_to_adjust
 from chancecorr.tables.reading import check_reading
 

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import Request
 from chancecorr.correction.adjust import nulls_for, score_against
 from chancecorr.correction.intervals.differences import Difference, difference_of, the_same_clustering
 from chancecorr.correction.intervals.groups import leave_groups_out
@@ -21,10 +23,8 @@ from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls
 from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.workers import map_with_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -111,7 +111,7 @@ def evaluate(
 ) -> list[Evaluation]:
     """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
     for index in indices:  # once, before threads come to it together
-        kind_of(index).prepare(index)
+        engine_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
     margins = list(dict.fromkeys(table.margins for table in distinct))
     alone = dataclasses.replace(asked, n_jobs=1, progress=False).split_budget(len(margins))

@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from chancecorr import display
 from chancecorr.arguments import as_level
+from chancecorr.chance.options import READING_DEFAULTS, Request, keywords
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
 from chancecorr.correction.intervals.least import least_score
 from chancecorr.correction.intervals.limits import ROUNDING
-from chancecorr.correction.request import READING_DEFAULTS, Request, keywords
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import fixed

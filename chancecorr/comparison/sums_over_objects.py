@@ -19,14 +19,14 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.correction.best import best_value
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.additive import expected_in_cells
 from chancecorr.indices.calling import as_python
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -54,7 +54,7 @@ class ObjectSums(NamedTuple):
 def sum_over_objects(index: str | Index) -> Index:
     """The entry of an index that is a sum over objects."""
     entry = get_index(index)
-    if entry.linear or kind_of(entry).is_cell_sum(entry):
+    if entry.linear or engine_of(entry).is_cell_sum(entry):
         return entry
     same = [
         each.name
@@ -72,7 +72,7 @@ def sum_over_objects(index: str | Index) -> Index:
 def object_sums(index: Index, table: ContingencyTable, *, flipped: bool) -> ObjectSums:
     """Contributions of objects; `flipped` says that expected contributions are those of the columns."""
     rows, columns, counts = table.nonzero_cells
-    n, value = table.n, kind_of(index).value(index, table)
+    n, value = table.n, engine_of(index).value(index, table)
     own, other = table.row_totals, table.column_totals
     if flipped:
         own, other = other, own

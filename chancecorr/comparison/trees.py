@@ -14,6 +14,7 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
+from chancecorr.chance.options import request
 from chancecorr.clusterings.kernels.tables import fill_permuted_tables
 from chancecorr.clusterings.permuted import permuted_sums
 from chancecorr.clusterings.reading import read_clusterings
@@ -21,7 +22,6 @@ from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.intervals.interval import cut
 from chancecorr.correction.intervals.least import ends_of_values
 from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import request
 from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.registry import AnyIndex, get_index

@@ -5,19 +5,10 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, Unpack, get_args, overload
 
 from chancecorr.arguments import ArgumentValueError, one_of
-from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.reading import is_another_kind
-from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
-from chancecorr.correction.best import check_best
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import analytic_null
-from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
-from chancecorr.correction.of_clusterings import is_of_pairs
-from chancecorr.correction.of_memberships import is_dirichlet
-from chancecorr.correction.other_kinds import read_sides, scores_of_other_kinds
-from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import (
+from chancecorr.chance.best import check_best
+from chancecorr.chance.methods import MEAN_ONLY
+from chancecorr.chance.null_distribution import NullDistribution, analytic_null
+from chancecorr.chance.options import (
     DEFAULTS,
     MEAN_DEFAULTS,
     NULL_DEFAULTS,
@@ -29,6 +20,15 @@ from chancecorr.correction.request import (
     keywords,
     request,
 )
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.reading import is_another_kind
+from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
+from chancecorr.correction.intervals.source import Source
+from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
+from chancecorr.correction.of_clusterings import is_of_pairs
+from chancecorr.correction.of_memberships import is_dirichlet
+from chancecorr.correction.other_kinds import read_sides, scores_of_other_kinds
+from chancecorr.correction.question import Question, questions_about
 from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.several_scores import AdjustedScores
 from chancecorr.correction.tails import needs_no_tables, tail_of_null
@@ -42,7 +42,6 @@ from chancecorr.indices.registry import (
     is_one,
     list_names,
 )
-from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.null.models import within
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
 from chancecorr.tables.grouping import Objects, in_few_bytes

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from chancecorr.arguments import ArgumentValueError, imported
 from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.chance.options import Request
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import Request
 from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
 from chancecorr.null.permutation import TableSampler
 from chancecorr.printing import seconds_text
@@ -86,13 +86,6 @@ def note_of_fewer(n_tables: int, wanted: int, seconds: float | None = None, what
     if seconds is not None:
         reason = f"which would take about {seconds_text(seconds * wanted)}"
     return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
-
-
-def note_of_a_constant(n_tables: int, what: str = "simulated tables") -> str:
-    """Note of a result if all simulated tables have one value, which show no error of the mean."""
-    percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
-    share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
-    return f"all {n_tables:,} {what} have one value; {share}"
 
 
 def note_of_rounding(rounding: float) -> str:

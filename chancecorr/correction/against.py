@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Request
 from chancecorr.clusterings.index import PairIndex
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.request import Request
 from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.indices.calling import IndexEvaluationError
 from chancecorr.indices.registry import Index

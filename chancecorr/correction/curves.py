@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.correction.distribution import NullDistribution
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.pair_sum import pair_sum_moments

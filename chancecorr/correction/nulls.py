@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 
+from chancecorr.chance.null_distribution import NullDistribution, analytic_null, exact_null, simulated_null
 from chancecorr.correction.affordable import (
     check_room,
     is_worth_it,
@@ -12,8 +13,6 @@ from chancecorr.correction.affordable import (
     require_tables,
 )
 from chancecorr.correction.against import adjusted_pair_sum, set_against
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.question import Question
 from chancecorr.correction.sampling import Sample, sample_values
 from chancecorr.exact.bounds import pair_sum_range

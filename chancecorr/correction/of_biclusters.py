@@ -14,20 +14,19 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.null_distribution import NullDistribution, analytic_null, exact_null, simulated_null
+from chancecorr.chance.options import Request, require_no_settings
 from chancecorr.clusterings.biclusters import Biclusters, Tables, bicluster_agreement
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect, least_moved
 from chancecorr.correction.intervals.source import MOST_CELLS_OF_INTERVALS
-from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.tails import bound_by_variance, tail_of_values
 from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, indices_to_adjust
-from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.task import Joint
 from chancecorr.tables.contingency import ContingencyTable

@@ -9,6 +9,9 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.null_distribution import NullDistribution, analytic_null, exact_null, simulated_null
+from chancecorr.chance.options import Request, require_no_settings
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, PairIndex
 from chancecorr.clusterings.indices import NAMED, PAIR_INDICES
@@ -24,20 +27,16 @@ from chancecorr.correction.affordable import (
     read_clock,
     require_draws,
 )
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
 from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect
 from chancecorr.correction.p_value import UNKNOWN as NO_TAIL
 from chancecorr.correction.p_value import Tail, tail_from_count, tail_from_p
-from chancecorr.correction.request import Request, require_no_settings
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import bound_by_variance, two_sided
 from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index, each_once, index_to_adjust, is_registered, list_names
-from chancecorr.kinds.kind import Known, Law
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.cached import cached_property
 from chancecorr.simulation.task import Joint

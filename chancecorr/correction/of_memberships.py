@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.null_distribution import NullDistribution, simulated_null
+from chancecorr.chance.options import Request
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS, drawing
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
 from chancecorr.correction.affordable import draw_in_time, note_of_fewer, read_clock, require_draws
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import simulated_null
 from chancecorr.correction.of_clusterings import as_indices
-from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_from
 from chancecorr.correction.tails import tail_of_values
 from chancecorr.exact.adjusted_score import compute_adjusted_score

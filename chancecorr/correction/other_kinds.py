@@ -3,12 +3,12 @@
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.options import READING_DEFAULTS, request
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.of_biclusters import scores_of_biclusters
 from chancecorr.correction.of_clusterings import scores_of_clusterings
 from chancecorr.correction.of_memberships import is_dirichlet, scores_under_dirichlet
-from chancecorr.correction.request import READING_DEFAULTS, request
 from chancecorr.correction.scores import AdjustedScore
 
 

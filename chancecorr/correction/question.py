@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
-from chancecorr.correction.best import best_value
-from chancecorr.correction.request import Request
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import AUTO, MEAN_ONLY
+from chancecorr.chance.options import Request
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.kind import Kind, Known, Law
-from chancecorr.kinds.methods import AUTO, MEAN_ONLY
 from chancecorr.machine.cached import cached_property
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.null.strata import Sampler, plan_strata
@@ -35,9 +35,9 @@ class Question:
         return self.index.name
 
     @cached_property
-    def kind(self) -> Kind:
-        """Kind of the index."""
-        return kind_of(self.index)
+    def kind(self) -> Engine:
+        """Engine of the index."""
+        return engine_of(self.index)
 
     @cached_property
     def sampler(self) -> Sampler:

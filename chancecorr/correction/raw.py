@@ -2,9 +2,9 @@
 
 from typing import Any, Unpack
 
-from chancecorr.correction.request import READING_DEFAULTS, ReadingOptions, keywords
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.indices.registry import AnyIndex, get_index
-from chancecorr.kinds import kind_of
 from chancecorr.tables.contingency import as_table
 from chancecorr.tables.reading import contingency_table
 
@@ -72,4 +72,4 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     0.5
     """
     entry = get_index(index)
-    return kind_of(entry).value(entry, as_table(table))
+    return engine_of(entry).value(entry, as_table(table))

@@ -8,9 +8,12 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import METHODS
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import request
 from chancecorr.correction.affordable import plan_tables
 from chancecorr.correction.curves import LEAST_TABLES, PEARSON_ERRORS, bears_out, pearson_tail
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.p_value import (
     UNKNOWN,
@@ -21,7 +24,6 @@ from chancecorr.correction.p_value import (
     tail_from_splitting,
 )
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import request
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
@@ -34,8 +36,6 @@ from chancecorr.exact.laws.type_bounds import log_bound_of_information, log_boun
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import METHODS
 from chancecorr.machine.cached import cached_property
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
@@ -261,7 +261,7 @@ def split_p_value(
 ) -> SplitEstimate:
     """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
     entry, margins = get_index(index), as_margins(margins)
-    kind = kind_of(entry)
+    kind = engine_of(entry)
     kind.prepare(entry)
     of_pair_sums = partial(values_of_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
     return split(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import Request
+from chancecorr.chance.tables import check_size
 from chancecorr.correction.affordable import Clock, Plan, seconds_allowed
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import Request
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.tables import check_size
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_shape
 from chancecorr.simulation.controls import ControlledMean, controlled_mean, pair_sum_centre
@@ -138,7 +138,7 @@ def joint_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dic
         tally = tallies[each.key]
         seen, counts = tally.result()
         joint = functools.partial(
-            kind_of(index).joint,
+            engine_of(index).joint,
             index,
             counts=counts,
             margins=task.sampler.margins,

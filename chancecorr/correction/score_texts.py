@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from chancecorr.correction.distribution import NullDistribution
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import p_text, rounded

@@ -6,15 +6,15 @@ from typing import Any
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Request
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.indices import NAMED
 from chancecorr.correction.against import require_range, set_against
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
 from chancecorr.correction.intervals.source import AnySource, Source
 from chancecorr.correction.p_value import Tail
-from chancecorr.correction.request import Request
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import name_draws, why_not_adjusted
 from chancecorr.exact.laws.ties import rounding

@@ -12,11 +12,11 @@ from typing import Any, Literal, TypeAlias
 
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import Budget, TooCostlyError, as_budget
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import exact_null
+from chancecorr.chance.methods import METHODS
+from chancecorr.chance.null_distribution import NullDistribution, exact_null
+from chancecorr.chance.options import request
 from chancecorr.correction.p_value import UNKNOWN, Tail, tail_from_count, tail_from_log, tail_from_p
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import request
 from chancecorr.correction.rungs import (
     FAIR,
     GOOD,
@@ -34,7 +34,6 @@ from chancecorr.correction.rungs import (
 )
 from chancecorr.exact.laws.sparse import CUMULANTS
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds.methods import METHODS
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, as_table
 

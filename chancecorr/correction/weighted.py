@@ -9,11 +9,12 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.chance.engine import Known
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
+from chancecorr.chance.options import Request
 from chancecorr.correction.affordable import FEWEST_TABLES, draw_in_time, note_of_fewer, require_draws
-from chancecorr.correction.distribution import NullDistribution
-from chancecorr.correction.distributions_made import analytic_null, simulated_null
 from chancecorr.correction.intervals.source import WeightedSource
-from chancecorr.correction.request import Request
 from chancecorr.correction.scores import AdjustedScore, score_of
 from chancecorr.correction.tails import tail_of_values
 from chancecorr.exact.laws.ties import rounding
@@ -21,8 +22,6 @@ from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, weighted_moments
 from chancecorr.indices.registry import Index
 from chancecorr.indices.weighted import check_weightable, weighted_values
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.kind import Known
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.null.kernels.weighted import fill_weighted
 from chancecorr.simulation.task import Joint
@@ -126,7 +125,7 @@ def _simulated(
         NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_CELL * cells
     )
     of_tables = (each for each in indices if each.needs == "table")
-    nanoseconds += sum(kind_of(each).nanoseconds(each, shape, n) for each in of_tables)
+    nanoseconds += sum(engine_of(each).nanoseconds(each, shape, n) for each in of_tables)
     seconds = DEFAULT_SECONDS if asked.budget.seconds is None else asked.budget.seconds
     n_tables = asked.n_tables
     if asked.n_tables_is_limit:

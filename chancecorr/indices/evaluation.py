@@ -1,6 +1,6 @@
 """The values of an index on many tables at once.
 
-There is a function for each signature that an index may have; `chancecorr.kinds` chooses.
+There is a function for each signature that an index may have; `chancecorr.chance.engines` chooses.
 """
 
 from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "labels": frozenset(),
     }
 )
-"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.kinds`."""
+"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without one."""

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError, as_count
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.adjust import adjust_table, null_distribution
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.exact.laws.enumeration import shared_pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
@@ -15,7 +16,6 @@ from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG
 from chancecorr.plotting.theme import Palette, axes_or_new, p_of, palette
@@ -138,7 +138,7 @@ def _mark_observed(ax: "Axes", score: AdjustedScore, colours: Palette) -> float:
 
 def _pearson_curve(index: Index, margins: Margins, right: float) -> tuple[Floats, Floats] | None:
     """Values up to `right` and their p-values by Pearson's curve; None unless the index ascends with T."""
-    if not kind_of(index).goes_by_pair_sum:
+    if not engine_of(index).goes_by_pair_sum:
         return None
     pair_sums = shared_pair_sum_law(margins).values
     values = values_of_pair_sums(index, pair_sums, margins)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.correction.distribution import NullDistribution
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chancecorr.correction.distribution import NullDistribution
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.machine.arrays import Integers
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.correction.distribution import NullDistribution
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.theme import FEW_VALUES, edges_between, likely
 from chancecorr.report.contents import IndexScores, Score

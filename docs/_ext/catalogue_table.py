@@ -14,10 +14,10 @@ from formulas.symbols import SYMBOLS
 
 from chancecorr.catalogue.common import COMMON, common_first, searched_text
 from chancecorr.catalogue.equivalences import reason
+from chancecorr.chance.cells import PROBES
+from chancecorr.chance.engines import engine_of
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.cells import PROBES
 
 LINEAR = {"T": "T", "I": "mutual information", "cells": "another sum over cells", "": "no"}
 MEANS = {
@@ -66,7 +66,7 @@ COLUMNS = (
 
 def linear_in(index: Index) -> str:
     """A key of `LINEAR`: of what the index is an affine function once the cluster sizes are given."""
-    if not all(kind_of(index).is_linear(index, margins) for margins in PROBES):
+    if not all(engine_of(index).is_linear(index, margins) for margins in PROBES):
         return ""
     if index.needs == "pairs":
         return "T"

@@ -10,8 +10,8 @@ from html import escape
 
 import numpy as np
 
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.adjust import null_distribution
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.indices.registry import Index
 from chancecorr.report.contents import Score
 from chancecorr.report.drawing import law_picture

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.kinds import kind_of
+from chancecorr.chance.engines import engine_of
 from experiments.benchmarks.timing import warm_up
 from experiments.common.kept import read_json, write_json
 
@@ -43,7 +43,7 @@ def calls() -> dict[str, Callable[[], object]]:
 
     def values(name: str) -> Callable[[], object]:
         index = cc.get_index(name)  # not by a simulation, whose blocks are as large as the clock allows
-        return lambda: kind_of(index).values(index, tables, margins)
+        return lambda: engine_of(index).values(index, tables, margins)
 
     return {
         "labels to a table": lambda: cc.contingency_table(a, b),

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
 from chancecorr.correction.against import set_against
-from chancecorr.correction.best import best_value
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import MODELS
 from chancecorr.null.partitions import model_tables
@@ -95,7 +95,7 @@ def values(name: str, rows: Sizes, columns: Sizes) -> Floats:
     tables = np.zeros((len(second), len(rows), len(columns)), dtype=np.int64)
     np.add.at(tables, (np.arange(len(second))[:, None], first, second), 1)
     index = cc.get_index(name)
-    return kind_of(index).values(index, tables, Margins(rows, columns))
+    return engine_of(index).values(index, tables, Margins(rows, columns))
 
 
 def listed(name: str, model_name: str, base: Sizes, *, without_rule: bool = False) -> Law:
@@ -120,8 +120,8 @@ def listed(name: str, model_name: str, base: Sizes, *, without_rule: bool = Fals
 def expected(name: str, model_name: str, rows: Sizes, columns: Sizes) -> float:
     """Mean of an index under the model that two clusterings of these sizes give."""
     model, n = MODELS[model_name], sum(rows)
-    if kind_of(cc.get_index(name)).name in ("pairs", "cells") and name in WITH_EXACT_MEANS and n > 1:
-        mean = kind_of(cc.get_index(name)).mean_under(cc.get_index(name), Margins(rows, columns), model)
+    if engine_of(cc.get_index(name)).name in ("pairs", "cells") and name in WITH_EXACT_MEANS and n > 1:
+        mean = engine_of(cc.get_index(name)).mean_under(cc.get_index(name), Margins(rows, columns), model)
         return math.nan if mean is None else mean
     sides = law_of_side(model.rows.name, rows), law_of_side(model.columns.name, columns)
     return math.fsum(

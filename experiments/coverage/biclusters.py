@@ -17,10 +17,10 @@ import joblib
 import numpy as np
 
 import chancecorr as cc
+from chancecorr.chance.methods import MethodName
 from chancecorr.clusterings import Biclusters
 from chancecorr.correction import AdjustedScore
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
-from chancecorr.kinds.methods import MethodName
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.common.kept import write_json
 from experiments.coverage.populations import adjusted_limit, blurred

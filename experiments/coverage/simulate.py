@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.correction.best import best_value
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import Request, request
 from chancecorr.correction.intervals.differences import difference_of
 from chancecorr.correction.intervals.interval import Interval, jackknife_interval
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.request import Request, request
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.coverage.populations import Population, adjusted_limit
 
@@ -134,7 +134,7 @@ def _scores_at_fixed_expectation(
         nulls = null_distributions(questions_about(table.margins, (index,), asked))
         found = leave_one_out((index,), table, asked, nulls)[index.name]
         mean, best = nulls[index.name].mean, best_value(index, table.margins, None)
-        without = (kind_of(index).values_less_one(index, table) - mean) / (best - mean)
+        without = (engine_of(index).values_less_one(index, table) - mean) / (best - mean)
         fixed[index.name] = replace(found, without=without, estimate=found.whole)
     return fixed
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.chance.engines import engine_of
 from chancecorr.correction.against import set_against
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from experiments.properties.classes import Clusterings, Ints, clusterings
@@ -111,7 +111,7 @@ def raw_values(index: Index, n: int) -> Floats:
     for members in groups(every):
         tables = np.array([by_column_total(every.tables[k]) for k in members], dtype=np.int64)
         margins = Margins(tables[0].sum(axis=1), tables[0].sum(axis=0))
-        found[members] = kind_of(index).values(index, tables, margins)
+        found[members] = engine_of(index).values(index, tables, margins)
     return found
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.correction.best import best_value
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import AUTO
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import AUTO
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.selection_bias.wins import ROUNDING, Contest
 
@@ -122,7 +122,7 @@ def scores(index: Index, margins: cc.Margins, observed: Floats, null: Null) -> M
 
 def null_of(index: Index, margins: cc.Margins, sample: Floats) -> Null:
     """Mean and standard deviation, exact where they can be, and the sample for p-values."""
-    known = kind_of(index).moments(index, margins, AUTO)
+    known = engine_of(index).moments(index, margins, AUTO)
     if known is not None and not math.isnan(known.moments.std):
         mean, std = known.moments.mean, known.moments.std
     else:
@@ -157,5 +157,5 @@ def values_on(indices: Sequence[Index], tables: Integers, margins: cc.Margins) -
                 totals[index.function] = totals_of_tables(index, tables, margins)
             found[index.name] = link_totals(index, totals[index.function], margins)
         else:
-            found[index.name] = kind_of(index).values(index, tables, margins)
+            found[index.name] = engine_of(index).values(index, tables, margins)
     return found

@@ -9,7 +9,7 @@ import math
 import pytest
 
 import chancecorr as cc
-from chancecorr.kinds.methods import METHODS
+from chancecorr.chance.methods import METHODS
 
 pytestmark = pytest.mark.heavy
 

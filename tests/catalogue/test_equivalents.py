@@ -18,11 +18,11 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.equivalences import ONE_AT, corrected_classes, reason
-from chancecorr.correction.best import best_value
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
 from chancecorr.indices.registry import FAMILIES
-from chancecorr.kinds import kind_of
 from tests.catalogue.test_entries import PAGE, has_a_formula_of_pairs
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
 from tests.naive import SMALL_MARGINS
@@ -45,7 +45,7 @@ APART = [
 
 def adjusted(entry, margins, tables, probabilities):
     """``(x - mean) / (best - mean)`` on all tables, the mean a sum over them; nan where there is none."""
-    values = kind_of(entry).values(entry, tables, margins)
+    values = engine_of(entry).values(entry, tables, margins)
     if entry.constant or not np.isfinite(values).all():
         return np.full(values.shape, math.nan)
     mean, best = math.fsum(probabilities * values), best_value(entry, margins, None)

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import chancecorr as cc
 from chancecorr.catalogue.certified import property_definitions
 from chancecorr.catalogue.details import details
-from chancecorr.kinds import methods
+from chancecorr.chance import methods as methods
 from chancecorr.null import models
 from chancecorr.report import to_html
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.options import request
 from chancecorr.correction import affordable, tails
 from chancecorr.correction.affordable import Clock, Plan, plan_tables, require_tables
 from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import request
 from chancecorr.machine import options as machine_code
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.seeding import seed_from
@@ -92,7 +92,7 @@ class TestWithoutTables:
         table = cc.ContingencyTable([[120, 80, 100], [90, 110, 100], [90, 110, 200]])
         monkeypatch.setattr(affordable, "DEFAULT_SECONDS", 1e-9)
         asked = {"index": "jaccard", "rng": 1}
-        monkeypatch.setattr("chancecorr.kinds.pairs.Pairs.law", lambda *_: None)
+        monkeypatch.setattr("chancecorr.chance.pairs.Pairs.law", lambda *_: None)
         score = cc.adjust_table(table, **asked)
         assert (score.n_tables, score.p_value_from, score.p_is_bound) == (0, "bound", True)
         assert score.null.note.startswith("no tables were drawn")

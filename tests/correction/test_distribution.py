@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.correction.distributions_made import analytic_null, exact_null, simulated_null
+from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.null_distribution import analytic_null, exact_null, simulated_null
 from chancecorr.exact.moments.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.kinds.kind import Known, Law
 from chancecorr.simulation.controls import ControlledMean
 from chancecorr.simulation.tally import Tally, distinct
 from chancecorr.simulation.task import Joint

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.best import best_value
+from chancecorr.chance.best import best_value
+from chancecorr.chance.options import request
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.request import request
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws import enumeration
 from chancecorr.indices.registry import get_indices

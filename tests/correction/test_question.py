@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
+from chancecorr.chance.options import request
+from chancecorr.chance.pairs import Pairs
 from chancecorr.correction.affordable import Plan
 from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import request
 from chancecorr.correction.sampling import _first_look, _tables_needed, reductions_of, sample_values
 from chancecorr.indices.registry import get_indices
-from chancecorr.kinds.pairs import Pairs
 from chancecorr.simulation.sequential import cautious, tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])

@@ -9,7 +9,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.arguments import ArgumentError
-from chancecorr.correction.request import DEFAULTS, READING_DEFAULTS, Request, request
+from chancecorr.chance.options import DEFAULTS, READING_DEFAULTS, Request, request
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]

@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
+from chancecorr.chance.options import request
 from chancecorr.correction.adjust import within_strata
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import request
 from chancecorr.exact.moments.strata import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,

@@ -11,10 +11,10 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
+from chancecorr.chance.options import request
 from chancecorr.correction import rungs
 from chancecorr.correction.p_value import tail_from_p, tail_from_splitting
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.request import request
 from chancecorr.correction.rungs import split_p_value
 from chancecorr.correction.tails import tail_probability
 from chancecorr.exact.laws.split_estimate import estimate_of

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.engines import engine_of
 from chancecorr.indices.exchanges import information
 from chancecorr.indices.information.shared_information import information_of_cell
-from chancecorr.kinds import kind_of
 
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).exchange]
 
@@ -14,7 +14,7 @@ NAMES = [name for name in cc.list_indices() if cc.get_index(name).exchange]
 @pytest.mark.parametrize("name", NAMES)
 def test_no_exchange_changes_more_and_some_change_half_as_much(name):
     rng, index = np.random.default_rng(7), cc.get_index(name)
-    kind, nearest, is_known = kind_of(index), 0.0, False
+    kind, nearest, is_known = engine_of(index), 0.0, False
     for _ in range(40):
         K, Q = rng.integers(2, 5, 2)
         table = rng.integers(0, int(rng.choice([2, 5, 30])), (K, Q)) + np.eye(K, Q, dtype=np.int64)

@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import chancecorr as cc
+from chancecorr.chance.engines import engine_of
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.null import partitions
 from chancecorr.null.models import MODELS, get_model
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -49,8 +49,8 @@ def test_the_value_from_cells_is_that_of_the_table(name):
     shapes = [(1, 1), (4, 6), (7, 3), (30, 40)]
     tables = [rng.poisson(mean, shape) for shape in shapes for mean in (0.3, 1.0, 5.0)]
     for counts in [*tables, np.zeros((2, 3), dtype=np.int64), np.eye(4, dtype=np.int64)]:
-        laid_out = kind_of(index).value(index, ContingencyTable(counts))
-        listed = kind_of(index).value(index, ContingencyTable(csr_array(counts)))
+        laid_out = engine_of(index).value(index, ContingencyTable(counts))
+        listed = engine_of(index).value(index, ContingencyTable(csr_array(counts)))
         # one-to-one matchings add the same fractions in another order
         assert listed == pytest.approx(laid_out, rel=1e-14, abs=1e-15, nan_ok=True)
 
@@ -59,7 +59,7 @@ def test_a_function_of_labels_takes_them_in_the_same_order():
     index = Index(name="same", function=same_labels, needs="labels")
     counts = np.array([[3, 0, 1], [0, 2, 0], [0, 0, 0]])
     dense, sparse = (
-        kind_of(index).value(index, ContingencyTable(given)) for given in (counts, csr_array(counts))
+        engine_of(index).value(index, ContingencyTable(given)) for given in (counts, csr_array(counts))
     )
     assert sparse == dense == 5 / 6
 

@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from chancecorr.chance.methods import AUTO
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Request
 from chancecorr.correction.against import set_against
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.least import least_of, least_with
 from chancecorr.correction.intervals.leave_one_out import (
     LeaveOneOut,
@@ -22,9 +24,7 @@ from chancecorr.correction.intervals.leave_one_out import (
 from chancecorr.correction.intervals.limits import plug_in_score, too_many_cells
 from chancecorr.correction.nulls import null_distributions, score_by_mean
 from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import Request
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.methods import AUTO
 from chancecorr.tables.contingency import ContingencyTable
 
 

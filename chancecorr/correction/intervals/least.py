@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.correction.distribution import NullDistribution
+from chancecorr.chance.methods import AUTO
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Request
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import Request
 from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.laws.closed import LEAST_LOST_MASS
 from chancecorr.exact.laws.two_by_two import free_cell
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.methods import AUTO
 from chancecorr.tables.contingency import Margins
 
 FEW_OBJECTS = 30

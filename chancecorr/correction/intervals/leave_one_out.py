@@ -14,9 +14,12 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.best import best_value, self_agreement
+from chancecorr.chance.engine import totals_of_cells
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Best, Request
 from chancecorr.correction.against import set_against
-from chancecorr.correction.best import best_value, self_agreement
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.least import least_of, least_of_many, least_with
 from chancecorr.correction.intervals.limits import (
     ROUNDING,
@@ -28,11 +31,8 @@ from chancecorr.correction.intervals.limits import (
 )
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.request import Best, Request
 from chancecorr.exact.moments.less_one import Sides, less_one
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.kind import totals_of_cells
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -245,7 +245,7 @@ def _best_without(question: Question, sides: Sides) -> dict[tuple[int, int], flo
 def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) -> float:
     """Adjusted score with this expected value, of a table one object away."""
     return set_against(
-        index, kind_of(index).value(index, table), best_value(index, table.margins, best), mean, False
+        index, engine_of(index).value(index, table), best_value(index, table.margins, best), mean, False
     )
 
 

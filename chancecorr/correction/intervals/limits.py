@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from chancecorr.chance.best import best_value
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import Best
 from chancecorr.correction.against import set_against
-from chancecorr.correction.best import best_value
-from chancecorr.correction.request import Best
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -117,5 +117,5 @@ def _limits(index: Index, counts: Integers, best: Best) -> Limits:
     if times < n:
         independent = np.rint(independent * (times / n)).astype(np.int64)
     margins = Margins(rows * times, columns * times)
-    observed, chance = kind_of(index).values(index, np.stack([counts * times, independent]), margins)
+    observed, chance = engine_of(index).values(index, np.stack([counts * times, independent]), margins)
     return Limits(float(observed), best_value(index, margins, best), float(chance))

@@ -7,19 +7,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import MEAN_ONLY
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Request
 from chancecorr.correction.against import set_against
-from chancecorr.correction.distribution import NullDistribution
 from chancecorr.correction.intervals.groups import leave_groups_out
 from chancecorr.correction.intervals.least import least_between
 from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, is_perfect, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import Question
-from chancecorr.correction.request import Request
 from chancecorr.exact.bounds import pair_sum_range
 from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import MEAN_ONLY
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.cached import cached_property
 from chancecorr.null.partitions import model_tables
@@ -61,7 +61,7 @@ class Source:
 
     def costs_little(self, simulated: bool) -> bool:
         """Whether few cells are not empty: an object of each is left out in turn."""
-        if kind_of(self.index).name == "labels":
+        if engine_of(self.index).name == "labels":
             return False
         cells = self.table.nonzero_cells[0].size
         if simulated:

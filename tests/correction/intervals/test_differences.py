@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.options import request
 from chancecorr.correction.intervals.differences import difference_of
 from chancecorr.correction.intervals.leave_one_out import leave_one_out
-from chancecorr.correction.request import request
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.methods import AUTO
+from chancecorr.chance.pairs import PAIRS
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.quadrature import pair_sum_rules, smooth_moments
 from chancecorr.exact.moments.remainder import LEAST_DISTANCE
 from chancecorr.exact.moments.smoothness import values_over_range
 from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.kinds.methods import AUTO
-from chancecorr.kinds.pairs import PAIRS
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.checks.quadrature_errors import smooth_indices

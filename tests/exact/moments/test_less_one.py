@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import AUTO
 from chancecorr.exact.moments.additive import additive_moments
 from chancecorr.exact.moments.less_one import additive_changes, affine_changes, less_one, smooth_changes
 from chancecorr.exact.moments.quadrature import smooth_moments
-from chancecorr.kinds import kind_of
-from chancecorr.kinds.methods import AUTO
 
 MARGINS = [
     cc.Margins([5, 4, 3], [6, 3, 3]),
@@ -31,7 +31,7 @@ def changes_of_means(index, margins):
     """The slow way: both means, each from its own margins."""
 
     def mean(of):
-        return kind_of(index).moments(index, of, AUTO).moments.mean
+        return engine_of(index).moments(index, of, AUTO).moments.mean
 
     return [mean(less_one(margins, *pair)) - mean(margins) for pair in sides_of(margins)]
 

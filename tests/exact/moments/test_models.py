@@ -11,12 +11,12 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.budget import TooCostlyError
+from chancecorr.chance.engines import engine_of
 from chancecorr.exact.moments import models
 from chancecorr.exact.moments.models import linear_at
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import get_index
-from chancecorr.kinds import kind_of
 from chancecorr.null.models import MODELS, bell_numbers, stirling_numbers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
@@ -193,7 +193,7 @@ def test_random_clusterings_against_themselves(model, n):
                 mean_over({(u, u): k for u, k in side.items()}, functools.partial(score_of_pair, index))
                 for side in sides
             ]
-            found = kind_of(index).mean_with_itself(index, Margins(*sizes), MODELS[model])
+            found = engine_of(index).mean_with_itself(index, Margins(*sizes), MODELS[model])
             assert found == pytest.approx(sum(of_sides) / 2, rel=1e-12, abs=1e-14)
 
 

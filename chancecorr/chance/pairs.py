@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from chancecorr.budget import TooCostlyError
+from chancecorr.chance.engine import Engine, Known, Law, totals_of_cells
+from chancecorr.chance.methods import AUTO, Method
 from chancecorr.exact.direction import direction_in_pair_sum
 from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS
 from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law, shared_pair_sum_law
@@ -19,8 +21,6 @@ from chancecorr.exact.moments.strata import affine_moments_in_strata
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Kind, Known, Law, totals_of_cells
-from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
@@ -35,7 +35,7 @@ MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 than 17,000 tables leave (8e-3 and about 1e-2)."""
 
 
-class Pairs(Kind):
+class Pairs(Engine):
     """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
 
     name, goes_by_pair_sum, determined = "pairs", True, True

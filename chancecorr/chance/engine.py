@@ -1,7 +1,7 @@
 """Kinds of index: how values come, and the cheapest exact or sampled answer that this allows.
 
 An aggregation is defined by how it reduces a chunk, combines chunks and finalizes; a kind by how it reduces a
-block of tables (`Kind.reduction`), and how it computes index values from the tally (`Kind.joint`).
+block of tables (`Engine.reduction`), and how it computes index values from the tally (`Engine.joint`).
 """
 
 import functools
@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from chancecorr.budget import TooCostlyError
+from chancecorr.chance.methods import Method
 from chancecorr.exact.laws.closed import LEAST_LOST_MASS
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.exact.laws.ties import EPSILON
@@ -23,7 +24,6 @@ from chancecorr.exact.laws.two_by_two import (
 from chancecorr.exact.moments.less_one import Sides
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.methods import Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.simulation.controls import PowerControls
@@ -56,7 +56,7 @@ class Law(NamedTuple):
     source: Literal["exact", "cumulants"] = "exact"
 
 
-class Kind(Protocol):
+class Engine(Protocol):
     """One of the four kinds: what has a body here is so unless a kind says otherwise."""
 
     name: str  # what an index ``needs``
@@ -146,7 +146,7 @@ class Kind(Protocol):
         """Control variates for the mean, or None."""
 
 
-def law_of_listed_tables(kind: Kind, index: Index, margins: Margins, method: Method) -> Law | None:
+def law_of_listed_tables(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
     """Law by listing all tables; of two clusters against two, if they are too many, those in the middle."""
     kind.prepare(index)
     if not method.law_tables:
@@ -185,7 +185,9 @@ def _only_table(margins: Margins) -> ContingencyTable | None:
     return ContingencyTable(cross_classify(*(np.repeat(np.arange(totals.size), totals) for totals in sides)))
 
 
-def _law_of_two_by_two(kind: Kind, index: Index, margins: Margins, cell: FreeCell, limit: int) -> Law | None:
+def _law_of_two_by_two(
+    kind: Engine, index: Index, margins: Margins, cell: FreeCell, limit: int
+) -> Law | None:
     """Law of 2 x 2 tables too many to list: those in the middle; None if too many for an index in Python."""
     x, p, lost_mass = law_of_free_cell(cell, limit)
     if x.size > max(limit, kind.evaluations(index)):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.engines import ENGINES, engine_of
+from chancecorr.chance.methods import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
 from chancecorr.exact.laws.enumeration import table_law
 from chancecorr.indices.registry import FIELDS_OF_KIND
-from chancecorr.kinds import KINDS, kind_of
-from chancecorr.kinds.methods import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
 
 MARGINS = cc.Margins([4, 3, 1], [4, 2, 2])
 
@@ -30,16 +30,16 @@ INDICES = {
 
 
 def test_every_kind_that_an_index_may_need_is_there():
-    assert set(KINDS) == set(FIELDS_OF_KIND) == set(INDICES)
+    assert set(ENGINES) == set(FIELDS_OF_KIND) == set(INDICES)
     for needs, index in INDICES.items():
-        assert kind_of(index) is KINDS[needs]
-        assert KINDS[needs].name == needs
+        assert engine_of(index) is ENGINES[needs]
+        assert ENGINES[needs].name == needs
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("needs", INDICES)
 def test_one_value_by_every_way(needs):
-    index, kind = INDICES[needs], KINDS[needs]
+    index, kind = INDICES[needs], ENGINES[needs]
     tables = cc.sample_tables(MARGINS, 20, rng=1)
     values = kind.values(index, tables, MARGINS)
     for table, value in zip(tables, values.tolist(), strict=True):
@@ -48,7 +48,7 @@ def test_one_value_by_every_way(needs):
 
 @pytest.mark.parametrize("needs", INDICES)
 def test_the_law_is_that_of_all_tables(needs):
-    index, kind = INDICES[needs], KINDS[needs]
+    index, kind = INDICES[needs], ENGINES[needs]
     tables, probabilities = table_law(MARGINS, 1000)
     mean = math.fsum(probabilities * kind.values(index, tables, MARGINS))
     for method in (AUTO, EXACT):
@@ -59,7 +59,7 @@ def test_the_law_is_that_of_all_tables(needs):
 
 @pytest.mark.parametrize("needs", INDICES)
 def test_moments_where_there_are_some(needs):
-    index, kind = INDICES[needs], KINDS[needs]
+    index, kind = INDICES[needs], ENGINES[needs]
     known = kind.moments(index, MARGINS, ANALYTIC)
     assert (known is None) == (needs in ("table", "labels"))
     if known is not None:
@@ -77,11 +77,11 @@ def test_moments_where_there_are_some(needs):
 
 
 def test_what_shares_a_tally():
-    cells, pairs = KINDS["cells"], KINDS["pairs"]
+    cells, pairs = ENGINES["cells"], ENGINES["pairs"]
     assert cells.shares_tally(cc.get_index("nmi_sum"), cc.get_index("nmi_max"))
     assert not cells.shares_tally(cc.get_index("nmi_sum"), cc.get_index("chi_square"))
     assert pairs.shares_tally(cc.get_index("rand"), cc.get_index("jaccard"))
-    assert not KINDS["table"].shares_tally(INDICES["table"], cc.get_index("irm"))
+    assert not ENGINES["table"].shares_tally(INDICES["table"], cc.get_index("irm"))
 
 
 def test_analytic_is_refused_where_nothing_is_known():
@@ -98,7 +98,7 @@ def test_moments_alone_give_a_bound_and_no_quantiles():
 
 
 def test_values_that_stand_alone_or_beside_the_pair_sum():
-    kind, index = KINDS["table"], INDICES["table"]
+    kind, index = ENGINES["table"], INDICES["table"]
     alone = kind.joint(index, np.array([0.5, 1.0]), np.array([1, 2]), MARGINS, 0)
     assert alone.covariate is None
     both = np.array([(0.5, 3), (1.0, -2)], dtype=[("value", float), ("pair_sum", np.int64)])

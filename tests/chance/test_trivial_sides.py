@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.engines import engine_of
 from chancecorr.exact.laws.enumeration import table_law
-from chancecorr.kinds import kind_of
 from chancecorr.tables.contingency import Margins
 
 TRIVIAL = [([1] * 5, [2, 2, 1]), ([3, 2], [1] * 5), ([5], [2, 3]), ([1, 4], [5]), ([1] * 4, [1] * 4)]
@@ -22,7 +22,7 @@ def test_every_index_of_the_catalogue_is_constant(sides):
     tables, _ = table_law(margins, 1000)
     for name in NAMES:
         index = cc.get_index(name)
-        values = kind_of(index).values(index, tables, margins)
+        values = engine_of(index).values(index, tables, margins)
         null = cc.null_distribution(margins, index, method="exact")
         np.testing.assert_allclose(null.values, values[:1], rtol=1e-12, atol=1e-12, err_msg=name)
         np.testing.assert_allclose(values, values[0], rtol=1e-12, atol=1e-12, err_msg=name)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.kinds.kind import one_float_each
+from chancecorr.chance.engine import one_float_each
 
 OTHERS = [name for name in cc.list_indices() if cc.get_index(name).needs != "pairs"]
 

@@ -7,10 +7,10 @@ from numbers import Real
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.correction.request import Best
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import Best
 from chancecorr.exact.moments.smoothness import values_at
 from chancecorr.indices.registry import Index
-from chancecorr.kinds import kind_of
 from chancecorr.null.models import Model
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -43,7 +43,7 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
         if isinstance(best, Model):
             if index.best is None and not best.keeps_margins:
                 _of_the_model(index, FEW_OBJECTS, best)
-        elif isinstance(best, str) and not kind_of(index).goes_by_pair_sum:
+        elif isinstance(best, str) and not engine_of(index).goes_by_pair_sum:
             raise ArgumentValueError(
                 "best",
                 f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
@@ -52,7 +52,7 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
 
 
 def _of_the_model(index: Index, margins: Margins, model: Model) -> float:
-    found = kind_of(index).mean_with_itself(index, margins, model)
+    found = engine_of(index).mean_with_itself(index, margins, model)
     if found is None:
         raise ArgumentValueError(
             "best",
@@ -73,5 +73,5 @@ def self_agreement(index: Index, margins: Margins) -> float:
             from scipy.sparse import diags_array
 
             table = ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
-        values.append(kind_of(index).value(index, table))
+        values.append(engine_of(index).value(index, table))
     return sum(values) / 2

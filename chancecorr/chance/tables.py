@@ -6,12 +6,18 @@ import math
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.engine import Engine, Law
+from chancecorr.chance.methods import Method
 from chancecorr.exact.moments.less_one import margins_less_one
 from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
-from chancecorr.indices.evaluation import value_of_listed, values_of_tables
+from chancecorr.indices.evaluation import (
+    check_labels,
+    value_of_listed,
+    values_of_labels,
+    values_of_tables,
+)
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Kind
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
 from chancecorr.simulation.controls import PowerControls, pair_sum_controls
@@ -46,7 +52,7 @@ def check_size(index: Index, shape: tuple[int, int]) -> None:
         )
 
 
-class Tables(Kind):
+class Tables(Engine):
     """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
 
     name, goes_by_pair_sum, determined = "table", False, False
@@ -123,3 +129,43 @@ class Tables(Kind):
 
 
 TABLES = Tables()
+
+
+NANOSECONDS_PER_LABELLED_CELL = 8.0
+"""Of looking for the cells that are not empty."""
+
+
+class Labels(Tables):
+    """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
+
+    name = "labels"
+
+    def prepare(self, index: Index) -> None:
+        """Nothing: the function is called as Python."""
+
+    def evaluations(self, index: Index) -> int:
+        return 0
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        cells = math.prod(shape)
+        if max(4 * n, LEAST_CELLS_LISTED) < cells:
+            return super().nanoseconds(index, shape, n)
+        return 5_000.0 + 10.0 * n + NANOSECONDS_PER_LABELLED_CELL * cells
+
+    def lays_out(self, index: Index) -> bool:
+        return False
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        if isinstance(table.counts, np.ndarray):
+            return super().value(index, table)
+        return value_of_listed(index, *table.nonzero_cells, table.margins)
+
+    def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_labels(index, tables, margins)
+
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        check_labels(index, margins)
+        return super().law(index, margins, method)
+
+
+LABELS = Labels()

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from chancecorr.chance.engine import Engine, Known, totals_of_cells
+from chancecorr.chance.methods import AUTO, Method
 from chancecorr.exact.moments.additive import (
     additive_moments,
     forecast_mean,
@@ -26,8 +28,6 @@ from chancecorr.indices.evaluation import (
     totals_of_tables,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.kinds.kind import Kind, Known, totals_of_cells
-from chancecorr.kinds.methods import AUTO, Method
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
 from chancecorr.null.models import Model
@@ -41,7 +41,7 @@ PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margi
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
 
 
-class Cells(Kind):
+class Cells(Engine):
     """The sum is tallied, and linked for its distinct values only; an affine link has exact moments."""
 
     name, goes_by_pair_sum, determined = "cells", False, True
