@@ -24,7 +24,7 @@ from chancecorr.correction.adjust import (
     null_distribution,
 )
 from chancecorr.correction.raw import score, score_table
-from chancecorr.correction.tails import tail_probability
+from chancecorr.correction.p_value import tail_probability
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index

@@ -1,7 +1,5 @@
 """How tables are simulated: what is passed as `method` for more than a number of tables."""
 
-import os
-from dataclasses import dataclass
 import functools
 import inspect
 import os
@@ -10,7 +8,9 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+
 import numpy as np
+
 from chancecorr.arguments import (
     Alternative,
     ArgumentTypeError,
@@ -24,7 +24,8 @@ from chancecorr.arguments import (
 )
 from chancecorr.budget import Budget, as_budget
 from chancecorr.chance.methods import METHODS, Method, MethodName
-from chancecorr.null.models import Model, get_model
+from chancecorr.null.models import MODELS as TABLE_MODELS
+from chancecorr.null.models import Model, PERMUTATION
 from chancecorr.null.seeding import RNG, as_entropy, seed_from, seed_of_number
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
@@ -78,69 +79,31 @@ class MonteCarlo:
         return "monte-carlo" if self.only else "auto"
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 OwnBest = TypeVar("OwnBest", bound=float | None)
 
 Best = float | Literal["mean"] | Model | None
 """What `best` asks for; ``"model"`` is the model itself."""
 
 
-class NullOptions(TypedDict, total=False):
-    """Keywords that say how a null distribution is found."""
+_ROWS_DRAWN = "the rows of both memberships are independent draws from a Dirichlet law"
 
-    method: MethodName | MonteCarlo
-    n_tables: int | None
-    rng: RNG
-    n_jobs: int | None
-    model: str
-    budget: float | Budget | None
+DIRICHLET_MODELS: Mapping[str, Model] = {
+    name: replace(PERMUTATION, name=name, about=f"{_ROWS_DRAWN}, {law}", of_memberships=True)
+    for name, law in (
+        ("dirichlet-fitted", "whose parameters are fitted to each side"),
+        ("dirichlet-symmetric", "whose parameters are equal, and fitted to each side"),
+        ("dirichlet-flat", "whose parameters are 1"),
+    )
+}
+"""Models of memberships: DeWolfe & Andrews (2025), doi:10.1007/s11634-025-00625-w."""
 
-
-class Options(NullOptions, total=False):
-    """Keywords of a null distribution, and those that say how a score is compared with it."""
-
-    best: Best
-    alternative: Alternative | None
-
-
-class ReadingOptions(TypedDict, total=False):
-    """Keywords that say how labels are read."""
-
-    noise: NoiseOfSides
-    missing: Missing
-
-
-class LabelOptions(Options, ReadingOptions, total=False):
-    """All keywords of `adjust`."""
-
-    strata: Any
-    weights: Any
-
-
-NULL_DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {"method": "auto", "n_tables": None, "rng": None, "n_jobs": None, "model": "permutation", "budget": None}
-)
-DEFAULTS: Mapping[str, Any] = MappingProxyType({**NULL_DEFAULTS, "best": None, "alternative": None})
-MANY_DEFAULTS: Mapping[str, Any] = MappingProxyType({**DEFAULTS, "progress": None})
-"""Keywords of functions of many clusterings."""
-MEAN_DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget"))
-)
-READING_DEFAULTS: Mapping[str, Any] = MappingProxyType({"noise": None, "missing": "raise"})
-ELSEWHERE: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(("seed", "random_state"), "rng")
-    | dict.fromkeys(("metric", "score", "measure"), "index")
-    | dict.fromkeys(("n_permutations", "n_resamples", "n_samples", "n_iter"), "n_tables")
-    | {"workers": "n_jobs", "level": "confidence", "confidence_level": "confidence"}
-)
-"""Keywords of other libraries, and ours."""
-SIMULATION = ("precision", "controls", "checkpoint", "progress")
+MODELS: Mapping[str, Model] = MappingProxyType({**TABLE_MODELS, **DIRICHLET_MODELS})
+"""What "by chance" means, by the names that `model` takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """All that is asked, as in `adjust`, checked; everything below the public functions takes this."""
+class Options:
+    """Keywords of `adjust`, checked; everything below the public functions takes this."""
 
     method: Method
     n_tables: int
@@ -176,8 +139,8 @@ class Request:
             "best", f"must be a number or None, unless two partitions have a table of counts; got {given!r}."
         )
 
-    def split_budget(self, calls: int) -> "Request":
-        """Request with its seconds divided by the number of calls that share them."""
+    def split_budget(self, calls: int) -> "Options":
+        """Options with the seconds divided by the number of calls that share them."""
         if self.budget.seconds is None:
             return self
         calls = max(calls, 1)
@@ -186,84 +149,60 @@ class Request:
         return replace(self, budget=budget, method=method, sharers=calls * self.sharers)
 
 
-def request(options: Mapping[str, Any]) -> Request:
-    """Request from the keywords of a public function, each checked by its name."""
-    given = {**dict.fromkeys(SIMULATION), **DEFAULTS, **options}
-    settings = given["method"]
-    if isinstance(settings, MonteCarlo):
-        fields = {name: getattr(settings, name) for name in ("n_tables", *SIMULATION)}
-        given |= {name: value for name, value in fields.items() if value is not None}
-        given["method"] = settings.name
-    one_of("method", given["method"], METHODS)
-    if given["alternative"] is not None:
-        one_of("alternative", given["alternative"], get_args(Alternative))
-    precision = above_zero("precision", given["precision"])
-    budget = as_budget(given["budget"])
-    n_tables, rng = given["n_tables"], given["rng"]
-    if rng is None:
-        rng = int.from_bytes(os.urandom(4))
+def read_options(
+    *,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: Any = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+) -> Options:
+    """Options from the keywords of a public function, each checked by its name."""
+    precision = controls = checkpoint = None
+    if isinstance(method, MonteCarlo):
+        precision, controls, checkpoint = method.precision, method.controls, method.checkpoint
+        n_tables = n_tables if method.n_tables is None else method.n_tables
+        progress = progress if method.progress is None else method.progress
+        method = method.name
+    one_of("method", method, METHODS)
+    if alternative is not None:
+        one_of("alternative", alternative, get_args(Alternative))
+    precision = above_zero("precision", precision)
+    budget = as_budget(budget)
+    is_limit = budget.seconds is not None or (n_tables is None and precision is None)
     if n_tables is None:
         n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
-    model = get_model(given["model"])
-    return Request(
-        method=METHODS[given["method"]].within(budget),
-        model=model,
+    one_of("model", model, MODELS)
+    checkpoint = _as_checkpoint(checkpoint, rng)
+    if rng is None:
+        rng = int.from_bytes(os.urandom(4))
+    return Options(
+        method=METHODS[method].within(budget),
+        model=MODELS[model],
         n_tables=as_count("n_tables", n_tables),
-        n_jobs=as_jobs(given["n_jobs"]),
-        progress=yes_or_no("progress", given["progress"]),
+        n_jobs=as_jobs(n_jobs),
+        progress=yes_or_no("progress", progress),
         precision=precision,
-        controls=yes_or_no("controls", given["controls"]),
+        controls=yes_or_no("controls", controls),
         budget=budget,
-        n_tables_is_limit=budget.seconds is not None or (given["n_tables"] is None and precision is None),
-        checkpoint=_as_checkpoint(given["checkpoint"], given["rng"]),
-        best=_as_best(given["best"], model),
-        alternative=given["alternative"],
+        n_tables_is_limit=is_limit,
+        checkpoint=checkpoint,
+        best=_as_best(best, MODELS[model]),
+        alternative=alternative,
         # last, because it advances a Generator
         given_seed=as_entropy(rng) if hasattr(rng, "__index__") else seed_from(rng),
     )
 
 
-def require_no_settings(asked: Request, what: str) -> None:
-    """Raise if a checkpoint or a precision is asked for, which are of tables of two partitions."""
-    if asked.checkpoint is not None or asked.precision is not None:
-        raise ArgumentValueError("method", f"must have no checkpoint and no precision for {what}.")
-
-
-def request_of_many(options: Mapping[str, Any]) -> Request:
-    """Request of a function of many clusterings, whose simulations cannot share a checkpoint."""
-    asked = request(options)
-    if asked.checkpoint is not None:
+def refuse_checkpoint(options: Options) -> Options:
+    """Options of a function of many clusterings, whose simulations cannot share a checkpoint."""
+    if options.checkpoint is not None:
         raise ArgumentValueError("checkpoint", "must be None for many clusterings: it is of one simulation.")
-    return asked
-
-
-def keywords(defaults: Mapping[str, Any]) -> Callable[[F], F]:
-    """Decorator for a function with ``**options``: these keywords, shown in its help, and no others."""
-
-    def decorate(function: F) -> F:
-        own = inspect.signature(function)
-        named = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        kind = inspect.Parameter.KEYWORD_ONLY
-        listed = [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
-        signature = own.replace(parameters=[*named, *listed])
-
-        @functools.wraps(function)
-        def checked(*arguments: Any, **given: Any) -> Any:
-            for name in given:
-                if name not in signature.parameters:
-                    known = ELSEWHERE.get(name, name)
-                    near = did_you_mean(
-                        known if known in signature.parameters else name, signature.parameters
-                    )
-                    if name in SIMULATION and "method" in defaults:
-                        near = f" Pass method=MonteCarlo({name}=...)."
-                    raise TypeError(f"`{function.__name__}` has no keyword {name!r}.{near}")
-            return function(*arguments, **given)
-
-        checked.__signature__ = signature  # type: ignore[attr-defined]
-        return cast(F, checked)
-
-    return decorate
+    return options
 
 
 def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:

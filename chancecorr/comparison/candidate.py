@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chancecorr.correction.by_index import ByIndex
-from chancecorr.correction.intervals.interval import Interval
+from chancecorr.correction.interval import Interval
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.printing import p_text, rounded
 

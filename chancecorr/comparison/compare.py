@@ -14,7 +14,7 @@ from chancecorr.comparison.clusterings import Clusterings, Drop, read_clustering
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
-from chancecorr.correction.intervals.interval import jackknife_interval
+from chancecorr.correction.interval import jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable

@@ -10,7 +10,7 @@ from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.leaderboard import Board, board_of
 from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.by_index import name_among, none_of
-from chancecorr.correction.intervals.differences import Difference
+from chancecorr.correction.interval import Difference
 from chancecorr.correction.score_table import Exported
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas

@@ -11,7 +11,7 @@ from chancecorr import display
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import holm
-from chancecorr.correction.intervals.interval import cut, quantile
+from chancecorr.correction.interval import cut, quantile
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.comparison.shared import Evaluation
-from chancecorr.correction.intervals.differences import added_variance
+from chancecorr.correction.interval import added_variance
 from chancecorr.machine.arrays import Floats
 
 MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000

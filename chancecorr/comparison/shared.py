@@ -16,10 +16,10 @@ import numpy.typing as npt
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Request
 from chancecorr.correction.adjust import nulls_for, score_against
-from chancecorr.correction.intervals.differences import Difference, difference_of, the_same_clustering
-from chancecorr.correction.intervals.groups import leave_groups_out
-from chancecorr.correction.intervals.interval import unknown_interval
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
+from chancecorr.correction.interval import Difference, difference_of, the_same_clustering
+from chancecorr.chance.jackknife import leave_groups_out
+from chancecorr.correction.interval import unknown_interval
+from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.correction.intervals.source import Source
 from chancecorr.correction.nulls import Nulls
 from chancecorr.correction.question import Question, questions_about

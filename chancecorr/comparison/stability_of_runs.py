@@ -23,9 +23,9 @@ from chancecorr.chance.options import READING_DEFAULTS, Request, keywords
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.intervals.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
-from chancecorr.correction.intervals.least import least_score
-from chancecorr.correction.intervals.limits import ROUNDING
+from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
+from chancecorr.chance.least_score import least_score
+from chancecorr.chance.limits import ROUNDING
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import fixed

@@ -19,8 +19,8 @@ from chancecorr.clusterings.kernels.tables import fill_permuted_tables
 from chancecorr.clusterings.permuted import permuted_sums
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
-from chancecorr.correction.intervals.interval import cut
-from chancecorr.correction.intervals.least import ends_of_values
+from chancecorr.correction.interval import cut
+from chancecorr.chance.least_score import ends_of_values
 from chancecorr.correction.question import Question, questions_about
 from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.laws.ties import rounding

@@ -1,76 +1,90 @@
-"""Indices corrected for chance: labels or a table in, adjusted scores out."""
+"""Indices corrected for chance: clusterings or a table in, adjusted scores out.
+
+`adjust` reads both sides, chooses the model of chance, finds the null distribution of each index under it, and sets
+the observed value against that.
+"""
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, TypeAlias, Unpack, get_args, overload
+from typing import Any, Literal, TypeAlias, get_args, overload
 
-from chancecorr.arguments import ArgumentValueError, one_of
-from chancecorr.chance.best import check_best
-from chancecorr.chance.methods import MEAN_ONLY
-from chancecorr.chance.null_distribution import NullDistribution, analytic_null
-from chancecorr.chance.options import (
-    DEFAULTS,
-    MEAN_DEFAULTS,
-    NULL_DEFAULTS,
-    READING_DEFAULTS,
-    LabelOptions,
-    NullOptions,
-    Options,
-    Request,
-    keywords,
-    request,
-)
+from chancecorr.arguments import Alternative, one_of
+from chancecorr.budget import Budget
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.methods import MEAN_ONLY, MethodName
+from chancecorr.chance.models import choose_model, model_of_margins, model_of_table
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.reading import is_another_kind
-from chancecorr.correction.against import Undefined, adjusted_pair_sum, defined
-from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.nulls import Nulls, expected_value, null_distributions, score_by_mean
-from chancecorr.correction.of_clusterings import is_of_pairs
-from chancecorr.correction.of_memberships import is_dirichlet
-from chancecorr.correction.other_kinds import read_sides, scores_of_other_kinds
-from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.scores import AdjustedScore, score_of
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.nulls import find_mean, find_nulls
+from chancecorr.correction.scores import AdjustedScore, compute_score
 from chancecorr.correction.several_scores import AdjustedScores
-from chancecorr.correction.tails import needs_no_tables, tail_of_null
-from chancecorr.correction.weighted import weighted_objects, weighted_scores
-from chancecorr.exact.moments.weighted import WeightedObjects
-from chancecorr.indices.registry import (
-    AnyIndex,
-    get_index,
-    index_to_adjust,
-    indices_to_adjust,
-    is_one,
-    list_names,
-)
-from chancecorr.null.models import within
-from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins, as_table
-from chancecorr.tables.grouping import Objects, in_few_bytes
-from chancecorr.tables.reading import LabelPair, table_and_notes
-from chancecorr.tables.strata import read_strata
+from chancecorr.exact.adjusted_score import Undefined, fill_undefined, score_index
+from chancecorr.indices.registry import AnyIndex, get_index, is_one
+from chancecorr.null.seeding import RNG
+from chancecorr.tables.contingency import Margins, as_margins, as_table
+from chancecorr.tables.left_out import Missing, NoiseOfSides
 
-Sought: TypeAlias = AnyIndex | PairIndex
-
-
-class NotAsked(str):
-    """Name of the index that stands where none is asked for: of some kinds it is another one."""
-
-    __slots__ = ()
-
-
-DEFAULT_INDEX = NotAsked("rand")
+IndexOfAnyKind: TypeAlias = AnyIndex | PairIndex
 
 
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sought = ..., **options: Unpack[LabelOptions]
+    labels_true: Any,
+    labels_pred: Any,
+    index: IndexOfAnyKind | None = ...,
+    *,
+    method: MethodName | MonteCarlo = ...,
+    n_tables: int | None = ...,
+    rng: RNG = ...,
+    n_jobs: int | None = ...,
+    model: str = ...,
+    best: float | Literal["mean", "model"] | None = ...,
+    alternative: Alternative | None = ...,
+    budget: float | Budget | None = ...,
+    strata: Any = ...,
+    weights: Any = ...,
+    noise: NoiseOfSides = ...,
+    missing: Missing = ...,
 ) -> AdjustedScore: ...
 @overload
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sequence[Sought], **options: Unpack[LabelOptions]
+    labels_true: Any,
+    labels_pred: Any,
+    index: Sequence[IndexOfAnyKind],
+    *,
+    method: MethodName | MonteCarlo = ...,
+    n_tables: int | None = ...,
+    rng: RNG = ...,
+    n_jobs: int | None = ...,
+    model: str = ...,
+    best: float | Literal["mean", "model"] | None = ...,
+    alternative: Alternative | None = ...,
+    budget: float | Budget | None = ...,
+    strata: Any = ...,
+    weights: Any = ...,
+    noise: NoiseOfSides = ...,
+    missing: Missing = ...,
 ) -> AdjustedScores: ...
-@keywords({**DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjust(
-    labels_true: Any, labels_pred: Any, index: Sought | Sequence[Sought] = DEFAULT_INDEX, **options: Any
+    labels_true: Any,
+    labels_pred: Any,
+    index: IndexOfAnyKind | Sequence[IndexOfAnyKind] | None = None,
+    *,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean", "model"] | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+    strata: Any = None,
+    weights: Any = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> AdjustedScore | AdjustedScores:
     """Agreement of two clusterings, corrected for chance.
 
@@ -181,29 +195,55 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
-    is_single = is_one(index) or isinstance(index, PairIndex)
-    index = index if is_single else list_names(index)
-    by_permutations = is_of_pairs(index) or is_dirichlet(options.get("model"))
-    if by_permutations or is_another_kind(labels_true) or is_another_kind(labels_pred):
-        asked_for = None if isinstance(index, NotAsked) else index
-        others = scores_of_other_kinds(*read_sides(labels_true, labels_pred), asked_for, options)
-        return others[0] if is_single else AdjustedScores(others)
-    table, note, pair, asked, weighted = _read(labels_true, labels_pred, options)
-    if weighted is not None:
-        of_weighted = weighted_scores(weighted, indices_to_adjust(index)[0], asked, note)
-        return of_weighted[0] if is_one(index) else AdjustedScores(of_weighted)
-    objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
-    scores = _scores(table, index, asked, note, objects)
-    return scores[0] if is_one(index) else AdjustedScores(scores)
+    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
+    options = read_options(
+        method=method,
+        n_tables=n_tables,
+        rng=rng,
+        n_jobs=n_jobs,
+        model=model,
+        best=best,
+        alternative=alternative,
+        budget=budget,
+    )
+    chance, note = choose_model(pair, index, options, strata=strata, weights=weights)
+    return compute_scores(chance, index, note)
 
 
 @overload
-def adjust_table(table: Any, index: AnyIndex = ..., **options: Unpack[Options]) -> AdjustedScore: ...
+def adjust_table(table: Any, index: AnyIndex = ..., *,
+    method: MethodName | MonteCarlo = ...,
+    n_tables: int | None = ...,
+    rng: RNG = ...,
+    n_jobs: int | None = ...,
+    model: str = ...,
+    best: float | Literal["mean", "model"] | None = ...,
+    alternative: Alternative | None = ...,
+    budget: float | Budget | None = ...,
+) -> AdjustedScore: ...
 @overload
-def adjust_table(table: Any, index: Sequence[AnyIndex], **options: Unpack[Options]) -> AdjustedScores: ...
-@keywords(DEFAULTS)
+def adjust_table(table: Any, index: Sequence[AnyIndex], *,
+    method: MethodName | MonteCarlo = ...,
+    n_tables: int | None = ...,
+    rng: RNG = ...,
+    n_jobs: int | None = ...,
+    model: str = ...,
+    best: float | Literal["mean", "model"] | None = ...,
+    alternative: Alternative | None = ...,
+    budget: float | Budget | None = ...,
+) -> AdjustedScores: ...
 def adjust_table(
-    table: Any, index: AnyIndex | Sequence[AnyIndex] = "rand", **options: Any
+    table: Any,
+    index: AnyIndex | Sequence[AnyIndex] = "rand",
+    *,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean", "model"] | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
 ) -> AdjustedScore | AdjustedScores:
     """Agreement shown by a contingency table, corrected for chance.
 
@@ -230,33 +270,44 @@ def adjust_table(
     >>> list(scores)
     ['rand', 'jaccard']
     """
-    scores = _scores(as_table(table), index, request(options))
-    return scores[0] if is_one(index) else AdjustedScores(scores)
+    counts = as_table(table)
+    options = read_options(
+        method=method,
+        n_tables=n_tables,
+        rng=rng,
+        n_jobs=n_jobs,
+        model=model,
+        best=best,
+        alternative=alternative,
+        budget=budget,
+    )
+    return compute_scores(model_of_table(counts, options), index)
 
 
-def _scores(
-    table: ContingencyTable,
-    index: Sought | Sequence[Sought],
-    asked: Request,
-    note: str = "",
-    objects: Objects | None = None,
-) -> list[AdjustedScore]:
-    """Scores of a table, with what is to know of its labels and of the indices' names."""
-    indices, remarks = indices_to_adjust(index)
-    check_best(indices, asked.best)
-    questions = questions_about(table.margins, indices, asked)
-    nulls = nulls_for(questions, [table])
-    scores = [score_against(each, table, nulls[each.name], len(questions), objects) for each in questions]
-    notes = ["\n".join(text for text in (note, remarks.get(each.index, "")) if text) for each in scores]
-    return [
-        dataclasses.replace(each, reading_note=text) if text else each
-        for each, text in zip(scores, notes, strict=True)
-    ]
+def compute_scores(model: NullModel, index: Any, note: str = "") -> AdjustedScore | AdjustedScores:
+    """Scores of the data of a model: one, or several of a list of indices with intervals that cost little."""
+    indices, remarks = model.read_indices(index)
+    model.check(indices)
+    nulls = find_nulls(model, indices, [model])
+    scores = []
+    for entry in indices:
+        notes = "\n".join(text for text in (note, remarks.get(entry.name, "")) if text)
+        scores.append(compute_score(model, entry, nulls[entry.name], len(indices), notes))
+    if index is None or is_one(index) or isinstance(index, PairIndex):
+        return scores[0]
+    return AdjustedScores([score.with_cheap_interval() for score in scores])
 
 
-@keywords(NULL_DEFAULTS)
 def null_distribution(
-    margins: Margins | tuple[Any, Any], index: AnyIndex = "rand", **options: Unpack[NullOptions]
+    margins: Margins | tuple[Any, Any],
+    index: AnyIndex = "rand",
+    *,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    budget: float | Budget | None = None,
 ) -> NullDistribution:
     """Null distribution of an index, given the cluster sizes.
 
@@ -283,18 +334,30 @@ def null_distribution(
     >>> null.values_from, round(null.mean, 12), round(null.std, 12)
     ('exact', 0.204220728818, 0.000907815733)
     """
-    questions = questions_about(as_margins(margins), (get_index(index),), request(options))
-    return null_distributions(questions)[questions[0].name]
+    options = read_options(
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, budget=budget
+    )
+    chance = model_of_margins(as_margins(margins), options)
+    entry = get_index(index)
+    chance.check((entry,))
+    return find_nulls(chance, (entry,))[entry.name]
 
 
-@keywords({**MEAN_DEFAULTS, "strata": None, "weights": None, **READING_DEFAULTS})
 def adjusted_score(
     labels_true: Any,
     labels_pred: Any,
-    index: AnyIndex = "rand",
+    index: IndexOfAnyKind | None = None,
     *,
     undefined: Undefined = "nan",
-    **options: Any,
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    best: float | Literal["mean", "model"] | None = None,
+    budget: float | Budget | None = None,
+    strata: Any = None,
+    weights: Any = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> float:
     """Agreement of two clusterings, corrected for chance: the number alone.
 
@@ -330,63 +393,11 @@ def adjusted_score(
     (nan, 1.0)
     """
     one_of("undefined", undefined, get_args(Undefined))
-    entry, _ = index_to_adjust(index)
-    table, _, _, asked, weighted = _read(labels_true, labels_pred, options)
-    asked = dataclasses.replace(asked, method=MEAN_ONLY.within(asked.budget))
-    check_best((entry,), asked.best)
-    if weighted is not None:
-        (scored,) = weighted_scores(weighted, (entry,), asked, mean_only=True)
-        return defined(scored.adjusted, undefined, table)
-    question = Question(index=entry, margins=table.margins, asked=asked)
-    return defined(score_by_mean(question, table, expected_value(question)), undefined, table)
-
-
-def _read(
-    labels_true: Any, labels_pred: Any, options: dict[str, Any]
-) -> tuple[ContingencyTable, str, LabelPair, Request, WeightedObjects | None]:
-    """Table, note on the labels, the labels, the request, and the objects if they have weights."""
-    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
-    strata, weights = options.pop("strata", None), options.pop("weights", None)
-    table, note, pair = table_and_notes(labels_true, labels_pred, **reading)
-    asked = within_strata(request(options), strata, pair)
-    return table, note, pair, asked, None if weights is None else weighted_objects(weights, pair)
-
-
-def within_strata(asked: Request, strata: Any, pair: LabelPair) -> Request:
-    """The request under the permutation model within strata, if there are any."""
-    if strata is None:
-        return asked
-    if not asked.model.is_permutation:
-        raise ArgumentValueError(
-            "model", f"must be 'permutation' with `strata`; got {asked.model.name!r}.", "strata"
-        )
-    return dataclasses.replace(asked, model=within(read_strata(strata, pair.codes, pair.objects, pair.kept)))
-
-
-def nulls_for(questions: Sequence[Question], tables: Sequence[ContingencyTable]) -> Nulls:
-    """Null distributions for scores of these tables: moments alone if the p-values need no more."""
-    later = {
-        each.name: analytic_null(each.name, each.margins, each.require_known())
-        for each in questions
-        if not each.asked.method.needs_moments and all(needs_no_tables(each, table) for table in tables)
-    }
-    others = tuple(each for each in questions if each.name not in later)
-    return later | (null_distributions(others) if others else {})
-
-
-def score_against(
-    question: Question,
-    table: ContingencyTable,
-    null: NullDistribution,
-    n_indices: int,
-    objects: Objects | None = None,
-) -> AdjustedScore:
-    """Score of a table with a known null distribution; so many indices share the budget of small p-values."""
-    index, asked, observed = question.index, question.asked, question.value(table)
-    side = asked.alternative or ("greater" if index.larger_is_better else "less")
-    tail = tail_of_null(question, table, observed, null, side, n_indices)
-    exactly = adjusted_pair_sum(index, table.sum_of_squares, *table.margins.squares, table.n, asked)
-    if asked.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
-        asked = dataclasses.replace(asked, checkpoint=None)
-    source = Source(index=index, table=table, asked=asked, objects=objects)
-    return score_of(index, (observed, question.best), null, tail, asked, exactly, source)
+    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
+    options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
+    options = dataclasses.replace(options, method=MEAN_ONLY.within(options.budget))
+    model, _ = choose_model(pair, index, options, strata=strata, weights=weights)
+    (entry,), _ = model.read_indices(index)
+    model.check((entry,))
+    adjusted = model.score_by_mean(entry, find_mean(model, entry))
+    return fill_undefined(adjusted, undefined, is_same=model.compares_the_same())

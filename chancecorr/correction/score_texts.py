@@ -55,29 +55,18 @@ def name_draws(null: NullDistribution) -> str:
 
 def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[list[list[str]], list[str]]:
     """A header, a row for each `AdjustedScore`, a dash where a number is undefined; and remarks on them."""
-    intervals = cheap_intervals(scores)
+    intervals = [score.printed_interval for score in scores]
     columns = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
-    shown = [name for name in columns[0] if any(each[name] for each in columns)]
+    if not any(intervals):
+        columns = [row | {"95 % interval": ""} for row in columns]
+    shown = [name for name in columns[0] if any(row[name] for row in columns)]
     cells = [shown, *([each[name] for name in shown] for each in columns)]
     return cells, _remarks(scores, intervals)
 
 
-def cheap_intervals(scores: Sequence[Any]) -> list[Any]:
-    """The 95 % interval of each score; None where it takes longer than the score, or is not known."""
-    return [score.interval() if _interval_costs_little(score) else None for score in scores]
-
-
-def _interval_costs_little(score: Any) -> bool:
-    """Whether an interval takes no longer than the score: no mean is simulated, or the table is small."""
-    source = score.source
-    if source is None or score.remark or source.asked.model.strata:
-        return False
-    return bool(source.costs_little(score.method == "monte-carlo"))
-
-
 def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
-    null = score.known
+    null = score.null
     is_zero = abs(score.expected) <= min(rounding(score.observed, score.best), rounding(1.0))
     mean = 0.0 if is_zero else score.expected
     ends = "–"
@@ -112,13 +101,8 @@ def _remarks(scores: Sequence[Any], intervals: Sequence[Any]) -> list[str]:
     notes: dict[str, list[str]] = {}
     for score, interval in zip(scores, intervals, strict=True):
         about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
-        if interval is None and not score.remark:
-            has_one = score.source is not None and not score.source.asked.model.strata
-            about = [
-                "an interval takes longer: ask for `.interval()`"
-                if has_one
-                else "no interval is known for such a score"
-            ]
+        if interval is None and any(intervals) and not score.remark:
+            about = ["no interval was made with the scores: ask for `.interval()`"]
         for note in score.notes + about:
             notes.setdefault(note, []).append(score.index)
     return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]

@@ -1,28 +1,33 @@
 """Adjusted scores: an index on one table, against what chance gives with the same margins."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.options import Request
-from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.indices import NAMED
-from chancecorr.correction.against import require_range, set_against
+from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
-from chancecorr.correction.intervals.interval import Interval, jackknife_interval
-from chancecorr.correction.intervals.source import AnySource, Source
-from chancecorr.correction.p_value import Tail
+from chancecorr.correction.interval import Interval, jackknife_interval
+from chancecorr.correction.nulls import find_nulls
+from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import name_draws, why_not_adjusted
+from chancecorr.exact.adjusted_score import score_index
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
+
+RANGE_ROUNDING = 1e-6
+"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
+taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 OF_SCORE = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
@@ -63,14 +68,20 @@ class AdjustedScore(ScoreTable):
         (``"splitting"``, ``"monte-carlo"``); inf for a bound, and if no simulated table is as extreme.
     p_value_from : {"exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo", None}
         Where the p-value comes from; None where there is none.
-    known : NullDistribution
-        The null distribution, as far as the score needed it: moments alone where the p-value is a bound.
+    null : NullDistribution
+        The null distribution, as far as the score needed it: moments alone where the p-value is a bound. See
+        `compute_null`.
     reading_note : str
         How many objects are left out, or what labels may mean something else than a cluster; mostly empty.
     seed : int or None
         Whole number that, as `rng`, gives the same draws; None if nothing was drawn, or by a Generator.
-    source : object or None
-        The index, the table or the clusterings, and the request that this was made from; `interval` needs it.
+    printed_interval : Interval or None
+        95 % interval that `adjust` made for the table of several indices, because it took no longer than the
+        scores; None if none was made. `interval` makes one for any level.
+    model : NullModel or None
+        The clusterings, what chance does to them, and the options; `interval` needs it.
+    entry : Index or None
+        The index.
 
     Examples
     --------
@@ -92,45 +103,53 @@ class AdjustedScore(ScoreTable):
     p_upper: float
     p_relative_error: float
     p_value_from: str | None
-    known: NullDistribution
+    null: NullDistribution
     reading_note: str = ""
     seed: int | None = None
-    source: AnySource | None = None
+    printed_interval: Interval | None = None
+    model: NullModel | None = None
+    entry: Any = None
 
     def _rows(self) -> tuple["AdjustedScore"]:
         """The score itself, in a sequence of length 1."""
         return (self,)
 
-    @property
-    def null(self) -> NullDistribution:
-        """The whole null distribution; its tables are drawn when it is first asked for."""
-        waits = self.known.values_from is None and not self.known.note and self.source is not None
-        return self.source.null if waits and self.source else self.known
+    def compute_null(self) -> NullDistribution:
+        """The whole null distribution; its tables are drawn now if the score needed moments alone.
+
+        Returns
+        -------
+        NullDistribution
+            With values, if the method and the budget have room for them.
+        """
+        if self.null.values_from is not None or self.model is None:
+            return self.null
+        return find_nulls(self.model, (self.entry,))[self.index]
 
     @property
     def n(self) -> int:
         """Number of objects."""
-        return self.known.n
+        return self.null.n
 
     @property
     def expected(self) -> float:
         """Expected value of the index under chance."""
-        return self.known.mean
+        return self.null.mean
 
     @property
     def variance(self) -> float:
         """Variance of the index under chance."""
-        return self.known.variance
+        return self.null.variance
 
     @property
     def std(self) -> float:
         """Standard deviation of the index under chance."""
-        return self.known.std
+        return self.null.std
 
     @property
     def monte_carlo_error(self) -> float:
         """Standard error of `expected`; 0 where it is not simulated: `null.error` then bounds its error."""
-        return self.known.monte_carlo_error
+        return self.null.monte_carlo_error
 
     @property
     def adjusted_monte_carlo_error(self) -> float:
@@ -154,9 +173,9 @@ class AdjustedScore(ScoreTable):
         """Why there is no adjusted score; empty where there is one."""
         if math.isfinite(self.adjusted):
             return ""
-        if math.isinf(self.known.error) and not math.isnan(self.observed):
+        if math.isinf(self.null.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
-        return why_not_adjusted(self.observed, self.expected, self.best, self.known)
+        return why_not_adjusted(self.observed, self.expected, self.best, self.null)
 
     @property
     def p_note(self) -> str:
@@ -165,23 +184,23 @@ class AdjustedScore(ScoreTable):
             return ""
         if self.p_value_from == "monte-carlo":
             limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
-            return f"none of {self.n_tables:,} {name_draws(self.known)} is as extreme: {limit}"
+            return f"none of {self.n_tables:,} {name_draws(self.null)} is as extreme: {limit}"
         return "splitting did not get as far: the probability is smaller, as far as it can tell"
 
     @property
     def notes(self) -> list[str]:
         """Notes on the labels, the null distribution and the p-value; mostly empty."""
-        return [note for note in (*self.reading_note.split("\n"), self.known.note, self.p_note) if note]
+        return [note for note in (*self.reading_note.split("\n"), self.null.note, self.p_note) if note]
 
     @property
     def method(self) -> str:
         """Origin of `expected` and `variance`: ``"exact"``, ``"analytic"`` or ``"monte-carlo"``."""
-        return self.known.mean_from
+        return self.null.mean_from
 
     @property
     def n_tables(self) -> int:
         """Number of simulated tables."""
-        return self.known.n_tables
+        return self.null.n_tables
 
     def interval(self, confidence: float = 0.95, *, groups: Any = None) -> Interval:
         """Confidence interval of the adjusted score of the population that the objects are a sample of.
@@ -215,7 +234,7 @@ class AdjustedScore(ScoreTable):
         to sample, and the expected value with them. With `groups`, the scores are those without one group
         each, and the interval is by Student's t with a degree of freedom less than there are groups; with
         fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric; see
-        ``chancecorr.correction.intervals.interval.jackknife_interval``.
+        ``chancecorr.correction.interval.jackknife_interval``.
 
         No interval reaches below the least score that the cluster sizes allow. It does not miss the score of
         the population equally often on both sides, and near chance it is wider than need be. Fewer than ten
@@ -232,24 +251,18 @@ class AdjustedScore(ScoreTable):
         >>> adjust_table([[40, 5], [10, 45]]).interval()
         Interval(0.23, 0.67, confidence=0.95)
         """
-        if self.source is None and self.known.model.startswith("dirichlet"):
-            raise ArgumentValueError(
-                "model",
-                "must be 'permutation' for an interval: a Dirichlet law is fitted to the objects and its mean"
-                f" simulated, both anew for each part that is left out; got {self.known.model!r}.",
-            )
-        if self.source is None:
-            raise ArgumentValueError(
-                "score",
-                "must come from `adjust` or `adjust_table` for an interval, and with `weights` be linear in"
-                " the pair counts.",
-            )
         as_level("confidence", confidence)
-        if self.source.asked.model.strata is not None:
-            raise ArgumentValueError(
-                "strata", "must be None for an interval, which is not known where chance keeps to strata."
-            )
-        return jackknife_interval(self.source.without_one(self.known, groups), confidence)
+        if self.model is None:
+            raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for an interval.")
+        return jackknife_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
+
+    def with_cheap_interval(self) -> "AdjustedScore":
+        """This score with its 95 % interval, if that takes no longer than the score did."""
+        if self.model is None or self.remark:
+            return self
+        if not self.model.interval_costs_little(self.entry, is_simulated=self.method == "monte-carlo"):
+            return self
+        return replace(self, printed_interval=self.interval())
 
     def scores_by_chance(self, n_tables: int = 1_000) -> Floats:
         """Adjusted scores of random pairs of clusterings, each scored as if it were the one observed.
@@ -285,11 +298,9 @@ class AdjustedScore(ScoreTable):
         >>> abs(float(found.mean()) - 0.081) < 0.015  # of all tables, each with its probability: 0.081
         True
         """
-        if not isinstance(self.source, Source) or self.source.asked.model.strata is not None:
-            raise ArgumentValueError(
-                "score", "must be of two partitions, without `weights` and `strata`, for scores by chance."
-            )
-        return self.source.scores_by_chance(as_count("n_tables", n_tables))
+        if self.model is None:
+            raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for scores by chance.")
+        return self.model.score_random_tables(self.entry, as_count("n_tables", n_tables))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.
@@ -299,7 +310,7 @@ class AdjustedScore(ScoreTable):
         dict
             What the score and its null distribution have, by name; nan where there is no number.
         """
-        null = self.known
+        null = self.null
         analytic, simulated = null.analytic or UNKNOWN, null.simulated or UNKNOWN
         return {name: getattr(self, name) for name in OF_SCORE} | {
             "mean_from": null.mean_from,
@@ -359,9 +370,8 @@ class AdjustedScore(ScoreTable):
         Hubert & Arabie (1985), doi:10.1007/BF01908075
         """
         simulated = self.method == "monte-carlo"
-        own = NAMED.get(self.index) or get_index(self.index) if self.source is None else self.source.index
-        entry: Any = own
-        derived = "" if simulated or self.known.margins is None else derivation_of(entry)
+        entry = get_index(self.index) if self.entry is None else self.entry
+        derived = "" if simulated or self.null.margins is None else derivation_of(entry)
         works = [derived, SIMULATION if simulated or self.n_tables else ""]
         return citation_of((entry,), [text for text in works if text])
 
@@ -424,32 +434,19 @@ class AdjustedScore(ScoreTable):
         return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
 
 
-def score_of(
-    index: Index,
-    values: tuple[float, float],
-    null: NullDistribution,
-    tail: Tail,
-    asked: Request,
-    exactly: float | None = None,
-    source: AnySource | None = None,
+def compute_score(
+    model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
 ) -> AdjustedScore:
-    """Adjusted score of an observed value and the best one, from its null distribution; see `set_against`."""
-    observed, best = values
-    adjusted = set_against(index, observed, best, null.mean, null.std == 0.0, exactly)
-    return score_from(index, (observed, best, adjusted), null, tail, asked, source)
-
-
-def score_from(
-    index: Index | PairIndex,
-    values: tuple[float, float, float],
-    null: NullDistribution,
-    tail: Tail,
-    asked: Request,
-    source: AnySource | None = None,
-) -> AdjustedScore:
-    """Adjusted score from the observed, the best and the adjusted value, if the index keeps to its range."""
-    observed, best, adjusted = values
+    """Adjusted score of the data of a model, from the null distribution of an index; so many share the budget."""
+    options, observed, best = model.options, model.observed(index), model.best(index)
     require_range(index, observed, null)
+    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
+    constant, exactly = model.is_constant(index, null), None
+    if null.mean_from != "monte-carlo":
+        exactly = model.exact_score(index)
+    adjusted = score_index(index, observed, best, null.mean, constant=constant, exactly=exactly)
+    if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
+        model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
         index=index.name,
         observed=observed,
@@ -461,7 +458,25 @@ def score_from(
         p_upper=tail.upper,
         p_relative_error=tail.relative_error,
         p_value_from=tail.method,
-        known=null,
-        seed=asked.whole_seed if null.n_tables else None,
-        source=source,
+        null=null,
+        reading_note=note,
+        seed=options.whole_seed if null.n_tables else None,
+        model=model,
+        entry=index,
     )
+
+
+def require_range(index: Any, observed: float, null: NullDistribution) -> None:
+    """Raise if the index is outside its range: observed, under chance, or on average where this is known."""
+    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.mean)
+    for worst, end, sign in zip(
+        (np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)),
+        index.range,
+        (-1.0, 1.0),
+        strict=True,
+    ):
+        if sign * worst > sign * end + RANGE_ROUNDING * max(1.0, abs(end)) + null.error:
+            raise IndexEvaluationError(
+                f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
+                f" got {worst:.6g}."
+            )

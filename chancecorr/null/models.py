@@ -207,6 +207,7 @@ class Model:
     rows: Side
     columns: Side
     strata: Strata | None = None  # within which the objects are matched
+    of_memberships: bool = False  # whether it draws memberships and not partitions
 
     @property
     def keeps_margins(self) -> bool:
@@ -216,7 +217,7 @@ class Model:
     @property
     def is_permutation(self) -> bool:
         """Whether the margins are given and nothing else is: the permutation model, of all objects."""
-        return self.keeps_margins and self.strata is None
+        return self.keeps_margins and self.strata is None and not self.of_memberships
 
 
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()

@@ -9,8 +9,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from chancecorr.comparison.leaderboard import CORRECTED_BY
-from chancecorr.correction.intervals.differences import SAME
-from chancecorr.correction.p_value import ORIGINS
+from chancecorr.correction.interval import SAME
+from chancecorr.correction.tail import ORIGINS
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.other_names import MEANT_BY_DEFAULT
 from chancecorr.indices.registry import get_index

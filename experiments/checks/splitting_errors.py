@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.correction.rungs import split_p_value
+from chancecorr.correction.p_value_methods import split_p_value
 from chancecorr.exact.laws.enumeration import pair_sum_law
 
 CASES = (

@@ -20,7 +20,7 @@ import chancecorr as cc
 from chancecorr.chance.methods import MethodName
 from chancecorr.clusterings import Biclusters
 from chancecorr.correction import AdjustedScore
-from chancecorr.correction.intervals.interval import Interval, jackknife_interval
+from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.common.kept import write_json
 from experiments.coverage.populations import adjusted_limit, blurred

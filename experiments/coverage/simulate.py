@@ -10,9 +10,9 @@ import chancecorr as cc
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Request, request
-from chancecorr.correction.intervals.differences import difference_of
-from chancecorr.correction.intervals.interval import Interval, jackknife_interval
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
+from chancecorr.correction.interval import difference_of
+from chancecorr.correction.interval import Interval, jackknife_interval
+from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import questions_about
 from chancecorr.machine.arrays import Floats, Integers

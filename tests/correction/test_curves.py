@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.curves import PEARSON_ERRORS, bears_out, pearson_tail
+from chancecorr.correction.p_value_methods import PEARSON_ERRORS, bears_out, pearson_tail
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.tables.pair_sum import pair_sum_moments

@@ -12,7 +12,7 @@ from chancecorr.chance.best import best_value
 from chancecorr.chance.options import request
 from chancecorr.correction.nulls import null_distributions
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.tails import tail_probability
+from chancecorr.correction.p_value import tail_probability
 from chancecorr.exact.laws import enumeration
 from chancecorr.indices.registry import get_indices
 from chancecorr.null.models import get_model

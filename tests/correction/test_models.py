@@ -103,7 +103,7 @@ def test_what_is_not_known_is_refused():
 
 
 def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
-    doors = sys.modules["chancecorr.correction.rungs"]
+    doors = sys.modules["chancecorr.correction.p_value_methods"]
 
     def curve(*_):
         raise AssertionError("the moments of T are those of the permutation model")

@@ -13,10 +13,10 @@ from scipy import special, stats
 import chancecorr as cc
 from chancecorr.chance.options import request
 from chancecorr.correction import rungs
-from chancecorr.correction.p_value import tail_from_p, tail_from_splitting
+from chancecorr.correction.tail import tail_from_p, tail_from_splitting
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.rungs import split_p_value
-from chancecorr.correction.tails import tail_probability
+from chancecorr.correction.p_value_methods import split_p_value
+from chancecorr.correction.p_value import tail_probability
 from chancecorr.exact.laws.split_estimate import estimate_of
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text

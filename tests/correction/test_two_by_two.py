@@ -9,7 +9,7 @@ import pytest
 import chancecorr
 from chancecorr.chance.options import request
 from chancecorr.correction.question import questions_about
-from chancecorr.correction.rungs import Case, by_free_cell
+from chancecorr.correction.p_value_methods import Case, by_free_cell
 from chancecorr.exact.laws.two_by_two import free_cell, log_probability, log_tail_of_pair_sum, tables_with
 from chancecorr.indices.registry import Index, get_indices
 from chancecorr.tables.contingency import ContingencyTable

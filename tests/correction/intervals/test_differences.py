@@ -7,8 +7,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.options import request
-from chancecorr.correction.intervals.differences import difference_of
-from chancecorr.correction.intervals.leave_one_out import leave_one_out
+from chancecorr.correction.interval import difference_of
+from chancecorr.chance.jackknife import leave_one_out
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.options import request
-from chancecorr.correction.intervals import limits
-from chancecorr.correction.intervals.interval import Interval, _end_above, jackknife_interval
-from chancecorr.correction.intervals.leave_one_out import LeaveOneOut, leave_one_out
+from chancecorr.chance import limits as limits
+from chancecorr.correction.interval import Interval, _end_above, jackknife_interval
+from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 
 TABLE = [[40, 5], [10, 45]]
 

@@ -8,8 +8,8 @@ import pytest
 import chancecorr as cc
 from chancecorr import Cover, Membership
 from chancecorr.chance.options import request
-from chancecorr.correction.intervals import interval as intervals
-from chancecorr.correction.intervals.leave_one_out import leave_one_out
+from chancecorr.correction import interval as intervals
+from chancecorr.chance.jackknife import leave_one_out
 from experiments.coverage.populations import Population
 from experiments.coverage.simulate import coverage_of_scores
 from tests.shares import small_and_full

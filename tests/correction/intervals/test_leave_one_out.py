@@ -8,8 +8,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.options import request
-from chancecorr.correction.intervals.leave_one_out import leave_one_out
-from chancecorr.correction.intervals.limits import RESAMPLES, ROOT_N, estimate_by_resampling, plug_in_score
+from chancecorr.chance.jackknife import leave_one_out
+from chancecorr.chance.limits import RESAMPLES, ROOT_N, estimate_by_resampling, plug_in_score
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])
 TRACE = cc.indices.Index(name="trace", needs="table", function=lambda t, r, c: (t[0, 0] + t[1, 1]) / r.sum())

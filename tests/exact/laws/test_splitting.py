@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chancecorr.correction.rungs import split_p_value
+from chancecorr.correction.p_value_methods import split_p_value
 from chancecorr.exact.laws import split_estimate, splitting
 from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.kernels.moves import LookUps

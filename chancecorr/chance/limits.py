@@ -11,16 +11,15 @@ over. What is left are the biases of this value and of the observed one, which r
 
 import math
 from typing import NamedTuple
-
 import numpy as np
-
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Best
-from chancecorr.correction.against import set_against
+from chancecorr.exact.adjusted_score import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
+
 
 MOST_OBJECTS = {"labels": 10**5}
 """Objects of a table that stands for infinitely many, by what the index needs; others `MOST_COUNTED`."""
@@ -106,7 +105,8 @@ def bias_at_independence(index: Index, table: ContingencyTable, best: Best, whol
 
 
 def _score(index: Index, limits: Limits) -> float:
-    return set_against(index, *limits, False)
+    """Adjusted score between the limits."""
+    return score_index(index, *limits)
 
 
 def _limits(index: Index, counts: Integers, best: Best) -> Limits:

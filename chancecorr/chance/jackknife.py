@@ -1,7 +1,8 @@
-"""Adjusted scores without one object, for each object: what the intervals are made of.
+"""Adjusted scores without one object, or without one group, each: what the intervals are made of.
 
-Objects of one cell are alike, so there is one evaluation for each non-empty cell of the table. With an object
-its clusters lose one, and the expected value changes with them.
+Objects of one cell are alike, so there is one evaluation for each non-empty cell of the table. With an object its
+clusters lose one, and the expected value changes with them. Groups, such as donors or documents, are independent draws
+from a population of groups; the objects of one may be alike.
 """
 
 import functools
@@ -13,15 +14,12 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.best import best_value, self_agreement
 from chancecorr.chance.engine import totals_of_cells
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.options import Best, Request
-from chancecorr.correction.against import set_against
-from chancecorr.correction.intervals.least import least_of, least_of_many, least_with
-from chancecorr.correction.intervals.limits import (
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.least_score import least_of, least_of_many, least_with
+from chancecorr.chance.limits import (
     ROUNDING,
     bias_at_independence,
     estimate_by_resampling,
@@ -29,8 +27,10 @@ from chancecorr.correction.intervals.limits import (
     plug_in_score,
     too_many_cells,
 )
-from chancecorr.correction.nulls import null_distributions
-from chancecorr.correction.question import Question, questions_about
+from chancecorr.chance.methods import AUTO
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.options import Best
+from chancecorr.exact.adjusted_score import score_index
 from chancecorr.exact.moments.less_one import Sides, less_one
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -73,13 +73,8 @@ class LeaveOneOut:
         return int(self.counts.sum())
 
 
-def leave_one_out(
-    indices: tuple[Index, ...],
-    table: ContingencyTable,
-    asked: Request,
-    nulls: Mapping[str, NullDistribution] | None = None,
-) -> dict[str, LeaveOneOut]:
-    """Adjusted scores of several indices without one object, by index name; `nulls` if they are known.
+def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> LeaveOneOut:
+    """Adjusted scores of the table of a model without one object.
 
     The expected value without an object follows from the margins where that of the table does, and the
     jackknife's bias is taken off. A sum over cells has one that the jackknife finds in part only, as it does
@@ -88,83 +83,133 @@ def leave_one_out(
     between is taken off as well. Other indices are set against the limit of the expected value, see `limits`,
     and half of the bias that resamples show is taken off.
     """
-    questions = questions_about(table.margins, indices, asked)
-    nulls = null_distributions(questions) if nulls is None else nulls
-    return {each.name: _of_index(each, table, nulls[each.name]) for each in questions}
-
-
-def _of_index(question: Question, table: ContingencyTable, null: NullDistribution) -> LeaveOneOut:
+    table = model.table
+    assert table is not None
     rows, columns, counts = table.nonzero_cells
-    room = question.best - null.mean
-    whole = set_against(question.index, question.value(table), question.best, null.mean, null.std == 0.0)
+    best = model.best(index)
+    room = best - null.mean
+    whole = score_index(index, model.observed(index), best, null.mean, constant=null.std == 0.0)
     without = np.full(counts.size, math.nan)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
     jackknife = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     if not math.isfinite(whole) or table.n < 2:
         return jackknife
     # the square of what is left for agreement may be beyond all floats
-    jackknife = replace(jackknife, null_variance=null.variance / room / room, least=least_of(question, null))
+    least = least_of(model, index, null)
+    jackknife = replace(jackknife, null_variance=null.variance / room / room, least=least)
     sides = tuple(sorted(set(totals_of_cells(table))))
-    changes = _changes(question, sides)
+    changes = model.mean_changes(index, sides)
     if changes is not None:
-        return _by_mean(jackknife, question, table, null, dict(zip(sides, changes.tolist(), strict=True)))
+        changes_of = dict(zip(sides, changes.tolist(), strict=True))
+        return _by_mean(jackknife, model, index, table, null, changes_of)
     if too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
-    return _by_limit(jackknife, question, table)
+    return _by_limit(jackknife, model, index, table)
 
 
-def _by_limit(jackknife: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
+def _by_limit(
+    jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
+) -> LeaveOneOut:
     """Scores by the limit of the expected value."""
-    index, best = question.index, question.asked.best
+    best = model.options.best
     score_of = functools.partial(plug_in_score, index, best=best)
     jackknife = replace(jackknife, without=plug_in_less_one(index, table, best), by_limit=True)
     jackknife = _with_cost(jackknife, score_of(table), table, score_of)
-    return by_resampling(jackknife, question, table) if np.isfinite(jackknife.without).all() else jackknife
+    return _resample(jackknife, model, index, table) if np.isfinite(jackknife.without).all() else jackknife
 
 
-def by_resampling(jackknife: LeaveOneOut, question: Question, table: ContingencyTable) -> LeaveOneOut:
+def _resample(
+    jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
+) -> LeaveOneOut:
     """With an estimate by the limit of the expected value, half of the bias that resamples show taken off."""
-    rng = np.random.default_rng(int(question.asked.seed))
-    estimate, bias = estimate_by_resampling(question.index, table, question.asked.best, rng)
+    rng = np.random.default_rng(int(model.options.seed))
+    estimate, bias = estimate_by_resampling(index, table, model.options.best, rng)
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
 
 
 def _by_mean(
     jackknife: LeaveOneOut,
-    question: Question,
+    model: FixedMargins,
+    index: Index,
     table: ContingencyTable,
     null: NullDistribution,
     changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:
     """Scores by the expected value, which changes with the clusters that lose an object."""
-    index, asked, whole = question.index, question.asked, jackknife.whole
-    values, pairs = question.kind.values_less_one(index, table), totals_of_cells(table)
-    tops = _best_without(question, tuple(changes))
+    engine, whole, best = engine_of(index), jackknife.whole, model.best(index)
+    values, pairs = engine.values_less_one(index, table), totals_of_cells(table)
+    tops = _best_without(model, index, tuple(changes))
     trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
     without = [
-        set_against(index, value, tops[pair], null.mean + changes[pair], trivial[pair])
+        score_index(index, value, tops[pair], null.mean + changes[pair], constant=trivial[pair])
         for value, pair in zip(values.tolist(), pairs, strict=True)
     ]
     jackknife = replace(jackknife, without=np.array(without))
-    if may_be_lower(jackknife) and question.direction:
-        leasts = {pair: least_with(question, less_one(table.margins, *pair)) for pair in changes}
-        jackknife = with_error_of_least(jackknife, question, [leasts[pair] for pair in pairs])
-    jackknife = _with_cost(
-        jackknife, whole, table, functools.partial(_score_at, index, asked.best, null.mean)
-    )
+    if _may_be_lower(jackknife) and model.direction(index):
+        leasts = {pair: least_with(model, index, less_one(table.margins, *pair)) for pair in changes}
+        jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
+    score_of = functools.partial(_score_at, index, model.options.best, null.mean)
+    jackknife = _with_cost(jackknife, whole, table, score_of)
     if not np.isfinite(jackknife.without).all():
         return jackknife
-    room, share = question.best - null.mean, (table.n - 1) / table.n
-    observed, bias = question.value(table), 0.0
+    room, share = best - null.mean, (table.n - 1) / table.n
+    observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
-    if not question.kind.goes_by_pair_sum and asked.model.is_permutation and not jackknife.perfect:
+    if not engine.goes_by_pair_sum and model.fixed_margins is not None and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
-        bias = bias_at_independence(index, table, asked.best, whole) - seen
-    error = abs(question.best - observed) / room / room * null.monte_carlo_error
+        bias = bias_at_independence(index, table, model.options.best, whole) - seen
+    error = abs(best - observed) / room / room * null.monte_carlo_error
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
 
-def may_be_lower(jackknife: LeaveOneOut) -> bool:
+def leave_groups_out(
+    model: FixedMargins, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
+) -> LeaveOneOut:
+    """Adjusted scores of the table of a model without one group each: `without` has the tables.
+
+    Where the expected value does not follow from the margins, it is taken by its limit, see `limits`.
+    """
+    table, best = model.table, model.options.best
+    assert table is not None
+    constant = null.std == 0.0
+    whole = score_index(index, model.observed(index), model.best(index), null.mean, constant=constant)
+    jackknife = LeaveOneOut(
+        whole=whole,
+        counts=np.ones(len(without), dtype=np.int64),
+        without=np.full(len(without), math.nan),
+        estimate=whole,
+        cost=1.0 - min(part.n for part in without) / table.n,
+        grouped=True,
+        what="groups",
+    )
+    if not math.isfinite(whole):
+        return jackknife
+    jackknife = replace(jackknife, least=least_of(model, index, null))
+    if _score_by_mean(model, index, table) is not None:
+        scores = np.array([_score_by_mean(model, index, part) for part in without], dtype=np.float64)
+        jackknife = replace(jackknife, without=scores, perfect=is_perfect(whole, scores))
+        if _may_be_lower(jackknife):
+            leasts = [least_with(model, index, part.margins) for part in without]
+            return _with_error_of_least(jackknife, model, index, leasts)
+        return jackknife
+    if too_many_cells(table.margins):
+        return replace(jackknife, without=np.zeros(len(without)), bias_left=math.inf)
+    scores = np.array([plug_in_score(index, part, best) for part in without])
+    jackknife = replace(jackknife, without=scores, by_limit=True, perfect=is_perfect(whole, scores))
+    if jackknife.perfect or not np.isfinite(scores).all():
+        return jackknife
+    return _resample(jackknife, model, index, table)
+
+
+def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -> float | None:
+    """Adjusted score by a mean from the margins, whatever the method; None where there is none."""
+    options = replace(model.options, method=AUTO.within(model.options.budget))
+    of_table = model.on(table.margins, options=options).of(table)
+    mean = of_table.mean(index)
+    return None if mean is None else of_table.score_by_mean(index, mean)
+
+
+def _may_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
     if not jackknife.whole < 0.0 or not np.isfinite(jackknife.without).all():
         return False
@@ -172,9 +217,12 @@ def may_be_lower(jackknife: LeaveOneOut) -> bool:
     return bool(jackknife.whole - NEAR_THE_LEAST * spread < jackknife.least)
 
 
-def with_error_of_least(jackknife: LeaveOneOut, question: Question, leasts: Sequence[float]) -> LeaveOneOut:
+def _with_error_of_least(
+    jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
+) -> LeaveOneOut:
     """With the standard error of the least score, from the least ones without an object or a group each."""
-    variance, limit = jackknife_variance(np.array(leasts), jackknife.counts), least_of_many(question)
+    variance = jackknife_variance(np.array(leasts), jackknife.counts)
+    limit = least_of_many(model, index)
     if not math.isfinite(variance + limit):
         return jackknife
     return replace(jackknife, least_error=math.sqrt(variance), least_of_many=limit)
@@ -210,27 +258,11 @@ def _with_cost(
     return replace(jackknife, perfect=perfect, cost=cost)
 
 
-def _changes(question: Question, sides: Sides) -> Floats | None:
-    """By how much the expected value changes without an object of each of the sides; None if unknown."""
-    index, margins, model = question.index, question.margins, question.asked.model
-    if model.is_permutation:
-        return question.kind.mean_changes(index, margins, sides)
-    each = (margins, *(less_one(margins, *pair) for pair in sides))
-    means = [question.kind.mean_under(index, smaller, model) for smaller in each]
-    if None in means:
-        raise ArgumentValueError(
-            "model",
-            f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
-            f" known under others; got {model.name!r}.",
-        )
-    return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
-
-
-def _best_without(question: Question, sides: Sides) -> dict[tuple[int, int], float]:
+def _best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
     """Best value without an object of clusters of these sizes."""
-    index, margins, best = question.index, question.margins, question.asked.best
+    margins, best = model.margins, model.options.best
     if isinstance(best, Real) or (best is None and index.best is not None):
-        return dict.fromkeys(sides, question.best)
+        return dict.fromkeys(sides, model.best(index))
     if best is not None:
         return {pair: best_value(index, less_one(margins, *pair), best) for pair in sides}
     own: list[dict[int, float]] = [{}, {}]  # a clustering against itself depends on its own sizes alone
@@ -244,9 +276,8 @@ def _best_without(question: Question, sides: Sides) -> dict[tuple[int, int], flo
 
 def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) -> float:
     """Adjusted score with this expected value, of a table one object away."""
-    return set_against(
-        index, engine_of(index).value(index, table), best_value(index, table.margins, best), mean, False
-    )
+    observed = engine_of(index).value(index, table)
+    return score_index(index, observed, best_value(index, table.margins, best), mean)
 
 
 def least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:

@@ -1,0 +1,313 @@
+"""Two partitions whose margins are fixed: the objects of the candidate are matched at random with the reference.
+
+This is the permutation model of Hubert & Arabie (1985), doi:10.1007/BF01908075. What an index needs decides how
+cheaply it is answered: see `chance.engine`. `chance.within_strata` and `chance.random_partitions` change what is known of an
+index, and how its tables are drawn.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.best import best_value, check_best
+from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import AUTO, MEAN_ONLY
+from chancecorr.chance.null_model import Draws, NullModel
+from chancecorr.chance.table_draws import TableDraws, tabulate
+from chancecorr.exact.adjusted_score import score_index
+from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.moments.less_one import Sides
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.partitions import model_tables
+from chancecorr.null.permutation import TableSampler, plan_sampler
+from chancecorr.null.strata import Sampler
+from chancecorr.simulation.controls import ControlledMean, PowerControls, controlled_mean
+from chancecorr.simulation.task import Joint, tables_at_once
+from chancecorr.simulation.workers import tables_in_block
+from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.grouping import Objects
+
+if TYPE_CHECKING:
+    from chancecorr.chance.jackknife import LeaveOneOut
+    from chancecorr.chance.null_distribution import NullDistribution
+
+MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
+"""Non-empty cells of tables up to which an interval takes no longer than the score."""
+
+TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = {
+    "adjusted_rand": lambda A, B: A + B,
+    "adjusted_wallace_1": lambda A, B: 2 * A,
+    "adjusted_wallace_2": lambda A, B: 2 * B,
+    "loevinger": lambda A, B: 2 * min(A, B),
+    "braun_blanquet": lambda A, B: 2 * max(A, B),
+}
+"""Twice the T at which the indices that are corrected as these are best, from the sums of squared totals."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FixedMargins(NullModel):
+    """Margins, and the table of the data if there is one; everything known of an index is computed once."""
+
+    given_margins: Margins
+    objects: Objects | None = None  # None for a table that came without labels
+
+    place: ClassVar[str] = " on these margins"
+
+    @classmethod
+    def of_table(cls, table: ContingencyTable, options: Any, objects: Objects | None = None) -> "FixedMargins":
+        """Model of a table."""
+        return cls(given_margins=table.margins, table=table, objects=objects, options=options)
+
+    def on(self, margins: Margins, **changes: Any) -> "FixedMargins":
+        """The same model of other margins, with other options if they are given; nothing is known of it yet."""
+        return replace(self, given_margins=margins, table=None, objects=None, _computed={}, **changes)
+
+    def of(self, table: ContingencyTable) -> "FixedMargins":
+        """The model of a table with the same margins, which shares what is known of these."""
+        return replace(self, table=table, objects=None)
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.given_margins.n
+
+    @property
+    def margins(self) -> Margins:
+        """Cluster sizes of the data."""
+        return self.given_margins
+
+    @property
+    def fixed_margins(self) -> Margins | None:
+        """Margins of all draws."""
+        return self.given_margins
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an index has no such best value, or the method no answer."""
+        check_best(indices, self.options.best)
+
+    def observed(self, index: Index) -> float:
+        """Value of the index on the table."""
+        if self.table is None:
+            raise ArgumentValueError("table", "must be given for an observed value; got margins alone.")
+        return engine_of(index).value(index, self.table)
+
+    def best(self, index: Index) -> float:
+        """Value of the index at which the adjusted score is 1."""
+        return self._once("best", index, lambda: best_value(index, self.margins, self.options.best))
+
+    def direction(self, index: Index) -> int:
+        """1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
+        return self._once("direction", index, lambda: engine_of(index).direction(index, self.margins))
+
+    def moments(self, index: Index) -> Known | None:
+        """Moments from the margins, as far as the method goes; None if there are none."""
+        return self._once("moments", index, lambda: self.compute_moments(index, engine_of(index)))
+
+    def compute_moments(self, index: Index, engine: Engine) -> Known | None:
+        """`moments`, computed."""
+        return engine.moments(index, self.margins, self.options.method)
+
+    def mean(self, index: Index) -> float | None:
+        """Expected value from the margins alone, by the shortest way; None if they do not determine it."""
+        return self._once("mean", index, lambda: self.compute_mean(index))
+
+    def compute_mean(self, index: Index) -> float | None:
+        """`mean`, computed."""
+        method = self.options.method
+        if method.needs_moments or method.needs_law or method.only_tables:
+            return None
+        quick = MEAN_ONLY.within(self.options.budget)
+        known = engine_of(index).moments(index, self.margins, quick)
+        return None if known is None else known.moments.mean
+
+    def law(self, index: Index) -> Law | None:
+        """All values with their probabilities, and T if the index rises or falls strictly with it."""
+        return self._once("law", index, lambda: self.compute_law(index, engine_of(index)))
+
+    def compute_law(self, index: Index, engine: Engine) -> Law | None:
+        """`law`, computed."""
+        if self.options.method.only_tables:
+            return None
+        law = engine.law(index, self.margins, self.options.method)
+        return law if law is None or self.direction(index) else law._replace(pair_sums=None)
+
+    def law_resolution(self, index: Index) -> float:
+        """Probability below which `law` leaves out tables; 0 if it leaves out none."""
+        return engine_of(index).law_ends(self.margins, self.options.method)
+
+    @property
+    def sampler(self) -> Sampler:
+        """How tables with these margins are drawn."""
+        return self._once("sampler", None, self.plan_sampler)
+
+    def plan_sampler(self) -> Sampler:
+        """`sampler`, planned."""
+        return plan_sampler(self.margins)
+
+    def forecast(self, indices: Sequence[Index]) -> float:
+        """Seconds of one table and of the indices on it."""
+        return 1e-9 * self.forecast_nanoseconds([x for x in indices if not engine_of(x).goes_by_pair_sum])
+
+    def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
+        """Nanoseconds of one table and of those indices on it that need more than T."""
+        sampler = self.sampler
+        together = tables_at_once(sampler) if evaluated else tables_in_block(sampler.nanoseconds)
+        of_indices = sum(engine_of(index).nanoseconds(index, sampler.shape, self.n) for index in evaluated)
+        return sampler.forecast(together) + of_indices
+
+    def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
+        """Whether an index is a user's function or a matching, of which a forecast may be far off."""
+        others = (index for index in indices if not engine_of(index).goes_by_pair_sum)
+        return any(index.family == "user" or index.nanoseconds for index in others)
+
+    @contextlib.contextmanager
+    def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
+        """Simulated tables, counted in tallies, or those of a checkpoint."""
+        self.check_room(indices)
+        for index in indices:
+            engine_of(index).prepare(index)
+        with_controls = any(self.find_controls(index) is not None for index in indices)
+        task = tabulate(self.options, self.sampler, self.margins, indices, with_controls=with_controls)
+        with TableDraws.open(task, self.options) as draws:
+            yield draws
+
+    def check_room(self, indices: Sequence[Index]) -> None:
+        """Raise if one simulated table would be larger than the budget has bytes."""
+        sampler = self.sampler
+        sums_alone = all(engine_of(index).goes_by_pair_sum for index in indices)
+        if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
+            K, Q = sampler.shape
+            self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
+
+    def mean_is_known(self, index: Index) -> bool:
+        """Whether the mean is known as precisely as wanted, so that tables serve the distribution alone."""
+        known = None if self.options.method.only_tables else self.moments(index)
+        return known is not None and not known.error > (self.options.precision or math.inf)
+
+    def find_controls(self, index: Index) -> PowerControls | None:
+        """Control variates of a simulated mean, or None."""
+        return self._once("controls", index, lambda: self.compute_controls(index))
+
+    def compute_controls(self, index: Index) -> PowerControls | None:
+        """`find_controls`, computed."""
+        options = self.options
+        wanted = not options.method.only_tables if options.controls is None else options.controls
+        if not wanted or self.mean_is_known(index):
+            return None
+        return engine_of(index).controls(index, self.margins)
+
+    def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
+        """Mean of simulated values by control variates."""
+        control = self.find_controls(index)
+        columns = control.columns(values.covariate) if control and values.covariate is not None else []
+        is_determined = engine_of(index).determined
+        return controlled_mean(values.values, values.counts, columns, determined=is_determined)
+
+    def std(self, index: Index) -> float | None:
+        """Standard deviation from the margins, if a precision needs it to count tables; else None."""
+        engine = engine_of(index)
+        if not engine.goes_by_pair_sum or self.find_controls(index) is not None:
+            return None
+        known = engine.moments(index, self.margins, AUTO)
+        return known.moments.std if known is not None and math.isfinite(known.moments.std) else None
+
+    def exact_score(self, index: Index) -> float | None:
+        """``(T - E T) / (T' - E T)``, rounded once, for an index affine in T and best at a whole 2 T'; else None.
+
+        That is its adjusted score under fixed margins, and keeps the digits that the index loses where it is near
+        its best value by chance, with ``E T - n = (A - n) (B - n) / (n (n - 1))`` of Hubert & Arabie (1985).
+        """
+        return None if self.table is None else self.score_pair_sum(index, self.table.sum_of_squares)
+
+    def score_pair_sum(self, index: Index, T: int) -> float | None:
+        """`exact_score` of a table with this T."""
+        if self.options.best is not None or self.options.method.only_tables:
+            return None
+        return score_pair_sum(index, T, *self.margins.squares, self.n)
+
+    def compares_the_same(self) -> bool:
+        """Whether both clusterings are the same: each cluster of one side meets one of the other."""
+        if self.table is None:
+            return False
+        filled = self.table.nonzero_cells[0].size
+        occupied = [int(np.count_nonzero(totals)) for totals in (self.table.row_totals, self.table.column_totals)]
+        return occupied == [filled, filled]
+
+    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
+        """Whether all tables with these margins have one value."""
+        return null.std == 0.0
+
+    def has_one_pair_sum(self) -> bool:
+        """Whether all tables with these margins have the same T."""
+        low, high = pair_sum_range(self.margins)
+        return low == high
+
+    def score_by_mean(self, index: Index, mean: float) -> float:
+        """Adjusted score of the table by an expected value alone."""
+        constant, exactly = self.has_one_pair_sum(), None
+        if self.table is not None:
+            exactly = self.score_pair_sum(index, self.table.sum_of_squares)
+        observed, best = self.observed(index), self.best(index)
+        return score_index(index, observed, best, mean, constant=constant, exactly=exactly)
+
+    def score_random_tables(self, index: Index, n_tables: int) -> Floats:
+        """Adjusted scores of tables drawn from the model, each under the model that its own sizes give."""
+        options, scores = replace(self.options, method=MEAN_ONLY), np.empty(n_tables)
+        drawn = model_tables(self.margins, options.model, n_tables, options.seed)
+        for t, table in enumerate(drawn):
+            model = self.on(table.margins, options=options).of(table)
+            mean = model.mean(index)
+            if mean is None:
+                raise ArgumentValueError(
+                    "index",
+                    f"must have an expected value that is known under model {self.name!r} without"
+                    f" sampling, because each table has its own; got {index.name!r}.",
+                )
+            constant = self.fixed_margins is not None and model.has_one_pair_sum()
+            scores[t] = score_index(index, model.observed(index), model.best(index), mean, constant=constant)
+        return scores
+
+    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
+        """By how much the mean changes without an object of clusters of these sizes; None if it is not known."""
+        return engine_of(index).mean_changes(index, self.margins, sides)
+
+    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+        """Adjusted scores without one object each, or without one of the groups if there are any."""
+        from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
+        from chancecorr.tables.grouping import read_groups, tables_without_each
+
+        if groups is None:
+            return leave_one_out(self, index, null)
+        if self.objects is None or self.table is None:
+            raise ArgumentValueError(
+                "groups",
+                "must be None for a score of a table, which does not hold the groups of objects; `adjust`"
+                " with labels and `compare` take them.",
+            )
+        numbers = read_groups(groups, self.objects.given, self.objects.kept)
+        without = tables_without_each(self.table, self.objects.cells(), numbers)
+        return leave_groups_out(self, index, without, null)
+
+    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
+        """Whether few cells are not empty: an object of each is left out in turn."""
+        if self.table is None or index.needs == "labels" or (is_simulated and self.fixed_margins is None):
+            return False
+        most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
+        return bool(self.table.nonzero_cells[0].size <= most)
+
+
+def score_pair_sum(index: Index, T: int, A: int, B: int, n: int) -> float | None:
+    """Adjusted score of an index affine in T and best at a whole 2 T', divided once; else None."""
+    twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
+    if twice is None:
+        return None
+    pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
+    room = (twice(A, B) - 2 * n) * pairs - by_chance
+    return (2 * (T - n) * pairs - by_chance) / room if room else None

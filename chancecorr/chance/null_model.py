@@ -1,0 +1,227 @@
+"""A model of chance: two clusterings of n objects, and what chance does to them.
+
+Every kind of clusterings and every meaning of "by chance" is one `NullModel`, in a file of its own. The road of
+`correction.adjust` asks a model the questions below in this order and never asks which model it is: a part that a
+model lacks is None. To add a model, write its file and name it in `chance.models`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.options import Options
+from chancecorr.exact.adjusted_score import score_index
+from chancecorr.indices.registry import indices_to_adjust
+from chancecorr.machine.arrays import Floats
+from chancecorr.simulation.controls import ControlledMean
+from chancecorr.simulation.task import Joint
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+if TYPE_CHECKING:
+    from chancecorr.chance.jackknife import LeaveOneOut
+    from chancecorr.chance.null_distribution import NullDistribution
+
+V = TypeVar("V")
+
+Side = Literal["greater", "less"]
+"""Which values of an index, or of T, count as extreme."""
+
+
+class Draws(Protocol):
+    """Values of several indices on draws number 0, 1, ... of a model."""
+
+    n_draws: int  # that were drawn before: by an interrupted run
+    wanted: int  # draws after which that run would have looked at its precision, else 0
+
+    def add(self, first: int, count: int) -> None:
+        """Draw number ``first, ..., first + count - 1``."""
+
+    def read(self, n_draws: int) -> dict[str, Joint]:
+        """Values of all draws so far by the names of the indices."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NullModel(ABC):
+    """Two clusterings of n objects, what chance does to them, and what may be spent to find it out."""
+
+    options: Options
+    table: ContingencyTable | None = None  # of the data, if both clusterings are partitions
+    _computed: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)  # by question and index
+
+    draw_word: ClassVar[str] = "table"
+    """What one draw is called, in notes and errors."""
+
+    place: ClassVar[str] = ""
+    """Words on where an index is evaluated, in errors."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Fields, without what was computed of them."""
+        return {**self.__dict__, "_computed": {}}
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """Number of objects."""
+
+    @property
+    def name(self) -> str:
+        """What `model` calls it."""
+        return self.options.model.name
+
+    @property
+    def margins(self) -> Margins | None:
+        """Sizes of the clusters of the data, if both clusterings are partitions."""
+        return None
+
+    @property
+    def fixed_margins(self) -> Margins | None:
+        """Margins that every draw has, each of their tables as likely as by random matching; None if they vary."""
+        return None
+
+    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
+        """Entries of the indices, the default one for None, and what a result says of a name, by index."""
+        return indices_to_adjust("rand" if index is None else index)
+
+    def check(self, indices: Sequence[Any]) -> None:
+        """Raise, before the work, if an option means nothing for this model and these indices."""
+        options = self.options
+        if options.checkpoint is not None or options.precision is not None:
+            raise ArgumentValueError(
+                "method", "must have no checkpoint and no precision for clusterings that are no labels."
+            )
+
+    @abstractmethod
+    def observed(self, index: Any) -> float:
+        """Value of the index on the data."""
+
+    @abstractmethod
+    def best(self, index: Any) -> float:
+        """Value of the index at which the adjusted score is 1."""
+
+    def moments(self, index: Any) -> Known | None:
+        """Moments that are known without draws, as far as the method goes; None if there are none."""
+        return None
+
+    def mean(self, index: Any) -> float | None:
+        """Expected value that is known without draws, by the shortest way; None if it is not known."""
+        known = None if self.options.method.only_tables else self.moments(index)
+        return None if known is None else known.moments.mean
+
+    def law(self, index: Any) -> Law | None:
+        """All values with their probabilities; None if this costs more than the method allows."""
+        return None
+
+    def law_resolution(self, index: Any) -> float:
+        """Probability below which `law` leaves out values; 0 if it leaves out none."""
+        return 0.0
+
+    def forecast(self, indices: Sequence[Any]) -> float:
+        """Seconds that a draw and the values of the indices on it take; 0 if nothing is known of it."""
+        return 0.0
+
+    def forecast_is_rough(self, indices: Sequence[Any]) -> bool:
+        """Whether a simulation of no given size looks at the clock, because its forecast may be far off."""
+        return True
+
+    def seconds_spent(self, indices: Sequence[Any]) -> float:
+        """Seconds of the budget that the values on the data took."""
+        return 0.0
+
+    def most_draws(self, indices: Sequence[Any]) -> int:
+        """Draws that are made at most if their number is not given."""
+        return self.options.n_tables
+
+    @abstractmethod
+    def open_draws(self, indices: Sequence[Any]) -> AbstractContextManager[Draws]:
+        """Draws of the model, none of them made yet, or those of an interrupted run."""
+
+    def controlled_mean(self, index: Any, values: Joint) -> ControlledMean | None:
+        """Mean of simulated values by control variates; None if the model has none."""
+        return None
+
+    def exact_score(self, index: Any) -> float | None:
+        """Adjusted score by a known mean, found more exactly than from the three values; None if there is no way."""
+        return None
+
+    def score_by_mean(self, index: Any, mean: float) -> float:
+        """Adjusted score of the data by an expected value alone."""
+        known = self.mean(index)
+        exactly = None if known is None else self.exact_score(index)
+        moments = self.moments(index)
+        constant = moments is not None and moments.moments.variance == 0.0
+        observed, best = self.observed(index), self.best(index)
+        return score_index(index, observed, best, mean, constant=constant, exactly=exactly)
+
+    def compares_the_same(self) -> bool:
+        """Whether the two clusterings are the same."""
+        return False
+
+    def is_constant(self, index: Any, null: "NullDistribution") -> bool:
+        """Whether chance cannot change the index."""
+        return null.variance == 0.0
+
+    def direction(self, index: Any) -> int:
+        """1 if the index rises strictly with T on all draws, -1 if it falls, else 0."""
+        return 0
+
+    def std(self, index: Any) -> float | None:
+        """Standard deviation that a precision needs to count draws, if it is known; else None."""
+        return None
+
+    def leave_out(self, index: Any, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+        """Adjusted scores without one object each, or without one of the groups if there are any."""
+        raise ArgumentValueError("score", f"must not be under model {self.name!r} for an interval.")
+
+    def score_random_tables(self, index: Any, n_tables: int) -> Floats:
+        """Adjusted scores of random pairs of partitions, each under the model that its own sizes give."""
+        raise ArgumentValueError(
+            "score", "must be of two partitions, without `weights` and `strata`, for scores by chance."
+        )
+
+    def interval_costs_little(self, index: Any, *, is_simulated: bool) -> bool:
+        """Whether an interval takes no longer than the score did."""
+        return False
+
+    def _once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
+        """What was computed of an index before, or is computed now."""
+        key = question, "" if index is None else index.name
+        if key not in self._computed:
+            self._computed[key] = compute()
+        return self._computed[key]  # type: ignore[no-any-return]
+
+
+class DrawnValues:
+    """Draws of a model that gives values of all indices by the numbers of its draws."""
+
+    def __init__(self, names: Sequence[str], draw: "DrawFunction") -> None:
+        self.n_draws, self.wanted = 0, 0
+        self._names, self._draw = names, draw
+        self._parts: list[Floats] = []
+
+    def add(self, first: int, count: int) -> None:
+        """Draw number ``first, ..., first + count - 1``."""
+        self._parts.append(self._draw(first, count))
+
+    def read(self, n_draws: int) -> dict[str, Joint]:
+        """Values of all draws so far by the names of the indices."""
+        values = np.concatenate([np.empty((0, len(self._names))), *self._parts])
+        counts = np.ones(len(values), dtype=np.int64)
+        return {name: Joint(of_index, None, counts) for name, of_index in zip(self._names, values.T, strict=True)}
+
+
+class DrawFunction(Protocol):
+    """From the number of the first draw and how many there are to values, shape (draws, indices)."""
+
+    def __call__(self, first: int, count: int, /) -> Floats: ...  # noqa: D102
+
+
+def draw_values(names: Sequence[str], draw: DrawFunction) -> AbstractContextManager[Draws]:
+    """Draws of a model without a checkpoint."""
+    return nullcontext(DrawnValues(names, draw))
+

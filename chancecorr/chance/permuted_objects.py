@@ -1,0 +1,208 @@
+"""Two clusterings of any kind: chance permutes the objects of the candidate.
+
+Up to eight objects all permutations are taken. Mean and variance are exact for indices that compare pair by pair; of
+others the values under random permutations tell them.
+"""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.simulation.clock import read_clock
+from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.null_model import Draws, NullModel, draw_values
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index_register import find_pair_indices
+from chancecorr.clusterings.kernels.pairs import fill_permutations
+from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
+from chancecorr.exact.adjusted_score import compute_adjusted_score
+from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.grouping import read_groups
+
+if TYPE_CHECKING:
+    from chancecorr.chance.jackknife import LeaveOneOut
+    from chancecorr.chance.null_distribution import NullDistribution
+
+PERMUTATIONS_OF_A_FUNCTION = 999
+"""Permutations for a user's function, if neither their number nor a budget is given."""
+
+MAX_NANOSECONDS_OF_A_PART = 2e6
+"""Time of a permutation up to which an interval takes no longer than the score."""
+
+MOST_PARTS = 50
+"""Parts of the objects that are left out in turn for an interval."""
+
+PERMUTATIONS_OF_A_PART = 199
+"""Permutations for the mean without a part, those of all objects: what they have in common cancels."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PermutedObjects(NullModel):
+    """Two clusterings of the same objects; how they agree by an index is computed once."""
+
+    P: Clustering
+    Q: Clustering
+
+    draw_word: ClassVar[str] = "permutation"
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.P.n
+
+    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
+        """Entries of the indices, each of which takes clusterings of these kinds."""
+        return find_pair_indices(index, self.P, self.Q), {}
+
+    def agree(self, index: PairIndex) -> Agreement:
+        """How the clusterings agree by the index, and the mean and variance by chance as far as they are known."""
+        return self._timed_agreement(index)[0]
+
+    def _timed_agreement(self, index: PairIndex) -> tuple[Agreement, float]:
+        """`agree`, and the seconds that it took."""
+
+        def compute() -> tuple[Agreement, float]:
+            start = read_clock()
+            return index.agreement(self.P, self.Q), read_clock() - start
+
+        return self._once("agreement", index, compute)
+
+    def observed(self, index: PairIndex) -> float:
+        """Value of the index on the data."""
+        return self.agree(index).observed
+
+    def best(self, index: PairIndex) -> float:
+        """Value of the index at which the adjusted score is 1."""
+        return self.options.best_or(index.best)
+
+    def moments(self, index: PairIndex) -> Known | None:
+        """Exact mean and variance by the sums over pairs; None if they have to be sampled."""
+        agreement = self.agree(index)
+        if self.n < 2:
+            return Known(UNKNOWN, 0.0)
+        if math.isnan(agreement.expected) or self.options.method.only_tables:
+            return None
+        moments = dataclasses.replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
+        return Known(moments, agreement.error)
+
+    def law(self, index: PairIndex) -> Law | None:
+        """Values under all permutations of few objects; None if these are too many."""
+        options, agreement = self.options, self.agree(index)
+        total = number_of_all(self.n, agreement.both)
+        if self.n < 2 or options.method.only_tables:
+            return None
+        if total and (options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)):
+            values = self._values(index, permuted_sums(agreement.sums, self.n, total, np.uint64(0), 1, both=agreement.both)[0])
+            return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
+        if options.method.needs_law:
+            raise ArgumentValueError(
+                "method", f"must be 'auto', 'analytic' or 'monte-carlo' for {self.n:,} objects; got 'exact'."
+            )
+        return None
+
+    def _seconds_left(self, index: PairIndex) -> float:
+        """Seconds in which all permutations must be taken: those of a budget that are left, else without end."""
+        seconds = self.options.budget.seconds
+        return math.inf if seconds is None else max(seconds - self.seconds_spent((index,)), 0.0)
+
+    def forecast(self, indices: Sequence[PairIndex]) -> float:
+        """Seconds of a permutation, by forecast, or by the time that the value on the data took."""
+        timed = [self._timed_agreement(index) for index in indices]
+        return sum(spent if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x, spent in timed)
+
+    def seconds_spent(self, indices: Sequence[PairIndex]) -> float:
+        """Seconds of the budget that the values on the data took."""
+        return sum(self._timed_agreement(index)[1] for index in indices)
+
+    def most_draws(self, indices: Sequence[PairIndex]) -> int:
+        """Permutations at most if their number is not given: fewer of a user's function."""
+        is_own = any(math.isnan(self.agree(index).nanoseconds) for index in indices)
+        return min(self.options.n_tables, PERMUTATIONS_OF_A_FUNCTION) if is_own else self.options.n_tables
+
+    def open_draws(self, indices: Sequence[PairIndex]) -> AbstractContextManager[Draws]:
+        """Random permutations, the same ones for all indices."""
+
+        def draw(first: int, count: int) -> Floats:
+            columns = []
+            for index in indices:
+                agreement, options = self.agree(index), self.options
+                task = agreement.sums, self.n, count, options.seed, options.n_jobs
+                columns.append(self._values(index, permuted_sums(*task, both=agreement.both, first=first)[0]))
+            return np.array(columns).T
+
+        return draw_values([index.name for index in indices], draw)
+
+    def _values(self, index: PairIndex, sums: Floats) -> Floats:
+        """Values of the index from sums over pairs; those that differ from the observed one by rounding are it."""
+        agreement = self.agree(index)
+        here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
+        values = agreement.at_zero + agreement.slope * sums
+        with np.errstate(invalid="ignore"):  # infinite values of a user's function
+            above = (sums - here) * agreement.slope
+        spread = float(np.std(above[np.isfinite(above)])) if np.isfinite(above).any() else 0.0
+        largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+        # a known variance tells sums that vary from those that do not, however little it is
+        slack = max(1e-9 * spread, rounding(largest) if math.isnan(agreement.variance) else 0.0)
+        same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
+        return np.where(same, agreement.observed, values)
+
+    def exact_score(self, index: PairIndex) -> float | None:
+        """Adjusted score that the index finds more exactly than from its values; None if it does not."""
+        return None if self.options.best is not None else self.agree(index).adjusted
+
+    def compares_the_same(self) -> bool:
+        """Whether both sides say the same of every object."""
+        return np.array_equal(self.P.plain, self.Q.plain)
+
+    def leave_out(self, index: PairIndex, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+        """Adjusted scores without one part of the objects each: without each object, if these are few."""
+        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
+        from chancecorr.chance.least_score import least_between
+
+        n, best = self.n, self.best(index)
+        if groups is None:
+            parts = np.arange(n) % MOST_PARTS
+            fill_permutations(self.options.seed, 0, order := np.empty((1, n), dtype=np.int64))
+            parts = parts[order[0]] if n > MOST_PARTS else parts
+        else:
+            parts = read_groups(groups, n)
+        whole = compute_adjusted_score(self.observed(index), best, null.mean)
+        score_without = functools.partial(self._score_part, index, best)
+        without = np.array([score_without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])
+        return LeaveOneOut(
+            whole=whole,
+            counts=np.ones(without.size, dtype=np.int64),
+            without=without,
+            estimate=whole,
+            cost=1.0 / without.size,
+            perfect=is_perfect(whole, without),
+            grouped=True,
+            what="objects" if groups is None else "groups",
+            least=float(least_between(index.range, best, null.mean)),
+        )
+
+    def _score_part(self, index: PairIndex, best: float, kept: Integers) -> float:
+        """Adjusted score of some of the objects."""
+        of_part = index if index.part is None else index.part(kept)
+        agreement = of_part.agreement(self.P.part(kept), self.Q.part(kept))
+        mean = agreement.expected
+        if math.isnan(mean):
+            permutations = np.empty((PERMUTATIONS_OF_A_PART, self.n), dtype=np.int64)
+            fill_permutations(self.options.seed, 0, permutations)
+            mean = agreement.at_zero + agreement.slope * float(agreement.sums(contracted(permutations, kept)).mean())
+        return compute_adjusted_score(agreement.observed, best, mean)
+
+    def interval_costs_little(self, index: PairIndex, *, is_simulated: bool) -> bool:
+        """Whether all parts can be left out in turn in no time."""
+        return not is_simulated and self.agree(index).nanoseconds < MAX_NANOSECONDS_OF_A_PART

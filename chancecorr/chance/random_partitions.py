@@ -1,0 +1,114 @@
+"""Two partitions, one or both of which are random: of a fixed number of clusters, of any number, or multinomial.
+
+Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7. What is
+random on each side stands in `null.models`. Means are exact for linear functions of the pair counts and for plain sums
+over cells; everything else is sampled.
+"""
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import TooCostlyError
+from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.null_model import Draws
+from chancecorr.chance.tables import check_size
+from chancecorr.chance.within_strata import refuse_exact
+from chancecorr.exact.moments.less_one import Sides, less_one
+from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
+from chancecorr.simulation.controls import PowerControls
+
+if TYPE_CHECKING:
+    from chancecorr.tables.contingency import Margins
+
+OVERHEAD_PER_TABLE_NS = 1e5
+"""Nanoseconds more that an index takes on a table whose margins are its own."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RandomPartitions(FixedMargins):
+    """Cluster sizes of the data, from which numbers or shares of the clusters are taken; sizes of draws vary."""
+
+    @property
+    def fixed_margins(self) -> "Margins | None":
+        """None: cluster sizes vary from draw to draw."""
+        return None
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an index has no such best value, or the method no answer."""
+        super().check(indices)
+        refuse_exact(self)
+
+    def compute_moments(self, index: Index, engine: Engine) -> Known | None:
+        """Mean under the model, and nothing else."""
+        method = self.options.method
+        if method.only_tables:
+            return None
+        try:
+            mean = engine.mean_under(index, self.margins, self.options.model)
+        except TooCostlyError:
+            if method.needs_moments:
+                raise
+            return None
+        return None if mean is None else Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
+
+    def compute_mean(self, index: Index) -> float | None:
+        """Expected value under the model; None if it is not known."""
+        known = self.moments(index)
+        return None if known is None else known.moments.mean
+
+    def compute_law(self, index: Index, engine: Engine) -> Law | None:
+        """None: the tables are not enumerated."""
+        return None
+
+    def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
+        """Nanoseconds of one table and of those indices on it that need more than T."""
+        model = self.options.model
+        shape = forecast_shape(self.margins, model)
+        of_indices = sum(engine_of(index).nanoseconds(index, shape, self.n) for index in evaluated)
+        drawn = forecast_table(self.margins, model) + len(evaluated) * OVERHEAD_PER_TABLE_NS + of_indices
+        return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
+
+    @contextlib.contextmanager
+    def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
+        """Simulated tables, unless an index needs them laid out and they may be too large for that."""
+        for index in indices:
+            if engine_of(index).lays_out(index):
+                check_size(index, forecast_shape(self.margins, self.options.model))
+        with super().open_draws(indices) as draws:
+            yield draws
+
+    def compute_controls(self, index: Index) -> PowerControls | None:
+        """None: the moments of T are not those of fixed margins."""
+        return None
+
+    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
+        """By how much the mean changes without an object of clusters of these sizes."""
+        engine, model = engine_of(index), self.options.model
+        margins = (self.margins, *(less_one(self.margins, *pair) for pair in sides))
+        means = [engine.mean_under(index, smaller, model) for smaller in margins]
+        if None in means:
+            raise ArgumentValueError(
+                "model",
+                f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
+                f" known under others; got {model.name!r}.",
+            )
+        return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
+
+    def std(self, index: Index) -> float | None:
+        """None: it is not known."""
+        return None
+
+    def score_pair_sum(self, index: Index, T: int) -> float | None:
+        """None: the expected value has no closed form in A and B."""
+        return None

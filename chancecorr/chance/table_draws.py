@@ -1,0 +1,167 @@
+"""Simulated tables of two partitions, counted in tallies from which the values of all indices follow."""
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.options import Options
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.strata import Sampler
+from chancecorr.simulation.controls import pair_sum_centre
+from chancecorr.simulation.tally import BYTES_A_VALUE, MOST_VALUES, Tally, Values
+from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
+from chancecorr.simulation.workers import count_tables
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
+
+if TYPE_CHECKING:
+    from chancecorr.simulation.checkpoint import Checkpoint
+
+LEAST_VALUES = 1024
+"""Distinct values that are always held as they are: 400 kB."""
+
+
+def tabulate(
+    options: Options,
+    sampler: Sampler,
+    margins: Margins,
+    indices: Sequence[Index],
+    *,
+    with_controls: bool,
+) -> Task:
+    """What all blocks of tables share: the sampler, the seed, and how tables are reduced for each index."""
+    most_values = MOST_VALUES
+    if options.budget.bytes is not None:
+        most_values = int(max(min(MOST_VALUES, options.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
+    return Task(
+        sampler=sampler,
+        seed=options.seed,
+        reductions=plan_reductions(indices, with_controls=with_controls),
+        model=options.model,
+        pair_sum_centre=pair_sum_centre(pair_sum_moments(margins)) if with_controls else 0,
+        most_values=most_values,
+    )
+
+
+@dataclass(slots=True)
+class TableDraws:
+    """Tallies of the tables number 0, 1, ..., of this run and of one that a checkpoint keeps."""
+
+    task: Task
+    options: Options
+    tallies: dict[str, Tally]
+    checkpoint: "Checkpoint | None" = None
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, task: Task, options: Options) -> Iterator["TableDraws"]:
+        """Tables, none of them drawn yet, or those of the checkpoint, whose file the end of the context writes."""
+        if options.checkpoint is None:
+            yield cls(task, options, {})
+            return
+        from chancecorr.simulation.checkpoint import open_checkpoint
+
+        rule = "a number of tables"
+        if options.precision is not None:
+            most = f"at most {options.n_tables} tables, method {options.method.name}, controls {options.controls}"
+            rule = f"precision {options.precision}, {most}"
+        with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
+            yield cls(task, options, checkpoint.tallies, checkpoint)
+
+    @property
+    def n_draws(self) -> int:
+        """Tables of the checkpoint."""
+        return 0 if self.checkpoint is None else self.checkpoint.n_tables
+
+    @property
+    def wanted(self) -> int:
+        """Tables after which the run looks at its precision next, by the checkpoint; else 0."""
+        return 0 if self.checkpoint is None else self.checkpoint.wanted
+
+    @wanted.setter
+    def wanted(self, n_tables: int) -> None:
+        if self.checkpoint is not None:
+            self.checkpoint.wanted = n_tables
+
+    def add(self, first: int, count: int) -> None:
+        """Draw tables number ``first, ..., first + count - 1``."""
+        count_tables(
+            self.task,
+            self.tallies,
+            first,
+            count,
+            n_jobs=self.options.n_jobs,
+            progress=self.options.progress,
+            checkpoint=self.checkpoint,
+        )
+
+    def read(self, n_draws: int) -> dict[str, Joint]:
+        """Values of each index with their control variates and counts."""
+        return read_values(self.task, self.tallies, n_draws)
+
+
+def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[Reduction, ...]:
+    """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
+    reductions = []
+    for place, index in enumerate(indices):
+        engine = engine_of(index)
+        sharing = (
+            other.name
+            for other in indices[:place]
+            if engine_of(other) is engine and engine.shares_tally(index, other)
+        )
+        reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
+    return tuple(reductions)
+
+
+def read_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
+    """Values of each index with their control variates and counts, from the tallies of a run."""
+    found = {}
+    for each in task.reductions:
+        index = each.index
+        if not task.model.keeps_margins:
+            values, counts = tallies[index.name].result()
+            found[index.name] = Joint(values, None, counts)
+            if step := tallies[index.name].step:
+                found[index.name] = Joint(_within_range(index, values + 0.5 * step), None, counts, 0.5 * step)
+            continue
+        tally = tallies[each.key]
+        seen, counts = tally.result()
+        joint = functools.partial(
+            engine_of(index).joint,
+            index,
+            counts=counts,
+            margins=task.sampler.margins,
+            centre=task.pair_sum_centre,
+        )
+        try:
+            found[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
+        except IndexEvaluationError as error:
+            table = error.pair_sum is not None and first_table_with(task, error.pair_sum, n_tables)
+            if not table:
+                raise
+            raise IndexEvaluationError(f"{error} The table: {table}.") from error
+    return found
+
+
+def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, step: float) -> Joint:
+    """Values of the middles of steps, and how far those of their ends are from them."""
+    middle, low, high = joint(seen + 0.5 * step), joint(seen).values, joint(seen + step).values
+    values = _within_range(index, middle.values)
+    with np.errstate(invalid="ignore"):
+        distances = [np.abs(_within_range(index, end) - values) for end in (low, high)]
+    farthest = [float(each[~np.isnan(each)].max(initial=0.0)) for each in distances]
+    return Joint(values, middle.covariate, middle.counts, max(farthest))
+
+
+def _within_range(index: Index, values: Floats) -> Floats:
+    """Values, none of them beyond the bounds of the index, which the middle of a step may be."""
+    return np.clip(values, *index.range)

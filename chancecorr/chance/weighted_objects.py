@@ -1,0 +1,224 @@
+"""Two partitions of weighted objects: chance exchanges the labels of the candidate, weights stay with the objects."""
+
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.chance.engine import Known
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.null_model import Draws, NullModel, draw_values
+from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each, weighted_moments
+from chancecorr.indices.registry import Index
+from chancecorr.indices.weighted import check_weightable, weighted_values
+from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.null.kernels.weighted import fill_weighted
+from chancecorr.simulation.workers import map_in_threads
+from chancecorr.clusterings.reading import LabelPair
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.grouping import in_few_bytes
+
+if TYPE_CHECKING:
+    from chancecorr.chance.jackknife import LeaveOneOut
+    from chancecorr.chance.null_distribution import NullDistribution
+
+NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_CELL, NANOSECONDS_OF_A_TABLE = 8.0, 25.0, 20_000.0
+"""Of a simulated table and of an index on it."""
+
+NUMBERS_AT_ONCE = 1 << 20
+"""Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WeightedLabels(NullModel):
+    """Objects with their clusters on both sides and their weights."""
+
+    objects: WeightedObjects
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return int(self.objects.rows.size)
+
+    @property
+    def margins(self) -> Margins:
+        """Cluster sizes of the data, without weights."""
+        return Margins(np.bincount(self.objects.rows), np.bincount(self.objects.columns))
+
+    @property
+    def square(self) -> float:
+        """Sum of the squared weights."""
+        return self._once("square", None, lambda: math.fsum(self.objects.weights**2))
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if something is asked for that weights do not go with."""
+        for index in indices:
+            check_weightable(index)
+        options = self.options
+        if not options.model.is_permutation:
+            raise ArgumentValueError(
+                "weights",
+                f"must be None under model {self.name!r}: weights go with 'permutation' alone.",
+            )
+        if options.method.needs_law:
+            raise ArgumentValueError(
+                "method", "must be 'auto', 'analytic' or 'monte-carlo' with `weights`; got 'exact'.", "weights"
+            )
+        if options.checkpoint is not None or options.precision is not None:
+            raise ArgumentValueError(
+                "method", "must have no checkpoint and no precision with `weights`.", "weights"
+            )
+        options.best_or(0.0)  # raises, before the work
+        for index in indices:
+            if options.method.needs_moments and self.moments(index) is None:
+                raise ArgumentValueError(
+                    "method",
+                    f"must be 'auto' or 'monte-carlo' for index {index.name!r} with `weights`: it is not linear"
+                    f" in the pair counts; got {options.method.name!r}.",
+                    "weights",
+                )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of clusters of both sides."""
+        return int(self.objects.rows.max()) + 1, int(self.objects.columns.max()) + 1
+
+    def observed(self, index: Index) -> float:
+        """Value of the index on sums of weights in place of counts."""
+        table = np.zeros((1, *self.shape))
+        np.add.at(table[0], (self.objects.rows, self.objects.columns), self.objects.weights)
+        return float(weighted_values(index, table, self.square)[0])
+
+    def best(self, index: Index) -> float:
+        """Value of the index at which the adjusted score is 1: its own, or that of each side against itself."""
+        best = index.best
+        if best is None:
+            sides = (self.objects.rows, self.objects.columns)
+            own = (np.diag(np.bincount(side, self.objects.weights))[np.newaxis] for side in sides)
+            best = sum(float(weighted_values(index, table, self.square)[0]) for table in own) / 2.0
+        return self.options.best_or(best)
+
+    def moments(self, index: Index) -> Known | None:
+        """Exact mean and variance of an index that is linear in the pair counts; None of others."""
+        moments = None if self.options.method.only_tables else self._exact_moments(index)
+        return None if moments is None else Known(moments, 0.0)
+
+    def _exact_moments(self, index: Index) -> Moments | None:
+        """Exact mean and variance, whatever the method."""
+        return self._once("moments", index, lambda: weighted_moments(index, self.objects))
+
+    def forecast(self, indices: Sequence[Index]) -> float:
+        """Seconds of a table and of the indices on it."""
+        shape = self.shape
+        of_table = NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_CELL * math.prod(shape)
+        nanoseconds = NANOSECONDS_OF_AN_OBJECT * self.n + len(indices) * of_table
+        whole = (index for index in indices if index.needs == "table")
+        return 1e-9 * (nanoseconds + sum(engine_of(index).nanoseconds(index, shape, self.n) for index in whole))
+
+    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
+        """Tables of weights under random permutations of the candidate's labels."""
+        objects, options, shape = self.objects, self.options, self.shape
+        size = max(1, NUMBERS_AT_ONCE // max(math.prod(shape), self.n))
+        columns = in_few_bytes(objects.columns)  # shuffled in the cache: six times as fast for a million objects
+        observed = [self.observed(index) for index in indices]
+
+        def draw(start: int, count: int) -> Floats:
+            def evaluate(first: int) -> Floats:
+                tables = np.empty((min(size, start + count - first), *shape))
+                fill_weighted(
+                    options.seed, first, objects.rows, columns, objects.weights, columns.copy(), tables
+                )
+                return np.array([weighted_values(index, tables, self.square) for index in indices])
+
+            blocks = list(map_in_threads(options.n_jobs)(evaluate, range(start, start + count, size)))
+            values = np.concatenate(blocks, axis=1).T
+            for column, index, value in zip(values.T, indices, observed, strict=True):
+                # shares of the whole weight, which the index is of, have the size of 1
+                slack = rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
+                with np.errstate(invalid="ignore"):  # infinite less infinite
+                    column[np.abs(column - value) <= slack] = value
+            return values
+
+        return draw_values([index.name for index in indices], draw)
+
+    def compares_the_same(self) -> bool:
+        """Whether both clusterings are the same: each cluster of one side meets one of the other."""
+        rows, columns, _ = self.objects
+        pairs = np.unique(rows * (columns.max() + 1) + columns).size
+        return bool(np.unique(rows).size == np.unique(columns).size == pairs)
+
+    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
+        """Whether chance cannot change the index."""
+        return null.std == 0.0
+
+    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+        """Adjusted scores without one object each: objects with their weights are the independent draws."""
+        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
+        from chancecorr.chance.least_score import least_between
+        from chancecorr.exact.adjusted_score import score_index
+
+        if groups is not None:
+            raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
+        if self._exact_moments(index) is None:
+            raise ArgumentValueError(
+                "index", f"must be linear in the pair counts for an interval with `weights`; got {index.name!r}."
+            )
+        weights = self.objects.weights
+        best = self.options.best_or(index.best)
+        constant = self.is_constant(index, null)
+        whole = score_index(index, self.observed(index), self.best(index), null.mean, constant=constant)
+        without = scores_without_each(index, self.objects, best)
+        return LeaveOneOut(
+            whole=whole,
+            counts=np.ones(weights.size, dtype=np.int64),
+            without=without,
+            estimate=whole,
+            cost=float(weights.max() / weights.sum()),
+            perfect=is_perfect(whole, without),
+            grouped=True,
+            least=float(least_between(index.range, math.nan if best is None else best, null.mean)),
+        )
+
+    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
+        """Whether all scores without one object come at once: for indices linear in the pair counts."""
+        return self._exact_moments(index) is not None
+
+
+def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
+    """Objects that are kept, their weights with mean 1; "reference" gives each of its clusters the same."""
+    (rows, _, _), (columns, _, _) = (numbered(codes) for codes in pair.codes)
+    if isinstance(weights, str):
+        if weights != "reference":
+            raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
+        found = 1.0 / np.bincount(rows)[rows]
+    else:
+        found = _as_weights(weights, pair.objects, pair.kept)
+    return WeightedObjects(rows, columns, found / found.mean())
+
+
+def _as_weights(weights: Any, n: int, kept: Booleans | None) -> Floats:
+    """Finite numbers from 0 on, one for each object, not all 0."""
+    try:
+        numbers = np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(
+            "weights", f"must be numbers, 'reference' or None; got {type(weights).__name__}."
+        ) from None
+    if numbers.shape != (n,):
+        raise ArgumentValueError(
+            "weights", f"must have shape ({n},), one for each object; got {numbers.shape}."
+        )
+    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
+        bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))][0]
+        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
+    numbers = numbers if kept is None else numbers[kept]
+    if not numbers.any():
+        raise ArgumentValueError("weights", "must have one above 0; got none.")
+    return np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows

@@ -1,0 +1,96 @@
+"""Two partitions whose objects are matched at random within strata, such as batches or images.
+
+Both clusterings keep their cluster sizes in each stratum, so that agreement which comes from the strata is expected by
+chance. Some means are exact; everything else is sampled.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.strata import Sampler, plan_strata
+from chancecorr.simulation.controls import PowerControls
+from chancecorr.tables.strata import Strata
+
+if TYPE_CHECKING:
+    from chancecorr.chance.jackknife import LeaveOneOut
+    from chancecorr.chance.null_distribution import NullDistribution
+    from chancecorr.tables.contingency import Margins
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WithinStrata(FixedMargins):
+    """Margins, the table of the data, and the cluster sizes of each stratum."""
+
+    strata: Strata
+
+    @property
+    def fixed_margins(self) -> "Margins | None":
+        """None: tables with these margins are not as likely as by matching all objects."""
+        return None
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an index has no such best value, or the method no answer."""
+        super().check(indices)
+        refuse_exact(self)
+
+    def compute_moments(self, index: Index, engine: Engine) -> Known | None:
+        """Mean, and variance where it is known, from the cluster sizes of the strata."""
+        method = self.options.method
+        return None if method.only_tables else engine.moments_within(index, self.margins, self.strata, method)
+
+    def compute_mean(self, index: Index) -> float | None:
+        """Expected value from the cluster sizes of the strata; None if they do not determine it."""
+        known = self.moments(index)
+        return None if known is None else known.moments.mean
+
+    def compute_law(self, index: Index, engine: Engine) -> Law | None:
+        """None: the tables are not enumerated."""
+        return None
+
+    def plan_sampler(self) -> Sampler:
+        """How sums of the tables of the strata are drawn."""
+        return plan_strata(self.margins, self.strata)
+
+    def compute_controls(self, index: Index) -> PowerControls | None:
+        """None: the moments of T are not those of matching all objects."""
+        return None
+
+    def std(self, index: Index) -> float | None:
+        """None: it is not known."""
+        return None
+
+    def score_pair_sum(self, index: Index, T: int) -> float | None:
+        """None: the expected value has no closed form in A and B."""
+        return None
+
+    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
+        """No interval is known."""
+        return False
+
+    def score_random_tables(self, index: Index, n_tables: int) -> Floats:
+        """Raise: random tables have no strata."""
+        raise ArgumentValueError(
+            "score", "must be of two partitions, without `weights` and `strata`, for scores by chance."
+        )
+
+    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+        """Raise: no interval is known."""
+        raise ArgumentValueError(
+            "strata", "must be None for an interval, which is not known where chance keeps to strata."
+        )
+
+
+def refuse_exact(model: FixedMargins) -> None:
+    """Raise if the method needs a law and the model has none."""
+    if model.options.method.needs_law:
+        raise ArgumentValueError(
+            "method",
+            f"must be 'auto', 'analytic' or 'monte-carlo' under model {model.name!r}, the distributions"
+            f" of which are not enumerated; got {model.options.method.name!r}.",
+        )

@@ -1,0 +1,377 @@
+"""Methods of computing a p-value: from a null distribution, by a curve, by cumulants, by splitting, as a proven bound.
+
+Each takes a `TailRequest` and returns a `Tail`, or None if it has no answer. `correction.p_value` tries them in order.
+"""
+
+import functools
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.methods import METHODS
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.null_model import NullModel, Side
+from chancecorr.chance.options import read_options
+from chancecorr.correction.simulation import mean_is_known, plan_draws, simulate
+from chancecorr.correction.tail import (
+    UNKNOWN,
+    Tail,
+    tail_from_count,
+    tail_from_log,
+    tail_from_p,
+    tail_from_splitting,
+)
+from chancecorr.exact.laws.closed import total_probability
+from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
+from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
+from chancecorr.exact.laws.sparse import sparse_law
+from chancecorr.exact.laws.split_estimate import SplitEstimate
+from chancecorr.exact.laws.splitting import split
+from chancecorr.exact.laws.ties import EPSILON, extreme
+from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
+from chancecorr.exact.laws.type_bounds import log_bound_of_information, log_bound_of_share
+from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
+from chancecorr.indices.information.shared_information import information_of_cell
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.null.seeding import RNG
+from chancecorr.exact.laws.pearson import pearson_p_value
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+from chancecorr.tables.pair_sum import pair_sum_moments
+
+PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
+"""Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""
+
+LARGEST_ATOM = 0.0025
+"""Probability that the likeliest value of T may have for Pearson's curve to be trusted: the steps of T then
+matter by about 1 % in a tail of 0.001."""
+
+MIN_TABLES_OF_A_CHECK = 500
+"""Fewest simulated tables that a curve is checked on."""
+
+TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
+"""Shares of the simulated tables at which the curve must agree with them."""
+
+
+ROUNDING_OF_SUMS = 1e-12
+"""Relative error of a p-value that is a sum of probabilities, none left out."""
+
+GOOD = 1e-6
+"""Relative error of an enumerated p-value below which nothing better is looked for."""
+
+FAIR = PEARSON_ERRORS[-1][1]
+"""Relative error up to which an enumerated distribution or Pearson's curve is taken, and beyond which a
+p-value that includes the lost mass is called a bound."""
+
+SMALL_ERROR = PEARSON_ERRORS[0][1]
+"""Relative error up to which Pearson's curve stands for tables that take long."""
+
+AT_ONCE_SECONDS, CHECK_SECONDS = 0.05, 0.03
+"""Forecast up to which all tables are drawn, and that of the tables which check a curve instead of them."""
+
+MOST_TABLES_OF_A_CHECK = 2_000
+
+MOST_FREE_CELLS = 100_000
+"""Tables of two clusters against two that are evaluated for one p-value."""
+
+ROUNDINGS = 16.0
+"""Units in the last place of the ``log p`` of a free cell by which it may be off; six were seen."""
+
+MOVES_IN_TIME, MOVES_SECONDS = 10_000_000, 3.0
+"""Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
+evaluated after each, its kind says how many."""
+
+FEWEST_EVALUATIONS = 30_000
+"""Moves in the same time of an index that is not compiled."""
+
+MOST_MOVES = 1e15
+
+FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
+"""Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
+
+
+SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (0, 1)}
+"""Indices that are at most the share of objects in the largest cells of the columns (0), or of the rows."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TailRequest:
+    """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
+
+    model: NullModel
+    index: Index
+    observed: float
+    alternative: Side
+    null: NullDistribution | None = None
+    seconds: float = 0.0  # of splitting, by a forecast
+    n_indices: int = 1  # that share them, unless T determines them
+    n_tables: int = 500  # that splitting moves, each so many `steps` at a level
+    steps: int | None = None
+    simulate: bool = False  # whether tables are drawn to check Pearson's curve if `null` has none
+
+    @property
+    def table(self) -> ContingencyTable:
+        """Table of the data."""
+        assert self.model.table is not None
+        return self.model.table
+
+    @property
+    def margins(self) -> Margins:
+        """Margins of the data, which all tables have."""
+        assert self.model.fixed_margins is not None
+        return self.model.fixed_margins
+
+    @property
+    def side(self) -> Side | None:
+        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
+        if self.model.fixed_margins is None or self.model.direction(self.index) == 0:
+            return None
+        return "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
+
+    def simulate_null(self) -> NullDistribution | None:
+        """Null distribution from simulated tables, if there is one or one may be made."""
+        if self.null is not None or not self.simulate:
+            return self.null if self.null is not None and self.null.counts is not None else None
+        options = replace(self.model.options, method=METHODS["monte-carlo"])
+        model = replace(self.model, options=options, _computed={})
+        return simulate(model, (self.index,))[self.index.name]
+
+
+def read_p_value(request: TailRequest) -> Tail:
+    """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
+    null = request.null
+    assert null is not None
+    side = None if null.pair_sums is None else request.side
+    if null.pair_sums is not None and side is not None:
+        T = request.table.sum_of_squares
+        if null.values_from == "cumulants":
+            return use_cumulants(request) or bound_p_value(request) or UNKNOWN
+        reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
+        if null.counts is not None:
+            return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
+        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
+    else:
+        p = null.p_value(request.observed, request.alternative)
+    source = null.values_from
+    if math.isnan(p) or source is None:
+        return replace(UNKNOWN, method=source)
+    if null.counts is None:
+        error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
+        return tail_from_p(p, error, source, is_bound=error > FAIR)
+    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
+
+
+def use_free_cell(request: TailRequest) -> Tail | None:
+    """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
+    if request.model.fixed_margins is None:
+        return None
+    cell, index = free_cell(request.margins), request.index
+    if cell is None:
+        return None
+    if request.side is not None:
+        x = int(request.table.dense_counts()[cell.rows[0], cell.columns[0]])
+        log_p = log_tail_of_pair_sum(cell, x, request.side)
+    elif cell.high - cell.low < min(MOST_FREE_CELLS, engine_of(request.index).evaluations(request.index)):
+        all_x = np.arange(cell.low, cell.high + 1)
+        values = engine_of(index).values(index, tables_with(cell, all_x), request.margins)
+        reached = all_x[extreme(values, request.observed, request.alternative)]
+        log_p = float(np.logaddexp.reduce(log_probabilities(cell, reached)))
+    else:
+        return None
+    return tail_from_log(log_p, ROUNDING_OF_SUMS + ROUNDINGS * EPSILON * abs(log_p), "exact")
+
+
+def use_cumulants(request: TailRequest) -> Tail | None:
+    """P-value from factorial cumulants; None if clusters are too few or too large for them."""
+    law = sparse_law(request.margins)
+    if law is None or request.side is None:
+        return None
+    p, error = law.tail(request.table.sum_of_squares, request.side)
+    return tail_from_p(p, error, "cumulants") if p > 0.0 else None
+
+
+def use_curve(request: TailRequest) -> Tail:
+    """P-value by Pearson's curve for T, for an index that rises or falls with it."""
+    assert request.side is not None
+    return tail_from_p(*compute_pearson_tail(request.table, request.side), "pearson")
+
+
+def use_supported_curve(request: TailRequest) -> Tail | None:
+    """P-value by Pearson's curve if simulated tables agree with it."""
+    if request.side is None or not use_curve(request).relative_error <= FAIR or request.simulate_null() is None:
+        return None
+    return use_curve(request) if support_pearson(request.simulate_null(), request.side) else None
+
+
+def use_checked_curve(request: TailRequest) -> Tail | None:
+    """P-value by Pearson's curve, checked on few tables; None if these take too long, or all are quick."""
+    model = request.model
+    if request.side is None:
+        return None
+    plan = plan_draws(model, (request.index,))
+    if plan.seconds * plan.n_draws <= AT_ONCE_SECONDS:
+        return None
+    curve = use_curve(request)
+    if curve.relative_error > SMALL_ERROR:
+        return None
+    fits = int(CHECK_SECONDS / plan.seconds)
+    few = min(max(fits, MIN_TABLES_OF_A_CHECK), MOST_TABLES_OF_A_CHECK)
+    if plan.seconds * few > plan.allowed:
+        return None
+    tables = _draw_few_tables(request.margins, few, model.options.seed)
+    return curve if support_pearson(tables, request.side) else None
+
+
+def use_splitting(request: TailRequest) -> Tail | None:
+    """P-value by multilevel splitting; None if tables are too large."""
+    index, margins, cells = request.index, request.margins, math.prod(request.table.shape)
+    moves: float = MOVES_IN_TIME
+    if request.side is None:
+        moves = max(engine_of(index).evaluations(index), FEWEST_EVALUATIONS) // request.n_indices
+    moves *= request.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
+    if cells > MOST_CELLS_MOVED:
+        return None
+    options = {"n_tables": request.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
+    if request.steps is not None:
+        options["steps"] = request.steps
+    seed = int(request.model.options.seed)
+    if request.side is not None:
+        return _split_pair_sum(margins, request.table.sum_of_squares, request.side, seed, **options)
+    estimate = split_p_value(
+        index, margins, request.observed, alternative=request.alternative, rng=seed, **options
+    )
+    return tail_from_splitting(estimate)
+
+
+def bound_p_value(request: TailRequest) -> Tail | None:
+    """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects.
+
+    Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli (1928) from an
+    exact mean and variance.
+    """
+    if request.model.fixed_margins is None:
+        return _bound_by_variance(request)
+    if request.side is not None:
+        log_p = log_bound_of_tail(request.margins, request.table.sum_of_squares, request.side)
+        return tail_from_log(log_p, math.inf, "bound", is_bound=True)
+    index, margins, null = request.index, request.margins, request.null
+    change = engine_of(index).largest_change(index, margins)
+    if change is None:
+        return None
+    known = request.model.moments(index) if mean_is_known(request.model, index) else None
+    if known is not None:
+        mean, slack, n_tables = known.moments.mean, known.error, 0
+    elif null is not None and null.simulated is not None:
+        mean, slack, n_tables = null.simulated.mean, null.rounding, null.n_tables
+    else:
+        return None
+    rises = request.alternative == "greater"
+    distance = (request.observed - mean if rises else mean - request.observed) - slack
+    log_p = log_bound_by_exchanges(distance, request.table.n, change, n_tables)
+    if rises and index.family != "user":
+        shares = [
+            log_bound_of_share(margins, request.observed - ROUNDING_OF_SUMS, side)
+            for side in SHARES.get(index.name, ())
+        ]
+        log_p = min([log_p, *shares])
+    if index.function is information_of_cell and distance > 0.0:  # it is linear in the information
+        information = total_of_cells(index, *request.table.nonzero_cells, margins)
+        slope = float(np.diff(link_totals(index, np.array([0.0, 1.0]), margins))[0])
+        if (slope > 0.0) == rises:
+            log_p = min(log_p, log_bound_of_information(margins, information - ROUNDING_OF_SUMS))
+    return tail_from_log(log_p, math.inf, "bound", is_bound=True)
+
+
+def _bound_by_variance(request: TailRequest) -> Tail | None:
+    """Bound by Cantelli (1928), from mean and variance; None if these are not known."""
+    null = request.null
+    if null is None or null.mean_from == "monte-carlo" or math.isnan(null.mean) or math.isnan(null.variance):
+        return None
+    above = request.observed - null.mean
+    above = above if request.alternative == "greater" else -above
+    if not above > 0.0 or not null.variance > 0.0:
+        return tail_from_p(1.0, math.inf, "bound", is_bound=True)
+    return tail_from_log(-math.log1p(above * above / null.variance), math.inf, "bound", is_bound=True)
+
+
+def split_p_value(
+    index: str | Index,
+    margins: Margins,
+    observed: float,
+    *,
+    alternative: Side = "greater",
+    rng: RNG = None,
+    **effort: int,
+) -> SplitEstimate:
+    """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
+    entry, margins = get_index(index), as_margins(margins)
+    kind = engine_of(entry)
+    kind.prepare(entry)
+    of_pair_sums = partial(values_of_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
+    return split(
+        lambda tables: kind.values(entry, tables, margins),
+        margins,
+        observed,
+        of_pair_sums=of_pair_sums,
+        alternative=alternative,
+        rng=rng,
+        **effort,
+    )
+
+
+@functools.lru_cache(maxsize=16)
+def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribution:
+    """Cached: all indices that rise or fall with T share it."""
+    options = read_options(rng=seed, n_tables=n_tables, method="monte-carlo")
+    model = FixedMargins(given_margins=margins, options=options)
+    return simulate(model, (get_index("rand"),))["rand"]
+
+
+@functools.lru_cache(maxsize=16)
+def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, **effort: int) -> Tail:
+    """Cached: all indices that rise or fall with T share it."""
+    estimate = split(
+        lambda tables: np.einsum("tij,tij->t", tables, tables).astype(np.float64),
+        margins,
+        pair_sum,
+        of_pair_sums=lambda T: T.astype(np.float64),
+        alternative=side,
+        rng=seed,
+        **effort,
+    )
+    return tail_from_splitting(estimate)
+
+
+def compute_pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> tuple[float, float]:
+    """Probability by Pearson's curve of a T as large, "greater", or as small, "less"; its relative error."""
+    p = pearson_p_value(pair_sum_moments(table.margins), table.sum_of_squares, side)
+    if side == "greater":  # by experience, in 95 of 100 cases, and inf where there is none
+        return p, next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
+    return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
+
+
+def support_pearson(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
+    """Whether simulated values of T show that Pearson's curve may speak for its distribution.
+
+    T must be dense, no value of it having more than `LARGEST_ATOM`; and the curve must agree with the
+    simulated tail, within four standard errors, from the middle to the last tables.
+    """
+    counts, m = null.counts, null.n_tables
+    if counts is None or null.pair_sums is None or null.margins is None or m < MIN_TABLES_OF_A_CHECK:
+        return False
+    # of a normal distribution on a grid: few tables are enough, while the most that share a T would be chance
+    same = float(np.dot(counts, counts - 1.0)) / (m * (m - 1.0))
+    if math.sqrt(2.0) * same > LARGEST_ATOM:
+        return False
+    order = np.argsort(null.pair_sums if side == "less" else -null.pair_sums)
+    reached, moments = np.cumsum(counts[order]), pair_sum_moments(null.margins)
+    for k in np.searchsorted(reached, np.array(TAIL_LEVELS) * m).tolist():
+        share, T = int(reached[k]) / m, int(null.pair_sums[order[k]])
+        error = math.sqrt(share * (1.0 - share) / m)
+        if abs(pearson_p_value(moments, T, side) - share) > 4.0 * error:
+            return False
+    return True

@@ -1,0 +1,237 @@
+"""Null distributions from draws: how many a budget has room for, by forecast and by the clock, and their values.
+
+The clock is looked at if a number of seconds was given, or if a forecast may be far off.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
+from chancecorr.chance.null_model import NullModel
+from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.indices.registry import Index
+from chancecorr.printing import seconds_text
+from chancecorr.simulation.clock import Clock
+from chancecorr.simulation.controls import ControlledMean
+from chancecorr.simulation.sequential import (
+    BATCH_TABLES,
+    PUBLISHED_TABLES,
+    cautious,
+    next_look,
+    tables_for,
+    tables_needed,
+)
+from chancecorr.simulation.task import Joint
+
+GUARD_SECONDS = 5.0
+"""Seconds by the clock that draws may take whose forecast may be far off, if their number was left out. An answer that
+is ended so may have another number of draws on another machine."""
+
+MIN_DRAWS_OF_A_LAW = 100
+"""Fewest draws that are worth making if the mean is known without: with fewer, p-values are multiples of 0.01 or more."""
+
+MIN_DRAWS_OF_A_MEAN = 20
+"""Fewest draws that a mean is taken from, unless fewer were asked for."""
+
+Nulls = dict[str, NullDistribution]
+"""Null distributions by index name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How many draws are made, how many were wanted, the forecast of one in seconds, and what all may take."""
+
+    n_draws: int
+    wanted: int
+    seconds: float
+    allowed: float
+
+
+def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
+    """How many draws the budget has room for, by their forecast on one thread."""
+    options = model.options
+    seconds, limit = model.forecast(indices), options.budget.seconds
+    allowed = DEFAULT_SECONDS if limit is None else max(limit - model.seconds_spent(indices), 0.0)
+    wanted = model.most_draws(indices) if options.n_tables_is_limit else options.n_tables
+    n_draws = wanted
+    if options.n_tables_is_limit and seconds * wanted > allowed:
+        n_draws = int(allowed / seconds)
+    return Plan(n_draws=n_draws, wanted=wanted, seconds=seconds, allowed=allowed)
+
+
+def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
+    """Null distributions from draws; an index whose mean is known is not drawn for if there is time for few only."""
+    options, plan = model.options, plan_draws(model, indices)
+    nulls: Nulls = {}
+    if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
+        note = note_of_fewer(0, plan.wanted, plan.seconds, model.draw_word)
+        known = [index for index in indices if mean_is_known(model, index)]
+        nulls = {index.name: from_moments(model, index, note) for index in known}
+        indices = [index for index in indices if index.name not in nulls]
+        plan = plan_draws(model, indices) if indices else plan
+    if not indices:
+        return nulls
+    fewest = min(MIN_DRAWS_OF_A_MEAN, options.n_tables)
+    if plan.n_draws < fewest:
+        refuse_budget(model, indices[0].name, plan, fewest)
+    n_draws, samples = draw_samples(model, indices, plan)
+    for index in indices:
+        is_known = mean_is_known(model, index)
+        if n_draws >= fewest:
+            nulls[index.name] = _null_of(model, index, samples[index.name], n_draws, plan)
+        elif is_known:
+            note = note_of_fewer(0, plan.wanted, what=model.draw_word)
+            nulls[index.name] = from_moments(model, index, note)
+        else:
+            refuse_budget(model, index.name, plan, fewest)
+    return nulls
+
+
+def from_moments(model: NullModel, index: Index, note: str = "") -> NullDistribution:
+    """Null distribution of which the moments alone are known."""
+    known = model.moments(index)
+    assert known is not None
+    return analytic_null(index.name, model.margins, known, note=note)
+
+
+def mean_is_known(model: NullModel, index: Index) -> bool:
+    """Whether the mean is known as precisely as wanted, so that draws serve the distribution alone."""
+    known = None if model.options.method.only_tables else model.moments(index)
+    return known is not None and not known.error > (model.options.precision or math.inf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Values of an index on the draws, and their mean by control variates if that was wanted."""
+
+    values: Joint
+    mean: ControlledMean | None
+
+
+def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
+    """How many draws were made, and samples by index name: those of the plan, or fewer if the seconds are over."""
+    options = model.options
+    with model.open_draws(indices) as draws:
+        m, most = draws.n_draws, _most_draws(model, plan, draws.n_draws)
+        wanted = min(_first_look(model, indices), most)
+        if options.precision is not None:
+            wanted = draws.wanted or wanted
+        clock = Clock(_seconds_allowed(model, indices, plan), plan.seconds, m)
+        while True:
+            draws.wanted = wanted
+            while m < wanted and (look := clock.next_look(m, wanted)) > m:
+                draws.add(m, look - m)
+                m = look
+            values = draws.read(m)
+            samples = {index.name: _sample_of(model, index, values[index.name]) for index in indices}
+            needed = _draws_needed(model, indices, samples, m)
+            if needed <= m or m >= most or m < wanted:
+                return m, samples
+            wanted = min(next_look(m, needed), most)
+
+
+def _seconds_allowed(model: NullModel, indices: Sequence[Index], plan: Plan) -> float | None:
+    """Seconds by the clock, those of a budget; without one for draws of which a forecast may be far off."""
+    options = model.options
+    if options.budget.seconds is not None:
+        return plan.allowed
+    return GUARD_SECONDS if options.n_tables_is_limit and model.forecast_is_rough(indices) else None
+
+
+def _most_draws(model: NullModel, plan: Plan, begun: int) -> int:
+    """Number of draws in all: a resumed run counts those of its checkpoint towards `n_tables`, not a time budget."""
+    n_draws = plan.n_draws
+    if model.options.budget.seconds is not None:
+        n_draws = min(begun + n_draws, plan.wanted)
+    if begun > n_draws:
+        raise ArgumentValueError(
+            "n_tables",
+            f"must be at least {begun}, the number of tables in `checkpoint`; got {n_draws}. Ask for as"
+            " many, or delete the file.",
+            "checkpoint",
+        )
+    return n_draws
+
+
+def _first_look(model: NullModel, indices: Sequence[Index]) -> int:
+    """Draws after which to look for the first time: all of them, unless a precision may need fewer."""
+    options = model.options
+    if options.precision is None:
+        return options.n_tables
+    starts = []
+    for index in indices:
+        std = None if mean_is_known(model, index) else model.std(index)
+        if std is not None:
+            starts.append(tables_for(std, options.precision))
+        else:
+            starts.append(PUBLISHED_TABLES if mean_is_known(model, index) else BATCH_TABLES)
+    return min(max(starts), options.n_tables)
+
+
+def _draws_needed(
+    model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int
+) -> float:
+    """Number of draws at which all means that are not known beforehand would be precise enough."""
+    needed, precision = 0.0, model.options.precision
+    for index in indices:
+        values, mean = samples[index.name].values, samples[index.name].mean
+        if precision is None or mean is None or model.std(index) is not None:
+            continue
+        width = index.range[1] - index.range[0]
+        kurtosis = sample_moments(values.values, values.counts).kurtosis
+        variance = cautious(mean.standard_error**2 * mean.variance_reduction * m, kurtosis, m)
+        unit = width if math.isfinite(width) else 1.0
+        needed = max(needed, tables_needed(variance, unit, mean.variance_reduction, precision))
+    return needed
+
+
+def _sample_of(model: NullModel, index: Index, values: Joint) -> Sample:
+    """Values, and their mean by control variates unless it is known."""
+    values = values if model.direction(index) else values._replace(pair_sums=None)
+    return Sample(values=values, mean=None if mean_is_known(model, index) else model.controlled_mean(index, values))
+
+
+def _null_of(model: NullModel, index: Index, sample: Sample, n_draws: int, plan: Plan) -> NullDistribution:
+    """Null distribution of a sample, with remarks: that draws are fewer than wanted, or values rounded."""
+    notes = []
+    if n_draws < plan.wanted and model.options.precision is None:
+        notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
+    if sample.values.rounding:
+        rounding = f"{sample.values.rounding:.2g}"
+        notes.append(f"the values are rounded, by {rounding} at most: those that differ were too many to be held")
+    return simulated_null(
+        index.name,
+        model.margins,
+        sample.values,
+        None if model.options.method.only_tables and model.margins is None else model.moments(index),
+        settled=mean_is_known(model, index),
+        controlled=sample.mean,
+        note="; ".join(notes),
+        what="simulated tables" if model.draw_word == "table" else f"{model.draw_word}s",
+    )
+
+
+def note_of_fewer(n_draws: int, wanted: int, seconds: float | None = None, what: str = "table") -> str:
+    """Note of a result with fewer draws, or others, than were wanted; `seconds` is the forecast of one."""
+    drawn = {0: f"no {what}s were", 1: f"1 {what} was"}.get(n_draws, f"{n_draws:,} {what}s were")
+    reason = "for which the time was too short"
+    if seconds is not None:
+        reason = f"which would take about {seconds_text(seconds * wanted)}"
+    return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
+
+
+def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
+    """Raise, because a mean would come from too few draws."""
+    options = model.options
+    spent = 0.0 if options.budget.seconds is None else max(options.budget.seconds - plan.allowed, 0.0)
+    needed = (spent + fewest * plan.seconds) * options.sharers
+    least = str(math.ceil(needed)) if needed > 1.0 else f"{1.05 * needed:.2g}"  # rounded up
+    shared = f" by {options.sharers:,} answers that share the budget" if options.sharers > 1 else ""
+    raise ArgumentValueError(
+        "budget",
+        f"must be at least {least} (seconds) for index {name!r}{model.place}: its mean has to be simulated{shared},"
+        f" and a {model.draw_word} takes about {seconds_text(plan.seconds)}.",
+    )
