@@ -11,7 +11,7 @@ from chancecorr.indices.registry import get_index
 from chancecorr.null import partitions
 from chancecorr.null.kernels.partitions import row_sizes_seed
 from chancecorr.null.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
-from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.pair_sum import arrangements, factorial_sums, pair_sequences
 
 
 def model_pair_sums(margins, model, *rest):

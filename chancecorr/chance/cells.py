@@ -35,7 +35,7 @@ from chancecorr.simulation.controls import PowerControls, cell_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.strata import Strata
+from chancecorr.tables.objects import Strata
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""

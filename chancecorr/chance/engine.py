@@ -31,7 +31,7 @@ from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify
-from chancecorr.tables.strata import Strata
+from chancecorr.tables.objects import Strata
 
 UNITS_IN_THE_LAST_PLACE = 16.0
 """Units in the last place by which an index may differ on tables where it is the same."""

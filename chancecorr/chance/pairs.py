@@ -27,8 +27,8 @@ from chancecorr.simulation.controls import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.objects import Strata
 from chancecorr.tables.pair_sum import pair_sum_moments
-from chancecorr.tables.strata import Strata
 
 MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 """Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less

@@ -16,7 +16,7 @@ from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.cli.keys import match_rows, take_rows
 from chancecorr.cli.rows import rows_of
 from chancecorr.tables.arrow_files import FILES, schema_of
-from chancecorr.tables.left_out import Missing, with_label
+from chancecorr.tables.reading import Missing, with_label
 
 NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.tables.left_out import Missing
+from chancecorr.tables.reading import Missing
 
 AS_THEY_STAND = "none"
 """The key that takes the rows of files as they stand."""

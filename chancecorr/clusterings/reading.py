@@ -15,7 +15,7 @@ from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import label_codes
 from chancecorr.clusterings.tree import Tree
 from chancecorr.tables.dataframes import index_difference
-from chancecorr.tables.given import label_vectors, read_side
+from chancecorr.tables.labels import label_vectors, read_side
 
 KINDS = (Partition, Membership, Cover, Tree, Similarity)
 """All kinds of clusterings."""

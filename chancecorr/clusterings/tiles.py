@@ -13,7 +13,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.labels import encode, refuse_missing, with_article
-from chancecorr.tables.left_out import Missing
+from chancecorr.tables.reading import Missing
 
 OBJECTS_A_TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""

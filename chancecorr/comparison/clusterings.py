@@ -12,18 +12,27 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.chance.options import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
-from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
+from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table, read_only
 from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
-from chancecorr.tables.given import label_vectors
 from chancecorr.tables.labels import (
     EncodedLabels,
     encode,
+    label_vectors,
     with_article,
 )
-from chancecorr.tables.left_out import LeftOut, Missing, Noise, codes_and_names, either, masks_left_out
-from chancecorr.tables.margins import read_only
-from chancecorr.tables.reading import check_indexes, check_noise, check_reading, contingency_table
+from chancecorr.tables.reading import (
+    LeftOut,
+    Missing,
+    Noise,
+    check_indexes,
+    check_noise,
+    check_reading,
+    codes_and_names,
+    contingency_table,
+    either,
+    masks_left_out,
+)
 
 Drop = Literal["each", "common"]
 

@@ -18,8 +18,8 @@ from chancecorr.correction.interval import jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.grouping import read_groups
-from chancecorr.tables.left_out import Noise, as_noise, note_of_left_out, notes_on_clusters
+from chancecorr.tables.objects import read_groups
+from chancecorr.tables.reading import Noise, as_noise, note_of_left_out, notes_on_clusters
 
 
 @keywords({**MANY_DEFAULTS, **READING_DEFAULTS})

@@ -17,7 +17,7 @@ from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.pair_sum import arrangements, factorial_sums, pair_sequences
 
 PAIRS_AT_A_TIME = 512
 """Pairs at a time."""

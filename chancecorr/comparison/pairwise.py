@@ -34,7 +34,7 @@ from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.left_out import note_of_left_out
+from chancecorr.tables.reading import note_of_left_out
 
 PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""

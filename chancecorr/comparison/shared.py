@@ -29,7 +29,7 @@ from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.workers import map_with_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel
-from chancecorr.tables.grouping import tables_without_each
+from chancecorr.tables.objects import tables_without_each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -26,7 +26,7 @@ from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, label_codes, spli
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import with_article
-from chancecorr.tables.left_out import Missing
+from chancecorr.tables.reading import Missing
 
 
 def consensus_matrix(

@@ -23,7 +23,7 @@ import numpy as np
 from chancecorr.arguments import one_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels import partitions as kernels
-from chancecorr.tables.strata import Strata
+from chancecorr.tables.objects import Strata
 
 MOST_OBJECTS = 10_000
 MOST_DIGIT_STEPS = 4e9

@@ -25,7 +25,7 @@ from chancecorr.null.permutation import (
     workspace,
 )
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.strata import Strata, Stratum
+from chancecorr.tables.objects import Strata, Stratum
 
 MOST_WORKSPACES = 64
 """Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""

@@ -33,7 +33,7 @@ from chancecorr.simulation.tally import (
     merged,
 )
 from chancecorr.simulation.task import PAIR_SUM, Task
-from chancecorr.tables.strata import Strata
+from chancecorr.tables.objects import Strata
 
 DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"
 

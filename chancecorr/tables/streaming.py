@@ -10,8 +10,15 @@ from chancecorr.tables.addition import Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
-from chancecorr.tables.left_out import Missing, NoiseOfSides
-from chancecorr.tables.reading import Align, Options, check_reading, contingency_table, part_of_chunk
+from chancecorr.tables.reading import (
+    Align,
+    Missing,
+    NoiseOfSides,
+    Options,
+    check_reading,
+    contingency_table,
+    part_of_chunk,
+)
 
 
 def contingency_table_from(

@@ -15,7 +15,7 @@ from chancecorr.null.partitions import model_pair_sums, model_tables
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, workspace
 from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.strata import Stratum
+from chancecorr.tables.objects import Stratum
 from tests.null.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

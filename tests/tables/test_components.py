@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.tables.components import arrangements, factorial_sums, pair_sequences
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import central_moments, pair_sum_moments, raw_moments
+from chancecorr.tables.pair_sum import (
+    arrangements,
+    central_moments,
+    factorial_sums,
+    pair_sequences,
+    pair_sum_moments,
+    raw_moments,
+)
 from tests import naive
 from tests.exact import twins
 

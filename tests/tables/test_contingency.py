@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.tables import crosstab
-from chancecorr.tables.contingency import ContingencyTable, Margins, PairCounts, as_margins
-from chancecorr.tables.margins import MAX_OBJECTS
+from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins, PairCounts, as_margins
 from chancecorr.tables.reading import contingency_table
 from tests import naive
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chancecorr.tables import crosstab
-from chancecorr.tables.kernels import count_in_range
+from chancecorr.tables.crosstab import count_in_range
 from chancecorr.tables.reading import contingency_table
 from tests.tables.twins import twin
 

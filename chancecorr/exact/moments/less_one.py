@@ -17,9 +17,15 @@ from chancecorr.exact.moments.smoothness import pair_counts_at
 from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.components import Sizes, arrangements, factorial_sums
 from chancecorr.tables.contingency import Margins, twice_pair_counts
-from chancecorr.tables.pair_sum import moments_of_arrangements, pair_sum_moments, square_root
+from chancecorr.tables.pair_sum import (
+    Sizes,
+    arrangements,
+    factorial_sums,
+    moments_of_arrangements,
+    pair_sum_moments,
+    square_root,
+)
 
 Sides = tuple[tuple[int, int], ...]
 """Sizes of a row and of a column, above 0, that an object is taken from; each pair once."""

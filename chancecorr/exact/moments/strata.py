@@ -37,8 +37,8 @@ from chancecorr.indices.loops import mean_in_a_cell
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.objects import Strata, Stratum
 from chancecorr.tables.pair_sum import PairSumMoments, raw_moments
-from chancecorr.tables.strata import Strata, Stratum
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t as student
 
 import chancecorr as cc
-from chancecorr.tables.grouping import in_few_bytes, read_groups, tables_without_each
+from chancecorr.tables.objects import in_few_bytes, read_groups, tables_without_each
 from experiments.coverage import candidates
 from tests.shares import small_and_full
 
