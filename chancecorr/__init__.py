@@ -23,8 +23,8 @@ from chancecorr.correction.adjust import (
     adjusted_score,
     null_distribution,
 )
-from chancecorr.correction.raw import score, score_table
 from chancecorr.correction.p_value import tail_probability
+from chancecorr.correction.raw import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_counting.published import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index

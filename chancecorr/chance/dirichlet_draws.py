@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.simulation.clock import read_clock
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.dirichlet import drawing
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.membership import Membership
+from chancecorr.simulation.clock import read_clock
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

@@ -32,7 +32,7 @@ from chancecorr.simulation.controls import ControlledMean, PowerControls, contro
 from chancecorr.simulation.task import Joint, tables_at_once
 from chancecorr.simulation.workers import tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.grouping import Objects
+from chancecorr.tables.objects import Objects
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -281,7 +281,7 @@ class FixedMargins(NullModel):
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each, or without one of the groups if there are any."""
         from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
-        from chancecorr.tables.grouping import read_groups, tables_without_each
+        from chancecorr.tables.objects import read_groups, tables_without_each
 
         if groups is None:
             return leave_one_out(self, index, null)

@@ -8,11 +8,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+
+from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.methods import AUTO
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.options import Options
 from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.bounds import pair_sum_range
@@ -21,7 +23,6 @@ from chancecorr.exact.laws.two_by_two import free_cell
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
-
 
 FEW_OBJECTS = 30
 """Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""

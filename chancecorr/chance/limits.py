@@ -11,7 +11,9 @@ over. What is left are the biases of this value and of the observed one, which r
 
 import math
 from typing import NamedTuple
+
 import numpy as np
+
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Best
@@ -19,7 +21,6 @@ from chancecorr.exact.adjusted_score import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins
-
 
 MOST_OBJECTS = {"labels": 10**5}
 """Objects of a table that stands for infinitely many, by what the index needs; others `MOST_COUNTED`."""

@@ -218,7 +218,7 @@ class DrawnValues:
 class DrawFunction(Protocol):
     """From the number of the first draw and how many there are to values, shape (draws, indices)."""
 
-    def __call__(self, first: int, count: int, /) -> Floats: ...  # noqa: D102
+    def __call__(self, first: int, count: int, /) -> Floats: ...
 
 
 def draw_values(names: Sequence[str], draw: DrawFunction) -> AbstractContextManager[Draws]:

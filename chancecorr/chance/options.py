@@ -1,13 +1,11 @@
 """How tables are simulated: what is passed as `method` for more than a number of tables."""
 
-import functools
-import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -18,18 +16,16 @@ from chancecorr.arguments import (
     above_zero,
     as_count,
     as_number,
-    did_you_mean,
     one_of,
     yes_or_no,
 )
 from chancecorr.budget import Budget, as_budget
 from chancecorr.chance.methods import METHODS, Method, MethodName
 from chancecorr.null.models import MODELS as TABLE_MODELS
-from chancecorr.null.models import Model, PERMUTATION
+from chancecorr.null.models import PERMUTATION, Model
 from chancecorr.null.seeding import RNG, as_entropy, seed_from, seed_of_number
 from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
-from chancecorr.tables.left_out import Missing, NoiseOfSides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import DEFAULT_SECONDS
-from chancecorr.simulation.clock import read_clock
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.clustering import Clustering
@@ -28,7 +26,8 @@ from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.grouping import read_groups
+from chancecorr.simulation.clock import read_clock
+from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError

@@ -12,6 +12,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.chance.engine import Known
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
+from chancecorr.clusterings.reading import LabelPair
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import Moments
 from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each, weighted_moments
@@ -20,10 +21,9 @@ from chancecorr.indices.weighted import check_weightable, weighted_values
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.null.kernels.weighted import fill_weighted
 from chancecorr.simulation.workers import map_in_threads
-from chancecorr.clusterings.reading import LabelPair
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import numbered
-from chancecorr.tables.grouping import in_few_bytes
+from chancecorr.tables.objects import in_few_bytes
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

@@ -15,7 +15,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.strata import Sampler, plan_strata
 from chancecorr.simulation.controls import PowerControls
-from chancecorr.tables.strata import Strata
+from chancecorr.tables.objects import Strata
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

@@ -20,8 +20,7 @@ from chancecorr.cli.columns import read_sides
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.cli.report import report
-from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.score_texts import cheap_intervals, error_of_mean
+from chancecorr.correction.score_texts import error_of_mean
 from chancecorr.printing import rounded, visible
 
 COMMON = ("rand", "ami", "nmi")
@@ -175,10 +174,9 @@ def adjust(
     scores = chancecorr.adjust(
         labels_true, labels_pred, index=tuple(indices), strata=within, **reading.keywords, **asked
     )
-    source = next(iter(scores.values())).source
-    if isinstance(source, Source):
-        table = source.table
-    else:  # by an index of pairs of objects
+    model = next(iter(scores.values())).model
+    table = None if model is None else model.table
+    if table is None:  # by an index of pairs of objects
         table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
@@ -201,8 +199,8 @@ def _print_scores(
     """Print scores of a table as JSON, as CSV, or for people."""
     records = [score.to_dict() for score in scores.values()]
     if form in ("json", "csv"):
-        for record, interval in zip(records, cheap_intervals(list(scores.values())), strict=True):
-            low, high = interval or (math.nan, math.nan)
+        for record, score in zip(records, scores.values(), strict=True):
+            low, high = score.printed_interval or (math.nan, math.nan)
             record |= {"low": low, "high": high, "confidence": 0.95}
     drawn = max(record["n_tables"] for record in records)
     if form == "json":

@@ -1,6 +1,6 @@
 """Clusterings of any kind: how much each pair of objects is together, and indices over the pairs."""
 
-from chancecorr.clusterings.biclusters import Biclusters, consensus_agreement, published_cari
+from chancecorr.clusterings.biclusters import Biclusters, published_cari
 from chancecorr.clusterings.cover import Cover
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.indices import PAIR_INDICES
@@ -20,7 +20,6 @@ __all__ = [
     "PairIndex",
     "Similarity",
     "Tree",
-    "consensus_agreement",
     "element_centric",
     "element_scores",
     "graph_rand",

@@ -16,18 +16,22 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import as_count
+from chancecorr.budget import Budget
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.options import keywords
+from chancecorr.chance.methods import MethodName
+from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
-from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
+from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats
+from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed, p_text
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 ROUNDING = 1e-12
 """Simulated means nearer than this to the observed one, relatively, count as equal to it."""
@@ -130,14 +134,21 @@ class Agreement:
         return "\n".join([*lines, *display.text_rows([("", "with the others"), *rows]), *self.remarks])
 
 
-@keywords(options_of_pairs("model", "alternative"))
 def agreement(
     clusterings: Any,
     index: AnyIndex = "rand",
     *,
     n_permutations: int = 1000,
     drop: Drop = "common",
-    **options: Any,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    best: float | Literal["mean", "model"] | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> Agreement:
     """How much two or more clusterings of the same objects agree, as those of several raters.
 
@@ -185,14 +196,24 @@ def agreement(
     (0.340794, 2.213211, 'bob')
     """
     n_permutations = as_count("n_permutations", n_permutations, 0)
-    read, entry, asked, note = read_pairs("clusterings", clusterings, index, options, drop)
-    scores = scores_of_pairs(read, entry, asked, note=note)
+    options = read_options(
+        method=method,
+        n_tables=n_tables,
+        rng=rng,
+        n_jobs=n_jobs,
+        best=best,
+        budget=budget,
+        progress=progress,
+    )
+    reading = {"noise": noise, "missing": missing}
+    read, entry, note = read_pairs("clusterings", clusterings, index, options, reading=reading, drop=drop)
+    scores = scores_of_pairs(read, entry, options, note=note)
     apart = ~np.eye(len(read), dtype=np.bool_)
     adjusted = scores.adjusted[apart & np.isfinite(scores.adjusted)]
     observed = float(scores.observed[apart].mean())
     if any(each is not None for each in read.kept):
         n_permutations = 0
-    simulated = _permuted_means(read, entry, n_permutations, int(asked.seed))
+    simulated = _permuted_means(read, entry, n_permutations, int(options.seed))
     source, variance = _variance(read, entry, simulated)
     return Agreement(
         mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan,
@@ -202,7 +223,7 @@ def agreement(
         variance_from=source,
         p_value=_p_value(observed, simulated, entry.larger_is_better),
         n_permutations=n_permutations,
-        seed=asked.whole_seed,
+        seed=options.whole_seed,
         scores=scores,
     )
 

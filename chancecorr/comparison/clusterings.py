@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
-from chancecorr.chance.options import READING_DEFAULTS
 from chancecorr.machine.arrays import Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table, read_only
 from chancecorr.tables.crosstab import cross_classify, numbered
@@ -35,6 +34,9 @@ from chancecorr.tables.reading import (
 )
 
 Drop = Literal["each", "common"]
+
+READING_DEFAULTS: Mapping[str, Any] = {"noise": None, "missing": "raise"}
+"""Keywords that say how labels are read."""
 
 LARGEST_SHARE_TAKEN = 0.05
 """Share of the objects of others that one clustering may take from them without a warning."""
@@ -177,8 +179,9 @@ def table_or_labels(labels_true: Any, labels_pred: Any, reading: Mapping[str, An
     """Table of two label vectors, read by these keywords; or the first argument as one, without a second."""
     if labels_pred is not None:
         return contingency_table(labels_true, labels_pred, **reading)
-    if reading:
-        given = ", ".join(f"`{name}`" for name in reading)
+    unused = [name for name, value in reading.items() if value not in (None, "raise")]
+    if unused:
+        given = ", ".join(f"`{name}`" for name in unused)
         raise ArgumentTypeError("labels_pred", f"must be given with {given}; got None.")
     return as_table(labels_true)
 

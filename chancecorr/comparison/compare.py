@@ -6,9 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import as_level, one_of
+from chancecorr.arguments import Alternative, as_level, one_of
+from chancecorr.budget import Budget
 from chancecorr.chance.best import check_best
-from chancecorr.chance.options import MANY_DEFAULTS, READING_DEFAULTS, keywords, request_of_many
+from chancecorr.chance.methods import MethodName
+from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.comparison import Comparison
@@ -17,12 +19,19 @@ from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell
 from chancecorr.correction.interval import jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Integers
+from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.objects import read_groups
-from chancecorr.tables.reading import Noise, as_noise, note_of_left_out, notes_on_clusters
+from chancecorr.tables.reading import (
+    Missing,
+    Noise,
+    NoiseOfSides,
+    as_noise,
+    note_of_left_out,
+    notes_on_clusters,
+)
 
 
-@keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
 def compare(
     labels_true: Any,
     candidates: Any,
@@ -33,7 +42,17 @@ def compare(
     interval: Literal["jackknife"] | None = "jackknife",
     groups: Any = None,
     drop: Drop = "each",
-    **options: Any,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean", "model"] | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> Comparison:
     """Candidate clusterings ranked by their agreement with a reference, with intervals and tests.
 
@@ -114,12 +133,24 @@ def compare(
     level = as_level("confidence", confidence)
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
-    reading = {name: options.pop(name) for name in READING_DEFAULTS if name in options}
+    reading = {"noise": noise, "missing": missing}
     read = read_clusterings(
         "candidates", candidates, reference=("labels_true", labels_true), reading=reading, drop=drop
     )
-    asked = request_of_many(options)
-    check_best(indices, asked.best)
+    options = refuse_checkpoint(
+        read_options(
+            method=method,
+            n_tables=n_tables,
+            rng=rng,
+            n_jobs=n_jobs,
+            model=model,
+            best=best,
+            alternative=alternative,
+            budget=budget,
+            progress=progress,
+        )
+    )
+    check_best(indices, options.best)
     here = None if read.here is None else np.isin(np.arange(read.given), read.here)
     members = None if groups is None else read_groups(groups, read.given, here)
     names = read.names[1:]
@@ -130,7 +161,7 @@ def compare(
         cell_of_each_object(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
         for pair, table, place in zip(pairs, ordered, places, strict=True)
     ]
-    found = evaluate(ordered, cells, indices, asked, with_intervals=interval is not None, groups=members)
+    found = evaluate(ordered, cells, indices, options, with_intervals=interval is not None, groups=members)
     standings = [_standings(each.name, names, found, level, correction) for each in indices]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
@@ -139,7 +170,7 @@ def compare(
         confidence=level,
         correction=correction,
         evaluations=dict(zip(names, found, strict=True)),
-        notes=(*_notes(read, tables, drop, as_noise(reading.get("noise")), members), *remarks.values()),
+        notes=(*_notes(read, tables, drop, as_noise(noise), members), *remarks.values()),
     )
 
 

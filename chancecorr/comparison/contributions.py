@@ -2,13 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import one_of
-from chancecorr.chance.options import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.comparison.sums_over_objects import ObjectSums, object_sums, sum_over_objects
 from chancecorr.display import text_rows
@@ -17,7 +16,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas
-from chancecorr.tables.reading import read_labels
+from chancecorr.tables.reading import Missing, NoiseOfSides, read_labels
 
 if TYPE_CHECKING:
     import pandas
@@ -112,13 +111,13 @@ class Contributions:
         return "\n".join([*lines, f"... and {more:,} more clusters"] if more > 0 else lines)
 
 
-@keywords(READING_DEFAULTS)
 def agreement_by_cluster(
     labels_true: Any,
     labels_pred: Any = None,
     index: str | Index = "rand",
     side: Literal["true", "pred"] = "true",
-    **options: Unpack[ReadingOptions],
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> Contributions:
     """Contribution of each cluster to the agreement of two clusterings: which are found, and which are not.
 
@@ -166,7 +165,7 @@ def agreement_by_cluster(
     """
     one_of("side", side, ["true", "pred"])
     entry = sum_over_objects(index)
-    table = table_or_labels(labels_true, labels_pred, options)
+    table = table_or_labels(labels_true, labels_pred, {"noise": noise, "missing": missing})
     parts = object_sums(entry, table, flipped=side == "pred")
     sizes = table.row_totals if side == "true" else table.column_totals
     own = parts.rows if side == "true" else parts.columns
@@ -187,9 +186,10 @@ def agreement_by_cluster(
     )
 
 
-@keywords(READING_DEFAULTS)
 def agreement_by_object(
-    labels_true: Any, labels_pred: Any, index: str | Index = "rand", **options: Unpack[ReadingOptions]
+    labels_true: Any, labels_pred: Any, index: str | Index = "rand", *,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> Contributions:
     """Contribution of each object to the agreement of two clusterings: which ones are out of place.
 
@@ -229,7 +229,7 @@ def agreement_by_object(
     <rand 0.60000, adjusted 0.16667, by object; 5 objects, scores 0 to 0.75000>
     """
     entry = sum_over_objects(index)
-    pair = read_labels(labels_true, labels_pred, **options)
+    pair = read_labels(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
     parts = object_sums(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)

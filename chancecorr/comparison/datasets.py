@@ -3,28 +3,41 @@
 import dataclasses
 import math
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_level
-from chancecorr.chance.options import MANY_DEFAULTS, READING_DEFAULTS, keywords
+from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
+from chancecorr.budget import Budget
+from chancecorr.chance.methods import MethodName
+from chancecorr.chance.options import MonteCarlo
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.dataset_scores import NO_SPREAD, DatasetScores
 from chancecorr.indices.registry import AnyIndex, is_one
+from chancecorr.null.seeding import RNG
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 FEW_DATA_SETS = 5
 """With fewer, a remark says that intervals are wide."""
 
 
-@keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
 def compare_datasets(
     datasets: Mapping[Any, tuple[Any, Any]],
     index: AnyIndex = "rand",
     *,
     confidence: float = 0.95,
-    **options: Any,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean", "model"] | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> DatasetScores:
     """Which of several candidates agrees best with the reference over many data sets.
 
@@ -85,7 +98,23 @@ def compare_datasets(
         if not isinstance(given, tuple | list) or len(given) != 2:
             raise ArgumentValueError("datasets", f"must have a pair (labels_true, candidates) for {name!r}.")
         try:
-            comparisons[name] = compare(*given, index, confidence=level, correction=None, **options)
+            comparisons[name] = compare(
+                *given,
+                index,
+                confidence=level,
+                correction=None,
+                method=method,
+                n_tables=n_tables,
+                rng=rng,
+                n_jobs=n_jobs,
+                model=model,
+                best=best,
+                alternative=alternative,
+                budget=budget,
+                progress=progress,
+                noise=noise,
+                missing=missing,
+            )
         except (ValueError, TypeError) as error:
             error.add_note(f"In data set {name!r}.")
             raise

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Unpack, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_number
-from chancecorr.chance.options import READING_DEFAULTS, ReadingOptions, keywords
 from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import percent
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 SideName = Literal["true", "pred"]
 
@@ -104,9 +104,10 @@ class Disagreement:
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-@keywords(READING_DEFAULTS)
 def disagreements(
-    labels_true: Any, labels_pred: Any = None, least_share: float = 0.1, **options: Unpack[ReadingOptions]
+    labels_true: Any, labels_pred: Any = None, least_share: float = 0.1, *,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> tuple[Disagreement, ...]:
     r"""Disagreements of two clusterings: clusters that are split, merged or found, the costliest first.
 
@@ -160,7 +161,7 @@ def disagreements(
     """
     if not 0.0 < as_number("least_share", least_share) <= 0.5:
         raise ArgumentValueError("least_share", f"must be above 0 and at most 0.5; got {least_share!r}.")
-    table = table_or_labels(labels_true, labels_pred, options)
+    table = table_or_labels(labels_true, labels_pred, {"noise": noise, "missing": missing})
     rows, columns = (_side(name, table, float(least_share)) for name in get_args(SideName))
     found = [*_by_parts(rows, columns), *_by_parts(columns, rows)]
     return tuple(sorted(found, key=lambda each: -each.pairs))

@@ -5,55 +5,60 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
-from typing import Any, Unpack
+from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError
-from chancecorr.chance.best import best_value, check_best
+from chancecorr.arguments import Alternative, ArgumentTypeError
+from chancecorr.budget import Budget
+from chancecorr.chance.best import check_best
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.options import (
-    MANY_DEFAULTS,
-    READING_DEFAULTS,
-    LabelOptions,
-    Request,
-    keywords,
-    request_of_many,
-)
+from chancecorr.chance.fixed_margins import score_pair_sum
+from chancecorr.chance.methods import MethodName
+from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
 from chancecorr.comparison.expected import expected_by_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sums_over_cells import scores_of_sums
-from chancecorr.correction.adjust import score_against
-from chancecorr.correction.against import adjusted_pair_sum, set_against
-from chancecorr.correction.nulls import expected_value, null_distributions
-from chancecorr.correction.question import Question
-from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.correction.nulls import find_mean, find_nulls
+from chancecorr.correction.scores import compute_score
+from chancecorr.exact.adjusted_score import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
 from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.null.seeding import RNG
 from chancecorr.simulation.progress import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.reading import note_of_left_out
+from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
 PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""
 
 FIELDS = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
-"""Numbers of a pair; the last two if p-values are asked for."""
+"""Numbers of a pair; the last two if p-values are options for."""
 
 Found = dict[str, Floats]
 """Numbers of all pairs, by field."""
 
 
-@keywords({**MANY_DEFAULTS, **READING_DEFAULTS})
 def pairwise(
     clusterings: Any,
     index: AnyIndex = "rand",
     *,
     p_values: bool = False,
     drop: Drop = "each",
-    **options: Unpack[LabelOptions],
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean", "model"] | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> PairwiseScores:
     """Agreement of every two of many clusterings of the same objects, corrected for chance.
 
@@ -121,43 +126,54 @@ def pairwise(
     """
     if not isinstance(p_values, bool):
         raise ArgumentTypeError("p_values", f"must be True or False; got {p_values!r}.")
-    read, entry, asked, note = read_pairs("clusterings", clusterings, index, options, drop)
-    return scores_of_pairs(read, entry, asked, p_values=p_values, note=note)
-
-
-def options_of_pairs(*without: str) -> dict[str, Any]:
-    """Keywords of a function of every two clusterings, without some."""
-    every = {**MANY_DEFAULTS, **READING_DEFAULTS}
-    return {name: value for name, value in every.items() if name not in without}
+    options = read_options(
+        method=method,
+        n_tables=n_tables,
+        rng=rng,
+        n_jobs=n_jobs,
+        model=model,
+        best=best,
+        alternative=alternative,
+        budget=budget,
+        progress=progress,
+    )
+    reading = {"noise": noise, "missing": missing}
+    read, entry, note = read_pairs("clusterings", clusterings, index, options, reading=reading, drop=drop)
+    return scores_of_pairs(read, entry, options, p_values=p_values, note=note)
 
 
 def read_pairs(
-    argument: str, clusterings: Any, index: AnyIndex, options: Mapping[str, Any], drop: Drop
-) -> tuple[Clusterings, Index, Request, str]:
-    """Clusterings, index and request of a function of every two clusterings, and what to know of them."""
+    argument: str,
+    clusterings: Any,
+    index: AnyIndex,
+    options: Options,
+    *,
+    reading: Mapping[str, Any],
+    drop: Drop,
+) -> tuple[Clusterings, Index, str]:
+    """Clusterings and the index of a function of every two clusterings, and a note on them."""
     entry, remark = index_to_adjust(index)
-    reading = {name: value for name, value in options.items() if name in READING_DEFAULTS}
-    asked = request_of_many({name: value for name, value in options.items() if name not in reading})
-    check_best((entry,), asked.best)
+    refuse_checkpoint(options)
+    check_best((entry,), options.best)
     read = read_clusterings(argument, clusterings, least=2, reading=reading, drop=drop)
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
-    return read, entry, asked, "; ".join(note for note in (left_out, remark) if note)
+    return read, entry, "; ".join(note for note in (left_out, remark) if note)
 
 
 def scores_of_pairs(
-    read: Clusterings, entry: Index, asked: Request, *, p_values: bool = False, note: str = ""
+    read: Clusterings, entry: Index, options: Options, *, p_values: bool = False, note: str = ""
 ) -> PairwiseScores:
     """As `pairwise`, of clusterings that have been read; `note` is what to know of them."""
-    symmetric = entry.symmetric and asked.model.rows.name == asked.model.columns.name
+    symmetric = entry.symmetric and options.model.rows.name == options.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     names = FIELDS if p_values else FIELDS[:4]
     found = {name: np.full(rows.size, math.nan) for name in names}
     notes: dict[str, None] = {}
     left = np.arange(rows.size)
-    if not p_values and _at_once(entry, asked) and not any(each is not None for each in read.kept):
-        left = np.flatnonzero(~_fill_at_once(found, (rows, columns), entry, read, asked))
+    if not p_values and _at_once(entry, options) and not any(each is not None for each in read.kept):
+        left = np.flatnonzero(~_fill_at_once(found, (rows, columns), entry, read, options))
     if left.size:
-        notes = _fill_one_by_one(found, (rows, columns), left, entry, read, asked)
+        notes = _fill_one_by_one(found, (rows, columns), left, entry, read, options)
     matrices = {name: _matrix(values, rows, columns, len(read)) for name, values in found.items()}
     if p_values:
         matrices["p_is_bound"] = matrices["p_is_bound"].astype(np.bool_)
@@ -184,19 +200,19 @@ def _objects(read: Clusterings) -> Integers:
     return found
 
 
-def _at_once(index: Index, asked: Request) -> bool:
+def _at_once(index: Index, options: Options) -> bool:
     """Whether the means of many pairs can be computed at once: of functions of T or of sums over cells."""
     return (
         engine_of(index).determined
         and not index.with_totals
-        and asked.model.is_permutation
-        and not (asked.method.needs_law or asked.method.only_tables)
-        and (asked.best is None or isinstance(asked.best, Real))
+        and options.model.is_permutation
+        and not (options.method.needs_law or options.method.only_tables)
+        and (options.best is None or isinstance(options.best, Real))
     )
 
 
 def _fill_at_once(
-    found: Found, pairs: tuple[Integers, Integers], index: Index, read: Clusterings, asked: Request
+    found: Found, pairs: tuple[Integers, Integers], index: Index, read: Clusterings, options: Options
 ) -> Booleans:
     """Fill in the scores of all pairs whose means are known at once, and return which these are."""
     n, (rows, columns) = read.n, pairs
@@ -206,35 +222,39 @@ def _fill_at_once(
     exactly: Iterable[float | None] = itertools.repeat(None)
     if engine_of(index).goes_by_pair_sum:
         T = read.pair_sums()[rows, columns]
-        observed, expected, known = _by_pair_sums(index, T, read.sizes, squares, pairs, asked)
+        observed, expected, known = _by_pair_sums(index, T, read.sizes, squares, pairs, options)
         sums = (each[known].tolist() for each in (T, squares[rows], squares[columns]))
-        exactly = (adjusted_pair_sum(index, t, A, B, n, asked) for t, A, B in zip(*sums, strict=True))
+        if options.best is None:  # `_at_once` leaves out other models
+            exactly = [score_pair_sum(index, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:
-        scores = scores_of_sums(index, read.codes, read.sizes, pairs, asked.method.mean_seconds)
+        scores = scores_of_sums(index, read.codes, read.sizes, pairs, options.method.mean_seconds)
         if scores is None:
             return np.zeros(rows.size, dtype=np.bool_)
         observed, expected, known = scores
         known &= ~constant
-    if asked.best is not None or index.best is not None:
-        best = np.full(rows.size, float(index.best if asked.best is None else asked.best))  # type: ignore[arg-type]
+    if options.best is not None or index.best is not None:
+        best = np.full(rows.size, float(index.best if options.best is None else options.best))  # type: ignore[arg-type]
     else:
         own = observed[rows == columns]
         best = (own[rows] + own[columns]) / 2
     for name, values in (("observed", observed), ("expected", expected), ("best", best)):
         found[name][known] = values[known]
-    numbers = (each[known].tolist() for each in (observed, best, expected, constant))
-    found["adjusted"][known] = [set_against(index, *each) for each in zip(*numbers, exactly, strict=False)]
+    numbers = (values[known].tolist() for values in (observed, best, expected, constant))
+    found["adjusted"][known] = [
+        score_index(index, *values, constant=is_constant, exactly=of_pair)
+        for *values, is_constant, of_pair in zip(*numbers, exactly, strict=False)
+    ]
     return known
 
 
 def _by_pair_sums(
     index: Index, T: Integers, sizes: Sequence[Integers], squares: Integers,
-    pairs: tuple[Integers, Integers], asked: Request,
+    pairs: tuple[Integers, Integers], options: Options,
 ) -> tuple[Floats, Floats, Booleans]:  # fmt: skip
     """Values and means of a function of T for all pairs, and of which the mean is known."""
     rows, columns = pairs
     if index.affine:  # tried on one pair
-        engine_of(index).moments(index, Margins(sizes[0], sizes[1]), asked.method)
+        engine_of(index).moments(index, Margins(sizes[0], sizes[1]), options.method)
     observed, n = np.empty(rows.size), int(sizes[0].sum())
     for start in range(0, rows.size, PAIRS_AT_A_TIME):
         block = slice(start, start + PAIRS_AT_A_TIME)
@@ -249,7 +269,7 @@ def _fill_one_by_one(
     left: Integers,
     index: Index,
     read: Clusterings,
-    asked: Request,
+    options: Options,
 ) -> dict[str, None]:
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = pairs
@@ -259,9 +279,9 @@ def _fill_one_by_one(
         i, j = int(rows[place]), int(columns[place])
         alone = read.in_both(i, j) is not None  # with cluster sizes of its own
         groups.setdefault((sizes[i], sizes[j], place if alone else -1), []).append(place)
-    quiet, done = dataclasses.replace(asked, progress=False).split_budget(len(groups)), 0
+    quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
-    with progress_over("pairs", left.size, asked.progress) as show:
+    with progress_over("pairs", left.size, options.progress) as show:
         for places in groups.values():
             tables = (read.table(int(rows[place]), int(columns[place])) for place in places)
             scores = _with_p_values if "p_value" in found else _without_p_values
@@ -273,34 +293,31 @@ def _fill_one_by_one(
 
 
 def _with_p_values(
-    index: Index, tables: Iterable[ContingencyTable], asked: Request, notes: dict[str, None]
+    index: Index, tables: Iterable[ContingencyTable], options: Options, notes: dict[str, None]
 ) -> Iterator[Mapping[str, float]]:
     """Scores of tables with equal margins, by one null distribution."""
-    null = None
+    model = null = None
     for table in tables:
-        if null is None:
-            question = Question(index=index, margins=table.margins, asked=asked)
-            null = null_distributions((question,))[index.name]
-        score = score_against(question, table, null, 1)
+        if model is None or null is None:
+            model = model_of_margins(table.margins, options)
+            null = find_nulls(model, (index,))[index.name]
+        score = compute_score(model.of(table), index, null)
         notes |= dict.fromkeys(score.notes)
         yield {name: getattr(score, name) for name in FIELDS}
 
 
 def _without_p_values(
-    index: Index, tables: Iterable[ContingencyTable], asked: Request, _notes: dict[str, None]
+    index: Index, tables: Iterable[ContingencyTable], options: Options, _notes: dict[str, None]
 ) -> Iterator[Mapping[str, float]]:
     """Scores of tables with equal margins, by one mean."""
-    margins = None
+    model = None
     for table in tables:
-        if margins is None:
-            margins = table.margins
-            mean = expected_value(Question(index=index, margins=margins, asked=asked))
-            best = best_value(index, margins, asked.best)
-            low, high = pair_sum_range(margins)
-        observed = engine_of(index).value(index, table)
-        exactly = adjusted_pair_sum(index, table.sum_of_squares, *margins.squares, table.n, asked)
-        adjusted = set_against(index, observed, best, mean, low == high, exactly)
-        yield {"adjusted": adjusted, "observed": observed, "expected": mean, "best": best}
+        if model is None:
+            model = model_of_margins(table.margins, options)
+            mean, best = find_mean(model, index), model.best(index)
+        of_table = model.of(table)
+        adjusted = of_table.score_by_mean(index, mean)
+        yield {"adjusted": adjusted, "observed": of_table.observed(index), "expected": mean, "best": best}
 
 
 def _matrix(values: Floats, rows: Integers, columns: Integers, m: int) -> Any:

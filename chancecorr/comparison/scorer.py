@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
-from chancecorr.chance.options import MEAN_DEFAULTS, READING_DEFAULTS, keywords, request
+from chancecorr.budget import Budget
+from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
-from chancecorr.correction.against import Undefined
+from chancecorr.exact.adjusted_score import Undefined
 from chancecorr.indices.registry import Index, index_to_adjust
-from chancecorr.tables.reading import check_reading
+from chancecorr.null.seeding import RNG
+from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading
 
 Labels = Literal["predict", "labels_", "fit_predict"]
 
@@ -48,9 +50,15 @@ class Scorer:
         return f"make_scorer({', '.join([repr(name), *shown])})"
 
 
-@keywords({**MEAN_DEFAULTS, **READING_DEFAULTS})
 def make_scorer(
-    index: str | Index = "rand", *, labels: Labels = "predict", undefined: Undefined = "nan", **options: Any
+    index: str | Index = "rand", *, labels: Labels = "predict", undefined: Undefined = "nan",
+    best: float | Literal["mean", "model"] | None = None,
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    budget: float | Budget | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> Scorer:
     """Scorer for scikit-learn's model selection: ``GridSearchCV(..., scoring=make_scorer("jaccard"))``.
 
@@ -101,16 +109,29 @@ def make_scorer(
     one_of("labels", labels, get_args(Labels))
     one_of("undefined", undefined, get_args(Undefined))
     entry, _ = index_to_adjust(index)
-    reading = {name: options.get(name, default) for name, default in READING_DEFAULTS.items()}
-    check_reading(**reading, align="raise")
+    check_reading(noise=noise, missing=missing, align="raise")
     # what is left is checked now, without a draw from a Generator
-    request({name: value for name, value in options.items() if name in MEAN_DEFAULTS and name != "rng"})
+    read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)
+    options = {
+        "best": best,
+        "n_tables": n_tables,
+        "rng": rng,
+        "n_jobs": n_jobs,
+        "budget": budget,
+        "noise": noise,
+        "missing": missing,
+    }
     # in another process the catalogue is there, and what was registered in this one is not
     kept = index if isinstance(index, str) and entry.family != "user" else entry
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
 
 
-_DEFAULTS: Mapping[str, Any] = {"labels": "predict", "undefined": "nan"}
+_DEFAULTS: Mapping[str, Any] = {
+    "labels": "predict",
+    "undefined": "nan",
+    "missing": "raise",
+    **dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget", "noise")),
+}
 
 
 def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:

@@ -3,27 +3,24 @@
 Two candidates are compared on the objects that both have.
 """
 
-import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.options import Request
-from chancecorr.correction.adjust import nulls_for, score_against
-from chancecorr.correction.interval import Difference, difference_of, the_same_clustering
-from chancecorr.chance.jackknife import leave_groups_out
-from chancecorr.correction.interval import unknown_interval
-from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
-from chancecorr.correction.intervals.source import Source
-from chancecorr.correction.nulls import Nulls
-from chancecorr.correction.question import Question, questions_about
-from chancecorr.correction.scores import AdjustedScore
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
+from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.options import Options
+from chancecorr.correction.interval import Difference, difference_of, the_same_clustering, unknown_interval
+from chancecorr.correction.nulls import find_nulls
+from chancecorr.correction.scores import AdjustedScore, compute_score
+from chancecorr.correction.simulation import Nulls
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.simulation.workers import map_with_progress
@@ -78,33 +75,36 @@ class Evaluation:
 
     def _columns(self, objects: Booleans | None) -> npt.NDArray[Any]:
         """Cluster of each of some objects in the candidate."""
-        source = next(iter(self.scores.values())).source
-        assert isinstance(source, Source)
-        columns = source.table.nonzero_cells[1]
+        columns = self._model().table.nonzero_cells[1]
         return np.asarray(columns[self.cells if objects is None else self.cells[objects]])
 
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
         """Jackknife scores on some of the objects, and their cells, for differences."""
         cells = self.cells if objects is None else self.cells[objects]
-        source = self.scores[index].source
-        assert isinstance(source, Source)
-        if cells.size == source.table.n:
+        model, entry = self._model(), self.scores[index].entry
+        if cells.size == model.n:
             return self.without_one[index], cells
-        rows, columns, _ = source.table.nonzero_cells
+        rows, columns, _ = model.table.nonzero_cells
         in_row, in_column = (numbered(side[cells])[0] for side in (rows, columns))
         table = ContingencyTable(cross_classify(in_row, in_column))
         cells = cell_of_each_object(in_row, in_column, table.shape[1])
+        model = model.on(table.margins).of(table)
+        null = find_nulls(model, (entry,))[index]
         if self.groups is None:
-            return leave_one_out((source.index,), table, source.asked)[index], cells
+            return leave_one_out(model, entry, null), cells
         parts = tables_without_each(table, cells, numbered(self.groups[objects])[0])
-        return leave_groups_out((source.index,), table, parts, source.asked)[index], cells
+        return leave_groups_out(model, entry, parts, null), cells
+
+    def _model(self) -> Any:
+        """Model of the table, which all scores share."""
+        return next(iter(self.scores.values())).model
 
 
 def evaluate(
     tables: Sequence[ContingencyTable],
     cells: Sequence[npt.NDArray[Any]],  # for each table the number of the cell of each object
     indices: tuple[Index, ...],
-    asked: Request,
+    options: Options,
     *,
     with_intervals: bool,
     groups: Integers | None = None,
@@ -114,26 +114,27 @@ def evaluate(
         engine_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
     margins = list(dict.fromkeys(table.margins for table in distinct))
-    alone = dataclasses.replace(asked, n_jobs=1, progress=False).split_budget(len(margins))
+    alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 
-    def null_laws(of: Margins) -> tuple[tuple[Question, ...], Nulls]:
-        questions = questions_about(of, indices, asked if len(margins) == 1 else alone)
-        return questions, nulls_for(questions, [table for table in distinct if table.margins == of])
+    def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
+        model = model_of_margins(of, options if len(margins) == 1 else alone)
+        return model, find_nulls(model, indices, [model.of(table) for table in distinct if table.margins == of])
 
     def evaluation(table: ContingencyTable) -> Evaluation:
-        questions, nulls = nulls_of[table.margins]
+        model, nulls = laws_of[table.margins]
+        model = replace(model.of(table), options=alone)
         by_object = with_intervals and groups is None
-        scores = {each.name: score_against(each, table, nulls[each.name], len(indices)) for each in questions}
-        without_one = leave_one_out(indices, table, alone, nulls) if by_object else {}
+        scores = {x.name: compute_score(model, x, nulls[x.name], len(indices)) for x in indices}
+        without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices} if by_object else {}
         return Evaluation(scores=scores, without_one=without_one, cells=np.zeros(0))
 
-    share_out = functools.partial(map_with_progress, n_jobs=asked.n_jobs, progress=asked.progress)
-    laws = share_out(null_laws, margins, unit="null distributions")
-    nulls_of = dict(zip(margins, laws, strict=True))
+    share_out = functools.partial(map_with_progress, n_jobs=options.n_jobs, progress=options.progress)
+    laws = share_out(find_laws, margins, unit="null distributions")
+    laws_of = dict(zip(margins, laws, strict=True))
     evaluations = share_out(evaluation, distinct, unit="candidates")
     evaluation_of = dict(zip(distinct, evaluations, strict=True))
     found = [
-        dataclasses.replace(evaluation_of[table], cells=of_objects, groups=groups)
+        replace(evaluation_of[table], cells=of_objects, groups=groups)
         for table, of_objects in zip(tables, cells, strict=True)
     ]
     if groups is None or not with_intervals:
@@ -142,9 +143,10 @@ def evaluate(
     def by_groups(k: int) -> Evaluation:
         table, kept = tables[k], cells[k] >= 0
         without_each = tables_without_each(table, cells[k][kept], numbered(groups[kept])[0])
-        nulls = nulls_of[table.margins][1]
-        without_one = leave_groups_out(indices, table, without_each, alone, nulls)
-        return dataclasses.replace(found[k], without_one=without_one)
+        model, nulls = laws_of[table.margins]
+        model = replace(model.of(table), options=alone)
+        without_one = {x.name: leave_groups_out(model, x, without_each, nulls[x.name]) for x in indices}
+        return replace(found[k], without_one=without_one)
 
     return share_out(by_groups, range(len(tables)), unit="candidates")
 

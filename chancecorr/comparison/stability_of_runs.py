@@ -12,24 +12,28 @@ import itertools
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr import display
 from chancecorr.arguments import as_level
-from chancecorr.chance.options import READING_DEFAULTS, Request, keywords
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
-from chancecorr.comparison.pairwise import options_of_pairs, read_pairs, scores_of_pairs
-from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
+from chancecorr.budget import Budget
 from chancecorr.chance.least_score import least_score
 from chancecorr.chance.limits import ROUNDING
+from chancecorr.chance.methods import MethodName
+from chancecorr.chance.options import MonteCarlo, Options, read_options
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
+from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed
 from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 CLUSTERS_SHOWN = 30
 """Clusters up to which all are printed."""
@@ -123,7 +127,6 @@ class Stability:
         return "\n".join([headline, *lines, *([f"and {more:,} more"] if more else []), *self.remarks])
 
 
-@keywords(options_of_pairs("alternative"))
 def stability(
     runs: Any,
     index: AnyIndex = "rand",
@@ -131,7 +134,16 @@ def stability(
     reference: Any = None,
     confidence: float = 0.95,
     drop: Drop = "each",
-    **options: Any,
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean", "model"] | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> Stability:
     """How stable a clustering is over many runs on the same objects: bootstrap samples, seeds, folds.
 
@@ -185,15 +197,25 @@ def stability(
     (0, [0.777778, 0.777778, 0.555556, 1.0, 1.0, 1.0])
     """
     level = as_level("confidence", confidence)
-    read, entry, asked, note = read_pairs("runs", runs, index, options, drop)
-    scores = scores_of_pairs(read, entry, asked, note=note)
-    mean, interval = mean_over_pairs(scores, level, _least_mean(scores, entry, asked))
+    options = read_options(
+        method=method,
+        n_tables=n_tables,
+        rng=rng,
+        n_jobs=n_jobs,
+        model=model,
+        best=best,
+        budget=budget,
+        progress=progress,
+    )
+    reading = {"noise": noise, "missing": missing}
+    read, entry, note = read_pairs("runs", runs, index, options, reading=reading, drop=drop)
+    scores = scores_of_pairs(read, entry, options, note=note)
+    mean, interval = mean_over_pairs(scores, level, _least_mean(scores, entry, options))
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
         clusters = _found_again(read, medoid)
     else:
-        reading = {name: value for name, value in options.items() if name in READING_DEFAULTS}
         both = ("reference", reference)
         clusters = _found_again(read_clusterings("runs", runs, reference=both, reading=reading, drop=drop), 0)
     return Stability(
@@ -208,9 +230,9 @@ def stability(
     )
 
 
-def _least_mean(scores: PairwiseScores, index: Index, asked: Request) -> float:
+def _least_mean(scores: PairwiseScores, index: Index, options: Options) -> float:
     """Least mean adjusted score of the pairs that the range of the index allows."""
-    least = least_score(index, asked, index.range, scores.best, scores.expected)
+    least = least_score(index, options, index.range, scores.best, scores.expected)
     least = ((least + least.T) / 2.0)[np.isfinite(scores.adjusted) & ~np.eye(len(scores), dtype=np.bool_)]
     return float(least.mean()) if least.size else -math.inf
 

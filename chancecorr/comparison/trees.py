@@ -14,17 +14,19 @@ import numpy as np
 
 from chancecorr import display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
-from chancecorr.chance.options import request
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.least_score import ends_of_values
+from chancecorr.chance.models import model_of_table
+from chancecorr.chance.options import read_options
 from chancecorr.clusterings.kernels.tables import fill_permuted_tables
 from chancecorr.clusterings.permuted import permuted_sums
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut
-from chancecorr.chance.least_score import ends_of_values
-from chancecorr.correction.question import Question, questions_about
 from chancecorr.exact.adjusted_score import compute_adjusted_scores
 from chancecorr.exact.laws.ties import rounding
-from chancecorr.indices.registry import AnyIndex, get_index
+from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed, p_text
@@ -202,27 +204,28 @@ def compare_trees(
     level = as_level("confidence", confidence)
     count = as_count("n_permutations", n_permutations)
     trees = _read(tree_true, tree_pred)
-    asked = request({"rng": rng, "n_jobs": n_jobs})
+    options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
     levels = _levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
     tables = [contingency_table(*pair) for pair in cuts]
-    questions = [questions_about(table.margins, (get_index(index),), asked)[0] for table in tables]
+    models = [model_of_table(table, options) for table in tables]
     values, are_all = permuted_sums(
-        lambda permutations: _values(questions, cuts, permutations), trees[0].n, count, asked.seed, n_jobs
+        lambda permutations: _values(entry, models, cuts, permutations), trees[0].n, count, options.seed, n_jobs
     )
-    observed = np.array([each.value(table) for each, table in zip(questions, tables, strict=True)])
-    mean, std = np.array([_moments(*each) for each in zip(questions, values.T, strict=True)]).T
-    best = np.array([each.best for each in questions])
+    observed = np.array([model.observed(entry) for model in models])
+    mean, std = np.array([_moments(entry, *pair) for pair in zip(models, values.T, strict=True)]).T
+    best = np.array([model.best(entry) for model in models])
     for k in range(levels.size):
         slack = rounding(mean[k], observed[k], best[k])
         if std[k] <= slack:  # no permutation changes the index
             values[:, k], std[k] = mean[k], 0.0
             observed[k] = mean[k] if abs(observed[k] - mean[k]) <= slack else observed[k]
     low, high, p_value, p_simultaneous = _against(values, observed, mean, std, level, 0 if are_all else 1)
-    for k, question in enumerate(questions):
-        low[k], high[k] = cut((low[k], high[k]), *ends_of_values(question, question.margins))
+    for k, model in enumerate(models):
+        ends = ends_of_values(entry, model.margins, is_monotone=bool(model.direction(entry)))
+        low[k], high[k] = cut((low[k], high[k]), *ends)
     return TreeComparison(
-        index=questions[0].name,
+        index=entry.name,
         n_clusters=levels,
         observed=observed,
         expected=mean,
@@ -275,24 +278,25 @@ def _levels(given: Iterable[int] | None, n: int) -> Integers:
 
 
 def _values(
-    questions: list[Question], cuts: list[tuple[Integers, Integers]], permutations: Integers
+    index: Index, models: list[FixedMargins], cuts: list[tuple[Integers, Integers]], permutations: Integers
 ) -> Floats:
     """Index at each level under each permutation, shape (m, levels)."""
     out = np.empty((len(permutations), len(cuts)))
-    for level, (question, (rows, columns)) in enumerate(zip(questions, cuts, strict=True)):
-        shape = question.margins.row_totals.size, question.margins.column_totals.size
+    for level, (model, (rows, columns)) in enumerate(zip(models, cuts, strict=True)):
+        margins = model.margins
+        shape = margins.row_totals.size, margins.column_totals.size
         step = max(1, CELLS_AT_ONCE // math.prod(shape))
         for first in range(0, len(permutations), step):
             some = permutations[first : first + step]
             tables = np.empty((len(some), *shape), dtype=np.int64)
             fill_permuted_tables(rows, columns, some, tables)
-            out[first : first + step, level] = question.kind.values(question.index, tables, question.margins)
+            out[first : first + step, level] = engine_of(index).values(index, tables, margins)
     return out
 
 
-def _moments(question: Question, values: Floats) -> tuple[float, float]:
+def _moments(index: Index, model: FixedMargins, values: Floats) -> tuple[float, float]:
     """Mean and standard deviation from the cluster sizes if they follow from these, else of the values."""
-    known = question.known
+    known = model.moments(index)
     if known is None or not math.isfinite(known.moments.mean):
         return float(values.mean()), float(values.std())
     std = known.moments.std

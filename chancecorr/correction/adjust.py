@@ -10,7 +10,6 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.budget import Budget
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.methods import MEAN_ONLY, MethodName
 from chancecorr.chance.models import choose_model, model_of_margins, model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
@@ -21,11 +20,11 @@ from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import AdjustedScore, compute_score
 from chancecorr.correction.several_scores import AdjustedScores
-from chancecorr.exact.adjusted_score import Undefined, fill_undefined, score_index
+from chancecorr.exact.adjusted_score import Undefined, fill_undefined
 from chancecorr.indices.registry import AnyIndex, get_index, is_one
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
-from chancecorr.tables.left_out import Missing, NoiseOfSides
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 IndexOfAnyKind: TypeAlias = AnyIndex | PairIndex
 

@@ -3,20 +3,14 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+
 import numpy as np
-from chancecorr.arguments import as_level
-from chancecorr.chance.jackknife import LeaveOneOut, jackknife_variance
-from chancecorr.chance.limits import ROUNDING
-from chancecorr.printing import rounded
-import math
-from dataclasses import dataclass
-import numpy as np
+
 from chancecorr.arguments import as_level
 from chancecorr.chance.jackknife import LeaveOneOut, jackknife_variance
 from chancecorr.chance.limits import ROUNDING
 from chancecorr.machine.arrays import Integers
 from chancecorr.printing import rounded
-
 
 FEWEST_OBJECTS = 10
 """With fewer there is no interval. With five, it held the score, but mostly reached over the whole range."""

@@ -36,7 +36,7 @@ from chancecorr.correction.tail import UNKNOWN, Tail
 from chancecorr.exact.laws.sparse import CUMULANTS
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.seeding import RNG
-from chancecorr.tables.contingency import ContingencyTable, as_table
+from chancecorr.tables.contingency import as_table
 
 POOR = 0.75
 """Relative error of a p-value in `adjust` from simulated tables beyond which a better one is looked for: that

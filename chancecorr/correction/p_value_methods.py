@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.chance.engines import engine_of
+from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.methods import METHODS
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_model import NullModel, Side
 from chancecorr.chance.options import read_options
 from chancecorr.correction.simulation import mean_is_known, plan_draws, simulate
@@ -29,6 +29,7 @@ from chancecorr.correction.tail import (
 from chancecorr.exact.laws.closed import total_probability
 from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
 from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
+from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.laws.split_estimate import SplitEstimate
 from chancecorr.exact.laws.splitting import split
@@ -39,7 +40,6 @@ from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.seeding import RNG
-from chancecorr.exact.laws.pearson import pearson_p_value
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

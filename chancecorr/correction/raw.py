@@ -1,17 +1,25 @@
 """Raw indices, not corrected for chance."""
 
-from typing import Any, Unpack
+from typing import Any
 
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.options import READING_DEFAULTS, ReadingOptions, keywords
+from chancecorr.chance.models import choose_model
+from chancecorr.chance.options import read_options
+from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings.index_register import compares_objects
+from chancecorr.clusterings.reading import LabelPair, read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.tables.contingency import as_table
-from chancecorr.tables.reading import contingency_table
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 
-@keywords(READING_DEFAULTS)
 def score(
-    labels_true: Any, labels_pred: Any, index: AnyIndex = "rand", **options: Unpack[ReadingOptions]
+    labels_true: Any,
+    labels_pred: Any,
+    index: AnyIndex | PairIndex | None = None,
+    *,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
 ) -> float:
     """Raw index of two clusterings, not corrected.
 
@@ -41,7 +49,12 @@ def score(
     >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
     0.5
     """
-    return score_table(contingency_table(labels_true, labels_pred, **options), index)
+    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
+    if isinstance(pair, LabelPair) and not compares_objects(index):
+        return score_table(pair.table(), "rand" if index is None else index)
+    model, _ = choose_model(pair, index, read_options(rng=0))
+    (entry,), _ = model.read_indices(index)
+    return model.observed(entry)
 
 
 def score_table(table: Any, index: AnyIndex = "rand") -> float:
