@@ -15,10 +15,10 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
 from chancecorr.clusterings.pair_degrees import PairDegrees, adjusted_rand
-from chancecorr.clusterings.tiles import label_codes
 from chancecorr.exact.laws.enumeration import PairSumLaw, shared_pair_sum_law
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_table, pair_counts_of
+from chancecorr.tables.objects import read_partition
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
 from chancecorr.tables.reading import contingency_table
 
@@ -63,7 +63,7 @@ class Biclusters:
     def __post_init__(self) -> None:
         """Number both kinds of labels from 0."""
         for name in ("rows", "columns"):
-            object.__setattr__(self, name, label_codes(name, getattr(self, name)))
+            object.__setattr__(self, name, read_partition(name, getattr(self, name))[0])
 
     def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
         """Tables of the two clusterings of the rows, and of those of the columns.

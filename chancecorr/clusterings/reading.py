@@ -1,4 +1,8 @@
-"""What a person gives as two clusterings: by class what it is, and everything else as labels."""
+"""Two clusterings read: labels unless a class says otherwise.
+
+This is the door of every function that compares two clusterings of any kind. Labels of all kinds become a
+`LabelPair`, from which a contingency table is made; other clusterings say by their class what they are.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,25 +16,92 @@ from chancecorr.clusterings.cover import Cover, sort_objects
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.clusterings.tiles import label_codes
 from chancecorr.clusterings.tree import Tree
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import index_difference
-from chancecorr.tables.labels import label_vectors, read_side
+from chancecorr.tables.labels import read_vector
+from chancecorr.tables.objects import read_partition
+from chancecorr.tables.reading import (
+    CodedPair,
+    Missing,
+    NoiseOfSides,
+    note_of_left_out,
+    notes_on_clusters,
+    read_label_pair,
+)
 
 KINDS = (Partition, Membership, Cover, Tree, Similarity)
-"""All kinds of clusterings."""
+"""All kinds of clusterings of objects."""
 
 
-def read_clusterings(names: tuple[str, str], given: tuple[Any, Any]) -> tuple[Clustering, Clustering]:
-    """Both clusterings, of the same objects in the same order."""
-    sides = [_as_cover(name, each) for name, each in zip(names, given, strict=True)]
-    if any(isinstance(each, KINDS) for each in sides):
-        sides = _matched(names, sides)
-    else:
-        sides = label_vectors(list(zip(names, sides, strict=True)))
+class LabelPair(CodedPair):
+    """Two clusterings of labels, of the same objects; those left out are not among the codes."""
+
+    __slots__ = ()
+
+    def as_partitions(self) -> tuple[Partition, Partition]:
+        """Both sides as clusterings that say of each pair of objects whether it is together."""
+        first, second = self.codes
+        return Partition(relabel(first)[0]), Partition(relabel(second)[0])
+
+    def require_objects(self) -> None:
+        """Raise if no object is left."""
+        sides = [side.side for side in self.left_out]
+        if not self.objects:
+            raise ArgumentValueError(sides[0], "must hold the label of an object at least; got none.")
+        if not self.codes[0].size:
+            raise ArgumentValueError(
+                sides[0],
+                f"must share an object with `{sides[1]}` that has a label and is not dropped as noise;"
+                " got none.",
+                sides[1],
+            )
+
+    def describe_labels(self, table: ContingencyTable) -> str:
+        """What a result says of the labels, a remark a line, from the table of the pair; mostly nothing."""
+        names = tuple(f"`{side.side}`" for side in self.left_out)
+        notes = [
+            f"{name}: labels of {len(self.objects):,} objects from {origin}"
+            for name, origin in zip(names, self.origins, strict=True)
+            if origin
+        ]
+        if self.kept is not None:
+            sides = [side._replace(side=name) for side, name in zip(self.left_out, names, strict=True)]
+            notes.append(note_of_left_out(len(self.objects), self.codes[0].size, sides))
+        notes += notes_on_clusters(table, (names[0], names[1]), self.noise)
+        labels = dict.fromkeys(repr(each.label) for each in self.noise if each.policy not in (None, "keep"))
+        if labels and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
+            notes.append(f"no object has the noise label, {' or '.join(labels)}")
+        return "\n".join(notes)
+
+
+def read_clusterings(
+    labels_true: Any,
+    labels_pred: Any,
+    *,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
+    names: tuple[str, str] = ("labels_true", "labels_pred"),
+) -> LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]:
+    """Both clusterings, of the same objects in the same order: as labels, unless one is of another kind.
+
+    Labels are vectors, columns, {object: label}, sets of objects that do not overlap, fitted estimators and
+    results of graph libraries. Clusterings of other kinds are those of the classes in `KINDS`, beside which
+    labels become a `Partition`, and `Biclusters`, which are not matched here.
+    """
+    given = labels_true, labels_pred
+    sides = [_read_cover(name, side) for name, side in zip(names, given, strict=True)]
+    if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
+        return LabelPair(*read_label_pair(*sides, noise=noise, missing=missing, names=names))
+    for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
+        if value is not None and not (isinstance(value, str) and value == default):
+            raise ArgumentValueError(keyword, "must be left out for clusterings that are no labels.")
+    if any(isinstance(side, Biclusters) for side in sides):
+        return labels_true, labels_pred
     P, Q = (
-        each if isinstance(each, KINDS) else Partition(label_codes(name, each))
-        for name, each in zip(names, sides, strict=True)
+        side if isinstance(side, KINDS) else Partition(read_partition(name, side)[0])
+        for name, side in zip(names, _match_sides(names, sides), strict=True)
     )
     if P.n != Q.n:
         raise ArgumentValueError(
@@ -45,12 +116,22 @@ def read_clusterings(names: tuple[str, str], given: tuple[Any, Any]) -> tuple[Cl
     return P, Q
 
 
+def table_and_notes(
+    labels_true: Any, labels_pred: Any, *, noise: NoiseOfSides = None, missing: Missing = "raise"
+) -> tuple[ContingencyTable, str, LabelPair]:
+    """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
+    pair = LabelPair(*read_label_pair(labels_true, labels_pred, noise=noise, missing=missing))
+    pair.require_objects()
+    table = pair.table()
+    return table, pair.describe_labels(table), pair
+
+
 def is_another_kind(given: Any) -> bool:
     """Whether this says that it is no label vector."""
-    return isinstance(_as_cover("", given), (*KINDS, Biclusters))
+    return isinstance(_read_cover("", given), (*KINDS, Biclusters))
 
 
-def _as_cover(name: str, given: Any) -> Any:
+def _read_cover(name: str, given: Any) -> Any:
     """Clusterings of other libraries whose clusters overlap as covers; everything else as it is."""
     clusters: Any = None
     if hasattr(given, "elm2clu_dict") and not given.is_hierarchical:  # a clustering of clusim
@@ -64,10 +145,10 @@ def _as_cover(name: str, given: Any) -> Any:
     return Cover(sets, name) if overlap else sets  # read by the class
 
 
-def _matched(names: Sequence[str], given: Sequence[Any]) -> list[Any]:
+def _match_sides(names: Sequence[str], given: Sequence[Any]) -> list[Any]:
     """Sides of which one at least is no label vector, in the order of the objects that both name."""
     sides = [
-        each if isinstance(each, KINDS) else read_side(name, each)
+        each if isinstance(each, KINDS) else read_vector(name, each)[0]
         for name, each in zip(names, given, strict=True)
     ]
     named = [tuple(each) if isinstance(each, dict) else getattr(each, "objects", None) for each in sides]
@@ -79,16 +160,15 @@ def _matched(names: Sequence[str], given: Sequence[Any]) -> list[Any]:
     else:
         objects = range(without.n if isinstance(without, KINDS) else len(without))
     return [
-        side if own is None else _in_order(name, side, own, objects, without is not None)
+        side if own is None else _order_side(name, side, own, objects, without is not None)
         for name, side, own in zip(names, sides, named, strict=True)
     ]
 
 
-def _in_order(name: str, side: Any, own: Sequence[Any], objects: Sequence[Any], by_position: bool) -> Any:
+def _order_side(name: str, side: Any, own: Sequence[Any], objects: Sequence[Any], by_position: bool) -> Any:
     """Labels, or a cover that may leave some out, of named objects, in the order of the objects."""
-    place = {each: k for k, each in enumerate(own)}
-    known = set(objects)
-    others = [each for each in own if each not in known]
+    place, among = {each: k for k, each in enumerate(own)}, set(objects)
+    others = [each for each in own if each not in among]
     lost = [each for each in objects if each not in place]
     if others or (lost and (by_position or isinstance(side, dict))):
         got = f"{others[0]!r}, which the other side has not" if others else f"none for {lost[0]!r}"

@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
-from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.crosstab import relabel
-from chancecorr.tables.labels import encode, refuse_missing, with_article
-from chancecorr.tables.reading import Missing
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arrays import Floats
+from chancecorr.tables.labels import with_article
 
 OBJECTS_A_TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
@@ -83,19 +81,6 @@ def square(name: str, matrix: Any) -> Any:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ArgumentValueError(name, f"must be square; got shape {shape}.")
     return matrix
-
-
-def label_codes(name: str, labels: Any, *, missing: Missing = "raise") -> Integers:
-    """Labels numbered from 0; none may be missing, or those that are get -1."""
-    one_of("missing", missing, ["raise", "drop"])
-    encoded = encode(name, labels)
-    if missing == "raise":
-        refuse_missing(name, encoded)
-    if encoded.missing is None:
-        return relabel(encoded.codes)[0]
-    codes = np.full(encoded.codes.size, -1, dtype=np.int64)
-    codes[~encoded.missing] = relabel(encoded.codes[~encoded.missing])[0]
-    return codes
 
 
 def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) -> Floats:

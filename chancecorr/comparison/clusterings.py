@@ -16,21 +16,19 @@ from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import (
     EncodedLabels,
-    encode,
-    label_vectors,
+    read_sides,
     with_article,
 )
 from chancecorr.tables.reading import (
     LeftOut,
     Missing,
     Noise,
-    check_indexes,
     check_noise,
     check_reading,
-    codes_and_names,
     contingency_table,
-    either,
-    masks_left_out,
+    join_masks,
+    mark_left_out,
+    name_codes,
 )
 
 Drop = Literal["each", "common"]
@@ -128,7 +126,7 @@ class Pair(NamedTuple):
         return labelled_table(cross_classify(*self.codes), *self.labels)
 
 
-def read_clusterings(
+def read_many(
     argument: str,
     clusterings: Any,
     *,
@@ -153,7 +151,7 @@ def read_clusterings(
         sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
     read, dropped, left_out = _sides_read(sides, noise, given["missing"])
     objects = read[0].codes.size
-    from_all = either(dropped if drop == "common" else dropped[:1] if reference is not None else [])
+    from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
         _warn_of_taken(argument, objects, dropped, sides)
@@ -224,23 +222,13 @@ def _sides_read(
     sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
-    sides = list(zip((name for name, _ in sides), label_vectors(sides), strict=True))
-    first, labels_of_first = sides[0]
-    read: list[EncodedLabels] = []
-    masks, counts = [], []
-    for (called, labels), of_side in zip(sides, noise, strict=True):
-        side = encode(called, labels)
-        if read and side.codes.size != read[0].codes.size:
-            sizes = f"{side.codes.size} and {read[0].codes.size}"
-            raise ArgumentValueError(called, f"must have the same length as `{first}`; got {sizes}.", first)
-        if read:
-            check_indexes(first, labels_of_first, called, labels)
-        mask, count = masks_left_out(called, side, of_side, missing)
-        read.append(side)
-        masks.append(mask)
-        counts.append(count)
+    read = read_sides(sides)
     check_noise(read, noise)
-    return read, masks, counts
+    left = [
+        mark_left_out(name, side, of_side, missing)
+        for (name, _), side, of_side in zip(sides, read, noise, strict=True)
+    ]
+    return read, [mask for mask, _ in left], [count for _, count in left]
 
 
 def _kept(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
@@ -269,7 +257,7 @@ def _numbered(
 ) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
     """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
     objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
-    codes, names, _ = codes_and_names(side, objects, noise)
+    codes, names, _ = name_codes(side, objects, noise)
     codes, n_clusters, distinct = numbered(codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
     sizes = read_only(np.bincount(narrow, minlength=n_clusters).astype(np.int64))
@@ -285,7 +273,7 @@ def _warn_of_taken(
     """Warn of clusterings because of which all others lose many objects."""
     found = []
     for k, ((called, _), mask) in enumerate(zip(sides, dropped, strict=True)):
-        others = either([*dropped[:k], *dropped[k + 1 :]])
+        others = join_masks([*dropped[:k], *dropped[k + 1 :]])
         if mask is not None and called != "labels_true":
             taken = int((mask if others is None else mask & ~others).sum())
             found += [f"`{called}` ({taken:,})"] if taken > LARGEST_SHARE_TAKEN * objects else []

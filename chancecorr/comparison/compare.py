@@ -12,7 +12,7 @@ from chancecorr.chance.best import check_best
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
@@ -134,7 +134,7 @@ def compare(
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
     reading = {"noise": noise, "missing": missing}
-    read = read_clusterings(
+    read = read_many(
         "candidates", candidates, reference=("labels_true", labels_true), reading=reading, drop=drop
     )
     options = refuse_checkpoint(

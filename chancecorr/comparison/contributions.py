@@ -16,7 +16,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas
-from chancecorr.tables.reading import Missing, NoiseOfSides, read_labels
+from chancecorr.tables.reading import Missing, NoiseOfSides, read_label_pair
 
 if TYPE_CHECKING:
     import pandas
@@ -229,7 +229,7 @@ def agreement_by_object(
     <rand 0.60000, adjusted 0.16667, by object; 5 objects, scores 0 to 0.75000>
     """
     entry = sum_over_objects(index)
-    pair = read_labels(labels_true, labels_pred, noise=noise, missing=missing)
+    pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
     parts = object_sums(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from chancecorr.indices.kernels.listed_assignment import listed_matching
 from chancecorr.tables.crosstab import relabel
-from chancecorr.tables.reading import read_labels
+from chancecorr.tables.reading import read_label_pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -81,7 +81,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     >>> found.left_over, found
     ((5,), <3 of 5 objects matched; clusters left over: 1, not found: 0>)
     """
-    pair = read_labels(labels_true, labels_pred)
+    pair = read_label_pair(labels_true, labels_pred)
     table = pair.table()
     names, own = table.row_labels, table.column_labels.tolist()
     rows, columns, counts = table.nonzero_cells

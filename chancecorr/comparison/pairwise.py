@@ -17,7 +17,7 @@ from chancecorr.chance.fixed_margins import score_pair_sum
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.expected import expected_by_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sums_over_cells import scores_of_sums
@@ -155,7 +155,7 @@ def read_pairs(
     entry, remark = index_to_adjust(index)
     refuse_checkpoint(options)
     check_best((entry,), options.best)
-    read = read_clusterings(argument, clusterings, least=2, reading=reading, drop=drop)
+    read = read_many(argument, clusterings, least=2, reading=reading, drop=drop)
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
     return read, entry, "; ".join(note for note in (left_out, remark) if note)
 

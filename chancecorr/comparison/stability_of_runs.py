@@ -24,7 +24,7 @@ from chancecorr.chance.least_score import least_score
 from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, Options, read_options
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_clusterings
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
@@ -217,7 +217,7 @@ def stability(
         clusters = _found_again(read, medoid)
     else:
         both = ("reference", reference)
-        clusters = _found_again(read_clusterings("runs", runs, reference=both, reading=reading, drop=drop), 0)
+        clusters = _found_again(read_many("runs", runs, reference=both, reading=reading, drop=drop), 0)
     return Stability(
         mean_adjusted=mean,
         interval=interval,

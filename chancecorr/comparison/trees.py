@@ -245,7 +245,7 @@ def _read(tree_true: Any, tree_pred: Any) -> tuple[Tree, Tree]:
     """Both trees, of the same leaves."""
     given = {"tree_true": tree_true, "tree_pred": tree_pred}
     P, Q = (side if isinstance(side, Tree) else Tree(side, name) for name, side in given.items())
-    return cast(tuple[Tree, Tree], read_clusterings(("tree_true", "tree_pred"), (P, Q)))
+    return cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
 
 
 def _against(

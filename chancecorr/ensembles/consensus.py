@@ -22,10 +22,10 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.pair_degrees import adjusted_rand, degree_sums, pair_degrees
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, label_codes, split, square, tiling
+from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, split, square, tiling
 from chancecorr.machine.arrays import Floats
-from chancecorr.tables.dataframes import index_difference
-from chancecorr.tables.labels import with_article
+from chancecorr.tables.labels import read_sides, with_article
+from chancecorr.tables.objects import number_parts, read_partition
 from chancecorr.tables.reading import Missing
 
 
@@ -172,7 +172,7 @@ def arimp(consensus: Any, labels: Any) -> float:
     0.470588235294
     """
     consensus = square("consensus", consensus)
-    codes = label_codes("labels", labels)
+    codes = read_partition("labels", labels)[0]
     if codes.size != consensus.shape[0]:
         raise ArgumentValueError(
             "labels",
@@ -253,23 +253,13 @@ def partition_codes(partitions: Any, *, missing: Missing = "raise") -> npt.NDArr
         raise ArgumentTypeError(
             "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
         )
-    first, codes = None, []
-    for k, labels in enumerate(partitions):
-        first = labels if k == 0 else first
-        codes.append(label_codes(f"partitions[{k}]", labels, missing=missing))
-        if codes[k].size != codes[0].size:
-            raise ValueError(
-                f"`partitions[{k}]` must have the same length as `partitions[0]`; got {codes[k].size} and"
-                f" {codes[0].size}."
-            )
-        if difference := index_difference(first, labels):
-            raise ArgumentValueError(
-                f"partitions[{k}]",
-                f"must have the index of `partitions[0]`; got {difference}. Match the objects first, as by"
-                " `pandas.concat(partitions, axis=1, join='inner')`, or pass arrays.",
-            )
-    if not codes:
+    sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
+    if not sides:
         raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
+    codes = [
+        number_parts(name, side, missing=missing)[0]
+        for (name, _), side in zip(sides, read_sides(sides), strict=True)
+    ]
     largest = max(int(labels.max(initial=0)) for labels in codes)
     narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
     return np.array([labels.astype(narrow) for labels in codes])

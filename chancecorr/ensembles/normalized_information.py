@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.clusterings.tiles import label_codes
 from chancecorr.ensembles.consensus import partition_codes
 from chancecorr.ensembles.functions.ensemble import memberships
 from chancecorr.machine.arrays import Floats
+from chancecorr.tables.objects import read_partition
 
 
 def average_nmi(partitions: Any, labels: Any) -> float:
@@ -42,7 +42,7 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     0.5
     """
     codes = partition_codes(partitions).astype(np.int64)
-    one = label_codes("labels", labels)
+    one = read_partition("labels", labels)[0]
     if one.size != codes.shape[1]:
         raise ArgumentValueError(
             "labels", f"must have the {codes.shape[1]} objects of `partitions`; got {one.size}."

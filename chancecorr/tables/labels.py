@@ -1,6 +1,8 @@
-"""Clusterings that are no label vectors: communities, mappings, estimators, arrays of other libraries.
+"""Labels of clusterings, whatever holds them, read as what they are and numbered.
 
-Communities and mappings name their objects; sides that do are matched by these names.
+Every function of the package that takes labels reads them here: vectors of all libraries, columns, mappings,
+sets of objects, estimators and clusterings of graph libraries. Where objects have names, as in mappings and
+sets, sides are matched by these names; where they have none, they are called by their positions 0 to n - 1.
 """
 
 import contextlib
@@ -13,7 +15,18 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.dataframes import Column, column_of, columns_of, factorized
+from chancecorr.tables.dataframes import (
+    Column,
+    column_of,
+    columns_of,
+    factorized,
+    index_difference,
+    is_numbered,
+    name_of,
+)
+
+Names = Callable[[AnyArray], AnyArray]
+"""From codes to the labels that they stand for. It holds on to the distinct labels, and not to all."""
 
 Keyed = dict[Hashable, Any]
 """Label of each object by its name."""
@@ -22,43 +35,88 @@ GROUPS = list, tuple, AbstractSet, np.ndarray, range
 """Types of what may be a group of objects, or a row of numbers."""
 
 
-def label_vectors(sides: Sequence[tuple[str, Any]]) -> list[Any]:
-    """Labels of each side, of the same objects in the same order, from what it was given as."""
-    read = [read_side(name, labels) for name, labels in sides]
-    names = [name for name, _ in sides]
-    if not any(isinstance(each, dict) for each in read):
-        return read
-    objects, reference = _objects(names, read)
-    return [
-        _in_order(name, each, objects, reference) if isinstance(each, dict) else each
-        for name, each in zip(names, read, strict=True)
-    ]
+class EncodedLabels(NamedTuple):
+    """Labels of a clustering as whole numbers: equal for equal labels, and in the labels' order."""
+
+    codes: AnyArray
+    code_of: Callable[[Any], int | None]  # of a label; None if no object can have it
+    missing: Booleans | None  # None if no label is missing
+    labels: Sequence[object] | AnyArray  # by position, for error messages
+    names: Names
+    origin: str = ""  # what held the labels, with its article, if it is no vector
+    title: str | None = None  # name of a Series
+    objects: Sequence[Hashable] | None = None  # names of the objects, in their order, if a side has them
 
 
-def read_side(name: str, given: Any) -> Any:
-    """Labels by object where these are named, else as given, in memory and one-dimensional if they can be."""
+def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = None) -> EncodedLabels:
+    """Labels of one clustering, numbered: one for each of the objects, by position or by name.
+
+    Names are the positions 0 to n - 1 where no objects are passed.
+    """
+    vector, origin = read_vector(name, labels)
+    if isinstance(vector, dict):
+        vector = _in_order(name, vector, range(len(vector)) if objects is None else objects)
+    side = encode(name, vector)
+    if objects is not None and side.codes.size != len(objects):
+        rule = "must have a label for each object"
+        raise ArgumentValueError(name, f"{rule}; got {side.codes.size} for {len(objects)}.")
+    return side._replace(origin=origin)
+
+
+def read_sides(sides: Sequence[tuple[str, Any]], *, by_index: bool = True) -> list[EncodedLabels]:
+    """Labels of several clusterings of the same objects in one order, numbered.
+
+    That order is the one of the first vector of labels, or else of the first side; pandas indexes must be
+    alike unless `by_index` is false.
+    """
+    vectors, origins = map(list, zip(*[read_vector(*side) for side in sides], strict=True))
+    objects = None
+    if any(isinstance(vector, dict) for vector in vectors):
+        objects = _match_objects([name for name, _ in sides], vectors)
+    read: list[EncodedLabels] = []
+    first = sides[0][0]
+    for (name, _), vector, origin in zip(sides, vectors, origins, strict=True):
+        side = encode(name, vector)
+        if read and side.codes.size != read[0].codes.size:
+            sizes = f"{side.codes.size} and {read[0].codes.size}"
+            raise ArgumentValueError(name, f"must have the same length as `{first}`; got {sizes}.", first)
+        if by_index and read and not isinstance(vector, np.ndarray):
+            check_indexes(first, vectors[0], name, vector)
+        title = None if isinstance(vector, np.ndarray) else name_of(vector)
+        read.append(side._replace(origin=origin, title=title, objects=objects))
+    return read
+
+
+def read_vector(name: str, given: Any) -> tuple[Any, str]:
+    """Vector of labels, or labels by object where objects have names; and what held them if no vector did."""
     if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind != "O":
-        return given
+        return given, ""
     if isinstance(given, Mapping):
-        return _refuse_groups(name, dict(given))
+        return _refuse_groups(name, dict(given)), "a mapping"
     if isinstance(given, list | tuple) and given and all(isinstance(each, AbstractSet) for each in given):
-        return _of_communities(name, given)
+        return _of_communities(name, given), "sets"
     if hasattr(given, "elm2clu_dict"):  # a clustering of clusim
         if given.is_hierarchical:
             raise ArgumentValueError(
                 name,
                 "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`.",
             )
-        return _of_communities(name, [set(members) for members in given.to_cluster_list()])
+        sets = [set(members) for members in given.to_cluster_list()]
+        return _of_communities(name, sets), "a clustering of clusim"
     kind = type(given).__name__
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
     if kind in ("VertexClustering", "VertexCover") and hasattr(given, "membership"):
         if kind == "VertexCover":
             raise _overlapping(name, "a VertexCover")
-        return given.membership
+        return given.membership, f"a {kind}"
     if hasattr(given, "labels_") and hasattr(given, "fit"):
-        return given.labels_
+        return given.labels_, with_article(given)
+    return _read_array(name, given)
+
+
+def _read_array(name: str, given: Any) -> tuple[Any, str]:
+    """Vector of labels in the memory of this process, from arrays of all libraries, columns and lists."""
     library = type(given).__module__.partition(".")[0]
     if library == "torch":
         given = given.detach().cpu().numpy()
@@ -67,13 +125,14 @@ def read_side(name: str, given: Any) -> Any:
     elif hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):  # of the array API
         given = np.from_dlpack(given)
     if (columns := columns_of(given)) and len(columns) == 1:
-        return columns[0][1]
+        return columns[0][1], "a column"
     shape: Any = getattr(given, "shape", ())
     if len(shape) > 1:
         if isinstance(given, np.ndarray) and shape[1:] == (1,):
-            return given[:, 0]
+            return given[:, 0], "a column"
         raise _two_dimensional(name, f"shape {tuple(shape)}")
-    return _refuse_groups(name, given)
+    vector = _refuse_groups(name, given)
+    return vector, "" if vector is given or not isinstance(given, list | tuple) else "a column"
 
 
 def _refuse_groups(name: str, given: Any) -> Any:
@@ -145,43 +204,57 @@ def _overlapping(name: str, found: str) -> ArgumentValueError:
     )
 
 
-def _objects(names: Sequence[str], read: Sequence[Any]) -> tuple[Sequence[Hashable], str]:
-    """Objects in their order and the side that has it: that of a label vector, else of the first mapping."""
-    for name, each in zip(names, read, strict=True):
-        if not isinstance(each, dict):
-            if not hasattr(each, "__len__"):
-                raise ArgumentTypeError(name, f"must have a length; got {type(each).__name__}.")
-            return range(len(each)), name
-    return tuple(read[0]), names[0]
+def _match_objects(names: Sequence[str], vectors: list[Any]) -> Sequence[Hashable]:
+    """Names of the objects, by a vector or else the first side; labels by object are put in their order."""
+    of_vector = next((k for k, vector in enumerate(vectors) if not isinstance(vector, dict)), None)
+    if of_vector is None:
+        objects: Sequence[Hashable] = tuple(vectors[0])
+    elif hasattr(vectors[of_vector], "__len__"):
+        objects = range(len(vectors[of_vector]))
+    else:
+        got = type(vectors[of_vector]).__name__
+        raise ArgumentTypeError(names[of_vector], f"must have a length; got {got}.")
+    reference = names[of_vector or 0]
+    for k, (name, vector) in enumerate(zip(names, vectors, strict=True)):
+        if isinstance(vector, dict):
+            vectors[k] = _in_order(name, vector, objects, reference)
+    return objects
 
 
-def _in_order(name: str, labels: Keyed, objects: Sequence[Hashable], reference: str) -> list[Any]:
+def _in_order(
+    name: str, labels: Keyed, objects: Sequence[Hashable], reference: str | None = None
+) -> list[Any]:
     """Labels in the order of the objects, which must be those that the labels are of."""
-    known = set(objects)
-    more = [each for each in labels if each not in known]
+    among = set(objects)
+    more = [each for each in labels if each not in among]
     fewer = [each for each in objects if each not in labels]
     if not (more or fewer):
         return [labels[each] for each in objects]
-    found = [f"{len(more):,} more, as {more[0]!r}"] if more else []
-    found += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
-    rule = f"must name the objects of `{reference}`"
+    got = [f"{len(more):,} more, as {more[0]!r}"] if more else []
+    got += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
+    rule = f"must name the objects of `{reference}`" if reference else "must name the objects"
     if isinstance(objects, range):
         rule += f", which are 0 to {len(objects) - 1} by their positions"
-    raise ArgumentValueError(name, f"{rule}; got {', and '.join(found)}.", reference)
+    raise ArgumentValueError(name, f"{rule}; got {', and '.join(got)}.", *[reference] if reference else [])
 
 
-Names = Callable[[AnyArray], AnyArray]
-"""From codes to the labels that they stand for. It holds on to the distinct labels, and not to all."""
-
-
-class EncodedLabels(NamedTuple):
-    """One side's labels as whole numbers: equal for equal labels, and in the labels' order."""
-
-    codes: AnyArray
-    code_of: Callable[[Any], int | None]  # of a label; None if no object can have it
-    missing: Booleans | None  # None if no label is missing
-    labels: Sequence[object] | AnyArray  # by position, for error messages
-    names: Names
+def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
+    """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
+    difference = index_difference(first, labels)
+    if not difference:
+        return
+    counts = is_numbered(first), is_numbered(labels)
+    if counts[0] == counts[1]:
+        way = f"Match the objects first, as by `{first_name}.align({name}, join='inner')`."
+    else:  # an index that only counts rows names no objects
+        counted, other = (name, first_name) if counts[1] else (first_name, name)
+        way = f"If their objects are in the same order, pass `{counted}.set_axis({other}.index)`."
+    raise ArgumentValueError(
+        name,
+        f"must have the index of `{first_name}`; got {difference}. {way}"
+        " Arrays, as by `.to_numpy()`, match by position.",
+        first_name,
+    )
 
 
 def encode(name: str, labels: Any) -> EncodedLabels:
@@ -276,7 +349,10 @@ def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
 def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
-        return EncodedLabels(array, _code_in(array.dtype), None, array, _names_of_type(array.dtype))
+        dtype = array.dtype.newbyteorder("=")
+        is_bool = dtype.kind == "b"  # NumPy compares none with 2**63
+        code_of: Callable[[Any], int | None] = {False: 0, True: 1}.get if is_bool else as_integer
+        return EncodedLabels(array, code_of, None, array, lambda codes: codes.astype(dtype))
     if array.dtype.kind == "f":
         whole = _whole(array)
         if whole is not None:
@@ -284,8 +360,8 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
             return EncodedLabels(whole[0], as_integer, whole[1], array, names)
         missing = np.isnan(array)
         values, codes = np.unique(np.where(missing, 0, array), return_inverse=True)
-        code_of = {label: code for code, label in enumerate(values.tolist())}
-        return EncodedLabels(codes, code_of.get, _mask(missing), array, _names_among(values))
+        places = {label: code for code, label in enumerate(values.tolist())}
+        return EncodedLabels(codes, places.get, _mask(missing), array, _names_among(values))
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
         encoded, plain = _encode_objects(name, array.tolist()), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))

@@ -1,19 +1,20 @@
 """Objects in groups, such as donors or documents: which group each is in, and the tables of the groups."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError
+from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.cached import cached_property
 from chancecorr.tables.addition import sum_of_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, numbered
-from chancecorr.tables.labels import encode, label_vectors, refuse_missing
+from chancecorr.tables.crosstab import cross_classify, numbered, relabel
+from chancecorr.tables.labels import EncodedLabels, read_labels, refuse_missing
+from chancecorr.tables.reading import Missing
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -46,23 +47,40 @@ def in_few_bytes(codes: AnyArray) -> AnyArray:
     return codes.astype(wide if wide.kind in "iu" else codes.dtype)
 
 
-def read_partition(name: str, labels: Any, n: int, kept: Booleans | None = None) -> tuple[Integers, int]:
-    """Number of the part that each object which is kept is in, from 0 on, of n given; how many there are."""
-    (given,) = label_vectors([(name, labels)])
-    side = encode(name, given)
-    if side.codes.size != n:
-        raise ArgumentValueError(name, f"must have a label for each object; got {side.codes.size} for {n}.")
-    refuse_missing(name, side)
-    found, n_parts, _ = numbered(side.codes if kept is None else side.codes[kept])
-    return found, n_parts
+def read_partition(
+    name: str,
+    labels: Any,
+    objects: Sequence[Hashable] | None = None,
+    kept: Booleans | None = None,
+    *,
+    missing: Missing = "raise",
+) -> tuple[Integers, int]:
+    """Number of the part of each kept object, from 0 on, or -1 if missing; and the number of parts."""
+    return number_parts(name, read_labels(name, labels, objects), kept, missing=missing)
+
+
+def number_parts(
+    name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: Missing = "raise"
+) -> tuple[Integers, int]:
+    """`read_partition` of labels that have been read."""
+    one_of("missing", missing, ["raise", "drop"])
+    if missing == "raise":
+        refuse_missing(name, side)
+    codes = side.codes if kept is None else side.codes[kept]
+    if side.missing is None:
+        return relabel(codes)
+    present = ~side.missing if kept is None else ~side.missing[kept]
+    numbers = np.full(codes.size, -1, dtype=np.int64)
+    numbers[present], n_parts = relabel(codes[present])
+    return numbers, n_parts
 
 
 def read_groups(groups: Any, n: int, kept: Booleans | None = None) -> Integers:
     """Number of the group of each object that is kept, from 0 on; of n objects, in two groups or more."""
-    found, n_groups = read_partition("groups", groups, n, kept)
+    numbers, n_groups = read_partition("groups", groups, range(n), kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
-    return found
+    return numbers
 
 
 def tables_without_each(
@@ -118,11 +136,13 @@ class Strata:
             yield Stratum(Margins(row_totals, column_totals), rows, columns)
 
 
-def read_strata(strata: Any, codes: tuple[AnyArray, AnyArray], given: int, kept: Booleans | None) -> Strata:
+def read_strata(
+    strata: Any, codes: tuple[AnyArray, AnyArray], objects: Sequence[Hashable], kept: Booleans | None
+) -> Strata:
     """Strata from the stratum of each object, and the codes of the clusters of those that are kept."""
     from scipy.sparse import csr_array
 
-    numbers, n_strata = read_partition("strata", strata, given, kept)
+    numbers, n_strata = read_partition("strata", strata, objects, kept)
     if n_strata == numbers.size > 1:
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."

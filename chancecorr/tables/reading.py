@@ -1,4 +1,8 @@
-"""Two clusterings read as codes, and counted: from labels to a contingency table."""
+"""Labels of two clusterings, read and counted: noise, missing labels, and the contingency table.
+
+`contingency_table` is the public way from labels to a table. `read_label_pair` gives both sides as numbers,
+of the objects that are kept.
+"""
 
 import functools
 import math
@@ -9,33 +13,22 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.arguments import (
-    ArgumentError,
-    ArgumentTypeError,
-    ArgumentValueError,
-    levels_to_the_caller,
-    one_of,
-)
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.addition import ClusterNames, Part, add_frequencies
+from chancecorr.tables.addition import add_frequencies
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, SideNames, labelled_table
 from chancecorr.tables.crosstab import cross_tabulate, numbered
-from chancecorr.tables.dataframes import index_difference, is_numbered, name_of
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
     as_objects,
-    encode,
-    label_vectors,
+    read_sides,
     refuse_missing,
     with_article,
 )
 
 Align = Literal["raise", "position"]
-
-
 Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
 NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]
@@ -43,26 +36,10 @@ NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]
 Missing = Literal["raise", "drop"]
 
 LARGEST_SHARE_ALONE = 0.8
-"""Share of objects alone in their clusters, beyond which a result asks whether it is a clustering."""
+"""Largest share of objects alone in their clusters without the question whether it is a clustering."""
 
 FEWEST_OBJECTS_ASKED = 20
-"""Objects from which on it does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Label of noise on one side, and what becomes of its objects."""
-
-    policy: Policy
-    label: Hashable
-
-
-class LeftOut(NamedTuple):
-    """How many objects a side leaves out, and why."""
-
-    side: str
-    missing: int
-    noise: int
+"""Fewest objects for which this question is asked."""
 
 
 class Options(TypedDict):
@@ -73,8 +50,28 @@ class Options(TypedDict):
     align: Align
 
 
-class LabelPair(NamedTuple):
-    """Two clusterings of the same objects, read: codes of the objects that are kept, and their names."""
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Label of noise on one side, and what becomes of its objects."""
+
+    policy: Policy
+    label: Hashable
+
+
+NO_NOISE = Noise(None, -1)
+"""What holds for a side where `noise` is left out."""
+
+
+class LeftOut(NamedTuple):
+    """How many objects a side leaves out, and why."""
+
+    side: str
+    missing: int
+    noise: int
+
+
+class CodedPair(NamedTuple):
+    """Two clusterings of the same objects as numbers, of the objects that are kept."""
 
     codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
     names: tuple[Names, Names]  # from codes to labels
@@ -83,9 +80,11 @@ class LabelPair(NamedTuple):
     left_out: tuple[LeftOut, ...]  # of each side
     side_names: SideNames  # what the clusterings are called
     noise: tuple[Noise, Noise]
+    origins: tuple[str, str]  # what held the labels of a side, as "a mapping"; empty if it was a vector
+    objects: Sequence[Hashable]  # names of all, also of those left out; 0 to n - 1 if they have none
 
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
-        """Contingency table of the codes, with the labels that they stand for: found only when asked for."""
+        """Contingency table of the codes, with the labels that they stand for: written out when needed."""
         if frequencies is None:
             counts, rows, columns = cross_tabulate(*self.codes)
         else:
@@ -93,25 +92,6 @@ class LabelPair(NamedTuple):
         row_names, column_names = self.names
         labels = (lambda: row_names(rows())), (lambda: column_names(columns()))
         return labelled_table(counts, *labels, self.side_names)
-
-    def part(self) -> Part:
-        """Counts and names, to be added to those of other objects."""
-        counts, *found = cross_tabulate(*self.codes)
-        rows, columns = (
-            ClusterNames(names(codes()[: size - alone.size]), alone)
-            for names, codes, size, alone in zip(self.names, found, counts.shape, self.alone, strict=True)
-        )
-        return Part(counts, rows, columns, self.objects)
-
-    @property
-    def objects(self) -> int:
-        """Number of objects as given."""
-        return int(self.codes[0].size if self.kept is None else self.kept.size)
-
-    def note(self) -> str:
-        """How many objects are left out, and why; empty if none is."""
-        sides = [side._replace(side=f"`{side.side}`") for side in self.left_out]
-        return note_of_left_out(self.objects, self.codes[0].size, sides)
 
 
 def contingency_table(
@@ -170,73 +150,73 @@ def contingency_table(
     >>> contingency_table(["a", "a", "b"], [0, 1, 1], frequency_weights=[20, 5, 30])
     ContingencyTable([[20, 5], [0, 30]], row_labels=['a', 'b'])
     """
-    options: Options = {"noise": noise, "missing": missing, "align": align}
-    pair = read_labels(labels_true, labels_pred, **options)
+    pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing, align=align)
     if frequency_weights is None:
         return pair.table()
-    return pair.table(_as_frequencies(frequency_weights, pair.objects, pair.kept))
+    return pair.table(_as_frequencies(frequency_weights, len(pair.objects), pair.kept))
 
 
-def table_and_notes(
-    labels_true: object, labels_pred: object, **reading: Any
-) -> tuple[ContingencyTable, str, LabelPair]:
-    """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
-    pair = read_labels(labels_true, labels_pred, **reading)
-    if not pair.objects:
-        raise ArgumentValueError("labels_true", "must hold the label of an object at least; got none.")
-    if not pair.codes[0].size:
-        raise ArgumentValueError(
-            "labels_true",
-            "must share an object with `labels_pred` that has a label and is not dropped as noise; got none.",
-            "labels_pred",
-        )
-    table = pair.table()
-    notes = notes_on_clusters(table, ("`labels_true`", "`labels_pred`"), pair.noise)
-    found = any(side.noise for side in pair.left_out) or any(each.size for each in pair.alone)
-    labels = dict.fromkeys(repr(each.label) for each in pair.noise if each.policy not in (None, "keep"))
-    if labels and not found:
-        notes.append(f"no object has the noise label, {' or '.join(labels)}")
-    return table, "\n".join(note for note in (pair.note(), *notes) if note), pair
-
-
-def read_labels(
-    labels_true: object,
-    labels_pred: object,
+def read_label_pair(
+    labels_true: Any,
+    labels_pred: Any,
     *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
     align: Align = "raise",
+    names: tuple[str, str] = ("labels_true", "labels_pred"),
     in_parts: bool = False,
-) -> LabelPair:
-    """Two clusterings as codes; in one of several parts a noise label need not occur."""
-    of_sides = check_reading(noise, missing, align)
-    called = "labels_true", "labels_pred"
-    given: Sequence[Any] = (labels_true, labels_pred)
+) -> CodedPair:
+    """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
+    noise_of_sides = check_reading(noise, missing, align)
+    given = (names[0], labels_true), (names[1], labels_pred)
+    sides = read_sides(given, by_index=align == "raise")
     if not in_parts:
-        given = label_vectors(list(zip(called, given, strict=True)))
-    sides = [encode(*each) for each in zip(called, given, strict=True)]
-    n, other = (side.codes.size for side in sides)
-    if n != other:
-        rule = f"must have the same length as `labels_true`; got {other} and {n}."
-        raise ArgumentValueError("labels_pred", rule, "labels_true")
-    if align == "raise":
-        check_indexes("labels_true", given[0], "labels_pred", given[1])
-    if not in_parts:
-        check_noise(sides, of_sides)
-    left = [masks_left_out(*each, missing) for each in zip(called, sides, of_sides, strict=True)]
-    dropped = either(mask for mask, _ in left)
+        check_noise(sides, noise_of_sides)
+    left = [
+        mark_left_out(name, side, of_side, missing)
+        for name, side, of_side in zip(names, sides, noise_of_sides, strict=True)
+    ]
+    dropped = join_masks(mask for mask, _ in left)
     kept = None if dropped is None else ~dropped
-    read = (codes_and_names(side, kept, each) for side, each in zip(sides, of_sides, strict=True))
-    codes, names, alone = zip(*read, strict=True)
-    left_out, side_names = tuple(count for _, count in left), (name_of(given[0]), name_of(given[1]))
-    return LabelPair(codes, names, kept, alone, left_out, side_names, of_sides)
+    first, second = (
+        name_codes(side, kept, of_side) for side, of_side in zip(sides, noise_of_sides, strict=True)
+    )
+    return CodedPair(
+        codes=(first[0], second[0]),
+        names=(first[1], second[1]),
+        kept=kept,
+        alone=(first[2], second[2]),
+        left_out=(left[0][1], left[1][1]),
+        side_names=(sides[0].title, sides[1].title),
+        noise=noise_of_sides,
+        origins=(sides[0].origin, sides[1].origin),
+        objects=range(sides[0].codes.size) if sides[0].objects is None else sides[0].objects,
+    )
 
 
-def check_reading(noise: NoiseOfSides, missing: object, align: object) -> tuple[Noise, Noise]:
+def check_reading(noise: NoiseOfSides, missing: object, align: object = "raise") -> tuple[Noise, Noise]:
     """Noise of both sides, once it and the other keywords of reading are checked."""
     one_of("missing", missing, ["raise", "drop"])
     one_of("align", align, ["raise", "position"])
-    return as_noise(noise)
+    return (NO_NOISE, NO_NOISE) if noise is None else as_noise(noise)
+
+
+def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
+    """Noise in the reference and in the candidate, from the value of the keyword `noise`."""
+    sides = []
+    for of_side in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise, noise):
+        of_labels = of_side if isinstance(of_side, Mapping) else {-1: of_side}
+        if len(of_labels) != 1:
+            raise ArgumentValueError("noise", f"must have one label in a mapping; got {of_side!r}.")
+        ((label, policy),) = of_labels.items()
+        one_of("noise", policy, [None, "keep", "drop", "singletons"])
+        sides.append(Noise(policy, label))
+    return sides[0], sides[1]
+
+
+def with_label(noise: Any, label: Hashable) -> Any:
+    """The keyword `noise` for another label than -1, from a policy or two."""
+    return tuple({label: each} for each in noise) if isinstance(noise, tuple) else {label: noise}
 
 
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
@@ -257,121 +237,52 @@ def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
             raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {each.policy!r}}}.")
 
 
-def check_indexes(first_name: str, first: object, name: str, labels: object) -> None:
-    """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    difference = index_difference(first, labels)
-    if difference:
-        raise ArgumentValueError(
-            name,
-            f"must have the index of `{first_name}`; got {difference}."
-            f" {_how_to_match(first_name, first, name, labels)}"
-            " Arrays, as by `.to_numpy()`, match by position.",
-            first_name,
-        )
-
-
-def _how_to_match(first_name: str, first: object, name: str, labels: object) -> str:
-    """Advice on indexes that differ: one that only counts rows names no objects."""
-    counts = is_numbered(first), is_numbered(labels)
-    if counts[0] == counts[1]:
-        return f"Match the objects first, as by `{first_name}.align({name}, join='inner')`."
-    counted, other = (name, first_name) if counts[1] else (first_name, name)
-    return f"If their objects are in the same order, pass `{counted}.set_axis({other}.index)`."
-
-
-def _as_frequencies(given: object, n: int, kept: Booleans | None) -> Integers:
-    """How often each object that is kept was seen."""
-    found = np.asarray(given)
-    if found.shape != (n,):
-        raise ArgumentValueError(
-            "frequency_weights", f"must have shape ({n},), one for each object; got {found.shape}."
-        )
-    if found.dtype.kind not in "biuf":
-        raise ArgumentTypeError("frequency_weights", f"must be whole numbers; got {with_article(found[0])}.")
-    bad = found[~((found >= 0) & (found <= MAX_OBJECTS) & (found == np.floor(found)))]
-    if bad.size:
-        raise ArgumentValueError(
-            "frequency_weights",
-            f"must be whole numbers from 0 on, how often each object was seen; got {bad[0]}."
-            " Weights that are no counts go to `adjust(weights=...)`.",
-        )
-    return np.asarray(found if kept is None else found[kept], dtype=np.int64)
-
-
-def part_of_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:
-    """Part of one chunk; an error about its labels names the chunk."""
-    try:
-        return read_labels(labels_true, labels_pred, **options, in_parts=True).part()
-    except ArgumentError as error:
-        raise type(error)(
-            error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
-        ) from None
-
-
-def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
-    """Noise in the reference and in the candidate, from what the keyword `noise` was given."""
-    found = []
-    for given in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise, noise):
-        of_labels = given if isinstance(given, Mapping) else {-1: given}
-        if len(of_labels) != 1:
-            raise ArgumentValueError("noise", f"must have one label in a mapping; got {given!r}.")
-        ((label, policy),) = of_labels.items()
-        one_of("noise", policy, [None, "keep", "drop", "singletons"])
-        found.append(Noise(policy, label))
-    return found[0], found[1]
-
-
-def with_label(noise: Any, label: Hashable) -> Any:
-    """The keyword `noise` for another label than -1, from a policy or two."""
-    return tuple({label: each} for each in noise) if isinstance(noise, tuple) else {label: noise}
-
-
-def masks_left_out(
+def mark_left_out(
     name: str, side: EncodedLabels, noise: Noise, missing: Missing
 ) -> tuple[Booleans | None, LeftOut]:
     """Which objects a side leaves out, None if none, and how many for which reason."""
-    if missing == "raise":
+    if side.missing is not None and missing == "raise":
         refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
     code = side.code_of(noise.label) if noise.policy == "drop" else None
+    if side.missing is None and code is None:
+        return None, LeftOut(name, 0, 0)
     dropped = None if code is None else np.asarray(side.codes == code)
     if dropped is not None and side.missing is not None:  # their codes mean nothing
         dropped &= ~side.missing
     masks = side.missing, dropped
-    return either(masks), LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks))
+    return join_masks(masks), LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks))
 
 
-def codes_and_names(
-    side: EncodedLabels, kept: AnyArray | None, noise: Noise
-) -> tuple[AnyArray, Names, Integers]:
+def name_codes(side: EncodedLabels, kept: AnyArray | None, noise: Noise) -> tuple[AnyArray, Names, Integers]:
     """Codes of the objects that are kept, their names, and the places of noise objects that are clusters."""
     codes, names, label = side.codes if kept is None else side.codes[kept], side.names, noise.label
     code = side.code_of(label) if noise.policy == "singletons" else None
     if code is None:
         return codes, names, np.zeros(0, dtype=np.int64)
     alone = np.flatnonzero(codes == code)
-    ranks, size, known = numbered(codes)
+    ranks, size, distinct = numbered(codes)
     ranks[alone] = size + np.arange(alone.size)
     if kept is not None:
         alone = (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[alone]
 
-    def with_singletons(codes: AnyArray) -> AnyArray:
-        before = known()
+    def name_with_singletons(codes: AnyArray) -> AnyArray:
+        before = distinct()
         single = codes >= before.size
         others = names(before[codes[~single]])
         if not single.any():
             return others
-        found = np.empty(codes.size, dtype=object)
-        found[~single] = as_objects(others.tolist())
-        found[single] = as_objects((label, k) for k in alone[codes[single] - before.size].tolist())
-        return found
+        named = np.empty(codes.size, dtype=object)
+        named[~single] = as_objects(others.tolist())
+        named[single] = as_objects((label, k) for k in alone[codes[single] - before.size].tolist())
+        return named
 
-    return ranks, with_singletons, alone
+    return ranks, name_with_singletons, alone
 
 
-def either(masks: Iterable[Booleans | None]) -> Booleans | None:
+def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:
     """Objects that are in one of the masks or more; None if there are none."""
-    found = [mask for mask in masks if mask is not None]
-    together = functools.reduce(np.logical_or, found) if found else None
+    present = [mask for mask in masks if mask is not None]
+    together = functools.reduce(np.logical_or, present) if present else None
     return together if together is not None and together.any() else None
 
 
@@ -391,37 +302,25 @@ def notes_on_clusters(
     table: ContingencyTable, names: tuple[str, str], noise: tuple[Noise, Noise]
 ) -> list[str]:
     """Remarks on the clusters of a table: -1 among them, or nearly every object in one of its own."""
-    sides = ((table.row_labels, table.row_totals), (table.column_labels, table.column_totals))
-    found = []
-    for name, each, (labels, totals) in zip(names, noise, sides, strict=True):
-        found += [] if each.policy else _note_of_noise(name, labels, totals)
-        found += [*_note_of_texts(name, labels), *_note_of_objects_alone(name, labels, totals)]
-    return found
+    rows = _notes_on_side(names[0], table.row_labels, table.row_totals, noise[0])
+    return rows + _notes_on_side(names[1], table.column_labels, table.column_totals, noise[1])
 
 
-def _note_of_noise(name: str, labels: npt.NDArray[Any], totals: Integers) -> list[str]:
-    """That -1, by which many clusterers mean noise, counts as a cluster."""
-    times = int(totals[labels == -1].sum()) if labels.dtype.kind in "if" else 0
-    if not times:
-        return []
-    return [f"label -1 occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"]
-
-
-def _note_of_texts(name: str, labels: npt.NDArray[Any]) -> list[str]:
-    """That a number and its text are both among the labels."""
-    if labels.dtype.kind != "O":
-        return []
-    texts = {label for label in labels.tolist() if isinstance(label, str)}
-    numbers = (label for label in labels.tolist() if not isinstance(label, str))
-    twice = next((label for label in numbers if str(label) in texts), None)
-    return [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
-
-
-def _note_of_objects_alone(name: str, labels: npt.NDArray[Any], totals: Integers) -> list[str]:
-    """That nearly all labels occur once, as measurements do; a warning if they are no whole numbers."""
-    n, alone = int(totals.sum()), np.count_nonzero(totals == 1)
+def _notes_on_side(name: str, labels: AnyArray, totals: Integers, noise: Noise) -> list[str]:
+    """Remarks on clusters of these labels and sizes; a warning if the labels are measurements."""
+    notes, n = [], int(totals.sum())
+    if not noise.policy and labels.dtype.kind in "if" and (times := int(totals[labels == -1].sum())):
+        notes.append(
+            f"label -1 occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"
+        )
+    if labels.dtype.kind == "O":
+        texts = {label for label in labels.tolist() if isinstance(label, str)}
+        others = (label for label in labels.tolist() if not isinstance(label, str))
+        twice = next((label for label in others if str(label) in texts), None)
+        notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
     if n < FEWEST_OBJECTS_ASKED:
-        return []
+        return notes
+    alone = np.count_nonzero(totals == 1)
     measured = labels.dtype.kind == "f" and alone > n / 2 and bool((labels != np.floor(labels)).any())
     if measured:
         warnings.warn(
@@ -430,6 +329,27 @@ def _note_of_objects_alone(name: str, labels: npt.NDArray[Any], totals: Integers
             UserWarning,
             stacklevel=levels_to_the_caller(),
         )
-    if alone <= LARGEST_SHARE_ALONE * n and not measured:
-        return []
-    return [f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?"]
+    if measured or alone > LARGEST_SHARE_ALONE * n:
+        notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
+    return notes
+
+
+def _as_frequencies(frequencies: object, n: int, kept: Booleans | None) -> Integers:
+    """How often each object that is kept was seen."""
+    numbers = np.asarray(frequencies)
+    if numbers.shape != (n,):
+        raise ArgumentValueError(
+            "frequency_weights", f"must have shape ({n},), one for each object; got {numbers.shape}."
+        )
+    if numbers.dtype.kind not in "biuf":
+        raise ArgumentTypeError(
+            "frequency_weights", f"must be whole numbers; got {with_article(numbers[0])}."
+        )
+    bad = numbers[~((numbers >= 0) & (numbers <= MAX_OBJECTS) & (numbers == np.floor(numbers)))]
+    if bad.size:
+        raise ArgumentValueError(
+            "frequency_weights",
+            f"must be whole numbers from 0 on, how often each object was seen; got {bad[0]}."
+            " Weights that are no counts go to `adjust(weights=...)`.",
+        )
+    return np.asarray(numbers if kept is None else numbers[kept], dtype=np.int64)

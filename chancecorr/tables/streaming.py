@@ -4,10 +4,11 @@ import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, imported
+from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, did_you_mean, imported
 from chancecorr.tables import arrow_files
-from chancecorr.tables.addition import Part, sum_of_parts
+from chancecorr.tables.addition import ClusterNames, Part, sum_of_parts
 from chancecorr.tables.contingency import ContingencyTable, table_of_part
+from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import with_article
 from chancecorr.tables.reading import (
@@ -17,7 +18,7 @@ from chancecorr.tables.reading import (
     Options,
     check_reading,
     contingency_table,
-    part_of_chunk,
+    read_label_pair,
 )
 
 
@@ -127,10 +128,31 @@ def _parts_of_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
             raise ArgumentTypeError(
                 "chunks", f"must hold pairs of labels; got {with_article(chunk)} as chunk {k}."
             ) from None
-        part = part_of_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
+        part = _count_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
         k, first = k + 1, first + part.objects
         yield part
         del chunk, labels_true, labels_pred, part  # before the next one is made
+
+
+def _count_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:
+    """Counts of the objects of one chunk, and their names; an error about its labels names the chunk."""
+    try:
+        pair = read_label_pair(labels_true, labels_pred, **options, in_parts=True)
+        for name, origin in zip(("labels_true", "labels_pred"), pair.origins, strict=True):
+            if origin == "sets":
+                raise ArgumentTypeError(
+                    name, "must hold labels; got sets, which have no names. Pass {object: label}."
+                )
+    except ArgumentError as error:
+        raise type(error)(
+            error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
+        ) from None
+    counts, *labels = cross_tabulate(*pair.codes)
+    rows, columns = (
+        ClusterNames(names(codes()[: size - alone.size]), alone)
+        for names, codes, size, alone in zip(pair.names, labels, counts.shape, pair.alone, strict=True)
+    )
+    return Part(counts, rows, columns, len(pair.objects))
 
 
 def _is_a(data: object, module: str, kind: str) -> bool:

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.comparison.clusterings import read_many
 from chancecorr.tables.reading import contingency_table
 
 A, B, C = [0, 0, 1, 1, 2], ["x", "y", "y", "z", "x"], [5, 5, 5, 5, 5]
@@ -30,7 +30,7 @@ def check_tables(read, vectors, **reading):
 @pytest.mark.parametrize("kind", ["pandas", "polars", "table", "batch"])
 def test_columns_of_a_frame(kind):
     columns = {"a": A, "b": B, "c": C}
-    read = read_clusterings("clusterings", frame_of(kind, columns))
+    read = read_many("clusterings", frame_of(kind, columns))
     assert read.names == ("a", "b", "c")
     assert read.codes.tolist() == [[0, 0, 1, 1, 2], [0, 1, 1, 2, 0], [0, 0, 0, 0, 0]]
     assert read.codes.dtype == np.uint8
@@ -44,7 +44,7 @@ def test_dictionaries_lists_and_arrays():
         ("a", 7, ("b", 2)): {"a": A, 7: B, ("b", 2): C},
         (0, 1, 2): [A, np.array(B), tuple(C)],
     }.items():
-        read = read_clusterings("clusterings", given)
+        read = read_many("clusterings", given)
         assert read.names == names
         check_tables(read, [A, B, C])
     array = np.array([A, C, A[::-1]])
@@ -55,13 +55,13 @@ def test_dictionaries_lists_and_arrays():
         array.astype(str),
         array.astype(object),
     ):
-        read = read_clusterings("clusterings", rows)
+        read = read_many("clusterings", rows)
         assert read.names == (0, 1, 2)
         check_tables(read, [A, C, A[::-1]])
 
 
 def test_the_reference_comes_first():
-    read = read_clusterings("candidates", {"b": B}, reference=("labels_true", A))
+    read = read_many("candidates", {"b": B}, reference=("labels_true", A))
     assert read.names == ("labels_true", "b")
     check_tables(read, [A, B])
 
@@ -69,7 +69,7 @@ def test_the_reference_comes_first():
 @pytest.mark.parametrize(("n_clusters", "dtype"), [(256, "u1"), (257, "u2"), (65_536, "u2"), (65_537, "u4")])
 def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
     labels = np.arange(n_clusters) * 1_000_003
-    read = read_clusterings("clusterings", [labels, np.zeros_like(labels)])
+    read = read_many("clusterings", [labels, np.zeros_like(labels)])
     assert read.codes.dtype == np.dtype(dtype)
     assert read.codes[0].tolist() == list(range(n_clusters))
     assert read.sizes[0].tolist() == [1] * n_clusters
@@ -78,7 +78,7 @@ def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
 @pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_objects_missing_anywhere_are_left_out_everywhere():
     vectors = [[0, None, 1, 1, 2, 2], [0.5, 0.5, np.nan, 1, 1, 1], ["a", "b", "c", "d", "d", "a"]]
-    read = read_clusterings("clusterings", vectors, reading={"missing": "drop"}, drop="common")
+    read = read_many("clusterings", vectors, reading={"missing": "drop"}, drop="common")
     assert read.n == 4
     check_tables(read, [[each[k] for k in (0, 3, 4, 5)] for each in vectors])
     assert read.codes.max(axis=1).tolist() == [2, 1, 1]  # clusters that are left have numbers without gaps
@@ -87,7 +87,7 @@ def test_objects_missing_anywhere_are_left_out_everywhere():
 @pytest.mark.parametrize("noise", [None, "keep", "singletons"])
 def test_noise_in_each_clustering(noise):
     vectors = [[-1, 0, 0, -1, 1, 1], [0, 0, 0, 0, 1, 1], [2, -1, 2, 2, -1, -1]]
-    read = read_clusterings("clusterings", vectors, reading={"noise": noise})
+    read = read_many("clusterings", vectors, reading={"noise": noise})
     check_tables(read, vectors, noise=noise)
     n_clusters = {None: [3, 2, 2], "keep": [3, 2, 2], "singletons": [4, 2, 4]}[noise]
     assert [sizes.size for sizes in read.sizes] == n_clusters
@@ -96,7 +96,7 @@ def test_noise_in_each_clustering(noise):
 @pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_noise_dropped_anywhere_is_dropped_everywhere():
     vectors = [["-", "a", "a", "b", "b"], ["x", "x", "y", "y", "-"]]
-    read = read_clusterings("clusterings", vectors, reading={"noise": {"-": "drop"}}, drop="common")
+    read = read_many("clusterings", vectors, reading={"noise": {"-": "drop"}}, drop="common")
     assert read.n == 3
     check_tables(read, [each[1:4] for each in vectors])
 
@@ -105,14 +105,14 @@ def test_noise_dropped_anywhere_is_dropped_everywhere():
 @pytest.mark.parametrize("drop", ["each", "common"])
 def test_noise_objects_are_called_by_their_places_among_all(drop):
     vectors, reading = [[None, -1, 0, -1], [1, 1, -1, 0]], {"noise": "singletons", "missing": "drop"}
-    table = read_clusterings("clusterings", vectors, reading=reading, drop=drop).table(0, 1)
+    table = read_many("clusterings", vectors, reading=reading, drop=drop).table(0, 1)
     assert table.row_labels.tolist() == [0, (-1, 1), (-1, 3)]
     assert table.column_labels.tolist() == [0, 1, (-1, 2)]
 
 
 def test_one_object_and_none():
-    assert read_clusterings("clusterings", [[3], ["a"]]).codes.tolist() == [[0], [0]]
-    nothing = read_clusterings("clusterings", [[], []])
+    assert read_many("clusterings", [[3], ["a"]]).codes.tolist() == [[0], [0]]
+    nothing = read_many("clusterings", [[], []])
     assert (nothing.n, [sizes.size for sizes in nothing.sizes]) == (0, [0, 0])
 
 
@@ -145,7 +145,7 @@ REFUSED = [
 @pytest.mark.parametrize(("given", "error", "message"), REFUSED)
 def test_errors(given, error, message):
     with pytest.raises(error, match="^" + re.escape(message) + "$") as caught:
-        read_clusterings("given", given, least=2)
+        read_many("given", given, least=2)
     assert caught.value.argument == message.split("`")[1]
 
 
@@ -155,8 +155,8 @@ def test_missing_labels_of_a_frame():
     frame = pd.DataFrame({"a": A, "b": pd.array([0, 1, 1, pd.NA, 0], dtype="Int64")})
     message = "`given['b']` must not hold missing labels; got <NA> at position 3."
     with pytest.raises(ValueError, match=re.escape(message)):
-        read_clusterings("given", frame)
-    dropped = read_clusterings("given", frame, reading={"missing": "drop"}, drop="common")
+        read_many("given", frame)
+    dropped = read_many("given", frame, reading={"missing": "drop"}, drop="common")
     assert dropped.codes.tolist() == [[0, 0, 1, 2], [0, 1, 1, 0]]
 
 
@@ -168,7 +168,7 @@ def test_columns_of_one_name(kind):
         frame = pytest.importorskip("pyarrow").table([A, C, A], names=["a", "b", "a"])
     message = "`given` must have a different name for each column; got 'a' twice."
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-        read_clusterings("given", frame)
+        read_many("given", frame)
 
 
 def test_different_indexes_are_never_matched_silently():
@@ -180,11 +180,11 @@ def test_different_indexes_are_never_matched_silently():
         " position."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-        read_clusterings("given", {"a": a, "b": b})
+        read_many("given", {"a": a, "b": b})
     message = "`given['b']` must have the index of `labels_true`; got 'z', not 'x', at position 0."
     with pytest.raises(ValueError, match=re.escape(message)):
-        read_clusterings("given", pd.DataFrame({"b": b}), reference=("labels_true", a))
-    assert read_clusterings("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]
+        read_many("given", pd.DataFrame({"b": b}), reference=("labels_true", a))
+    assert read_many("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]
 
 
 @pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
@@ -194,9 +194,9 @@ def test_no_object_left():
         " none among 3."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-        read_clusterings("given", [[0, -1, -1], [-1, 0, 1]], reading={"noise": "drop"}, drop="common")
+        read_many("given", [[0, -1, -1], [-1, 0, 1]], reading={"noise": "drop"}, drop="common")
     message = (
         r"^`given\[1\]` must have an object that has a label and is not dropped as noise; got none among 3"
     )
     with pytest.raises(ValueError, match=message):
-        read_clusterings("given", [[0, -1, -1], [-1, -1, -1]], reading={"noise": "drop"})
+        read_many("given", [[0, -1, -1], [-1, -1, -1]], reading={"noise": "drop"})

@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 
 import chancecorr as cc
 from chancecorr.comparison import clusterings as module
-from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.comparison.clusterings import read_many
 from chancecorr.comparison.expected import expected_by_pairs
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.quadrature import smooth_moments
@@ -110,7 +110,7 @@ def test_means_by_three_and_five_nodes_are_those_by_six(n):
     """Of all ratios, also beside clusterings of the same sizes, of one cluster, of singletons."""
     labels = list(clusterings_of(n, m=6, seed=n).values())
     labels += [np.random.default_rng(1).permutation(labels[0]), np.zeros(n), np.arange(n)]
-    sizes = read_clusterings("clusterings", labels).sizes
+    sizes = read_many("clusterings", labels).sizes
     rows, columns = np.triu_indices(len(labels))
     for index in map(get_index, cc.list_indices("pair_counting")):
         if index.linear is None or index.affine:
@@ -123,7 +123,7 @@ def test_means_by_three_and_five_nodes_are_those_by_six(n):
 
 
 def test_means_of_affine_indices_are_those_of_the_closed_form():
-    sizes = read_clusterings("clusterings", LARGE).sizes
+    sizes = read_many("clusterings", LARGE).sizes
     rows, columns = np.triu_indices(5)
     for index in map(get_index, cc.list_indices("pair_counting")):
         if index.affine and not index.with_totals:
@@ -220,7 +220,7 @@ def test_pair_sums_are_those_of_the_tables(monkeypatch, direct_cells):
     monkeypatch.setattr(module, "DIRECT_CELLS", direct_cells)
     rng = np.random.default_rng(0)
     labels = [rng.integers(0, k, 90) for k in (1, 2, 5, 40, 300, 2)]
-    sums = read_clusterings("clusterings", labels).pair_sums()
+    sums = read_many("clusterings", labels).pair_sums()
     for i in range(6):
         for j in range(6):
             assert sums[i, j] == cc.contingency_table(labels[i], labels[j]).sum_of_squares
@@ -229,7 +229,7 @@ def test_pair_sums_are_those_of_the_tables(monkeypatch, direct_cells):
 @pytest.mark.parametrize("n_clusters", [3, 300, 70_000])
 def test_pair_sums_of_codes_of_every_width(n_clusters):
     labels = [np.arange(80_000) % n_clusters, np.arange(80_000) // 30_000]
-    sums = read_clusterings("clusterings", labels).pair_sums()
+    sums = read_many("clusterings", labels).pair_sums()
     assert sums[0, 1] == cc.contingency_table(*labels).sum_of_squares
 
 

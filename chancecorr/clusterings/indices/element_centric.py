@@ -19,7 +19,7 @@ from chancecorr.clusterings.indices.fuzzy_rand import mean_difference
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.clusterings.reading import LabelPair, read_clusterings
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.tally import Counts, Tally, merged
 
@@ -126,7 +126,8 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     [0.667, 0.667, 0.333, 0.667, 0.667]
     """
     walk = _walk(alpha, r, levels)
-    sides = read_clusterings(("P", "Q"), (P, Q))
+    read = read_clusterings(P, Q, names=("P", "Q"))
+    sides: Any = read.as_partitions() if isinstance(read, LabelPair) else read
     for name, side in zip("PQ", sides, strict=True):
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
