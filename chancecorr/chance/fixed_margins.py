@@ -1,8 +1,8 @@
-"""Two partitions whose margins are fixed: the objects of the candidate are matched at random with the reference.
+"""Two partitions with fixed margins: the objects of both are matched at random.
 
-This is the permutation model of Hubert & Arabie (1985), doi:10.1007/BF01908075. What an index needs decides how
-cheaply it is answered: see `chance.engine`. `chance.within_strata` and `chance.random_partitions` change what is known of an
-index, and how its tables are drawn.
+This is the permutation model of Hubert & Arabie (1985), doi:10.1007/BF01908075. What an index needs decides
+how cheaply it is answered: see `chance.engine`. `chance.within_strata` and `chance.random_partitions`
+change what is known of an index, and how its tables are drawn.
 """
 
 import contextlib
@@ -61,12 +61,14 @@ class FixedMargins(NullModel):
     place: ClassVar[str] = " on these margins"
 
     @classmethod
-    def of_table(cls, table: ContingencyTable, options: Any, objects: Objects | None = None) -> "FixedMargins":
+    def of_table(
+        cls, table: ContingencyTable, options: Any, objects: Objects | None = None
+    ) -> "FixedMargins":
         """Model of a table."""
         return cls(given_margins=table.margins, table=table, objects=objects, options=options)
 
     def on(self, margins: Margins, **changes: Any) -> "FixedMargins":
-        """The same model of other margins, with other options if they are given; nothing is known of it yet."""
+        """The same model of other margins, and with other options if they are given."""
         return replace(self, given_margins=margins, table=None, objects=None, _computed={}, **changes)
 
     def of(self, table: ContingencyTable) -> "FixedMargins":
@@ -219,10 +221,11 @@ class FixedMargins(NullModel):
         return known.moments.std if known is not None and math.isfinite(known.moments.std) else None
 
     def exact_score(self, index: Index) -> float | None:
-        """``(T - E T) / (T' - E T)``, rounded once, for an index affine in T and best at a whole 2 T'; else None.
+        """``(T - E T) / (T' - E T)``, rounded once, for an index affine in T and best at a whole 2 T'.
 
-        That is its adjusted score under fixed margins, and keeps the digits that the index loses where it is near
-        its best value by chance, with ``E T - n = (A - n) (B - n) / (n (n - 1))`` of Hubert & Arabie (1985).
+        That is its adjusted score under fixed margins, and keeps the digits that the index loses where it
+        is near its best value by chance, with ``E T - n = (A - n) (B - n) / (n (n - 1))`` of Hubert &
+        Arabie (1985).
         """
         return None if self.table is None else self.score_pair_sum(index, self.table.sum_of_squares)
 
@@ -237,7 +240,9 @@ class FixedMargins(NullModel):
         if self.table is None:
             return False
         filled = self.table.nonzero_cells[0].size
-        occupied = [int(np.count_nonzero(totals)) for totals in (self.table.row_totals, self.table.column_totals)]
+        occupied = [
+            int(np.count_nonzero(totals)) for totals in (self.table.row_totals, self.table.column_totals)
+        ]
         return occupied == [filled, filled]
 
     def is_constant(self, index: Index, null: "NullDistribution") -> bool:
@@ -275,7 +280,7 @@ class FixedMargins(NullModel):
         return scores
 
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
-        """By how much the mean changes without an object of clusters of these sizes; None if it is not known."""
+        """By how much the mean changes without an object of clusters of these sizes; None if unknown."""
         return engine_of(index).mean_changes(index, self.margins, sides)
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":

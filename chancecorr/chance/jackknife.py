@@ -1,8 +1,8 @@
 """Adjusted scores without one object, or without one group, each: what the intervals are made of.
 
-Objects of one cell are alike, so there is one evaluation for each non-empty cell of the table. With an object its
-clusters lose one, and the expected value changes with them. Groups, such as donors or documents, are independent draws
-from a population of groups; the objects of one may be alike.
+Objects of one cell are alike, so there is one evaluation for each non-empty cell of the table. With an
+object its clusters lose one, and the expected value changes with them. Groups, such as donors or documents,
+are independent draws from a population of groups; the objects of one may be alike.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""The model of chance of two clusterings: by their kinds, the keyword `model`, strata, weights, and the indices.
+"""The model of chance of two clusterings: by their kinds, `model`, strata, weights, and the indices.
 
 To add a model, write its file beside the others and name it here.
 """
@@ -49,8 +49,8 @@ def choose_model(
         if not (isinstance(P, Membership) and isinstance(Q, Membership)):
             raise ArgumentValueError(
                 "model",
-                "must be 'permutation', or another one of labels, unless both clusterings are memberships; got"
-                f" {options.model.name!r}.",
+                "must be 'permutation', or another one of labels, unless both clusterings are memberships;"
+                f" got {options.model.name!r}.",
             )
         return DirichletDraws(P=P, Q=Q, options=options), note
     if not options.model.is_permutation:
@@ -80,9 +80,7 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
     return model_of_table(table, options, objects), note
 
 
-def model_of_table(
-    table: ContingencyTable, options: Options, objects: Objects | None = None
-) -> FixedMargins:
+def model_of_table(table: ContingencyTable, options: Options, objects: Objects | None = None) -> FixedMargins:
     """Model of a table; `objects` are those that it was counted from, if they are known."""
     return replace(model_of_margins(table.margins, options), table=table, objects=objects)
 

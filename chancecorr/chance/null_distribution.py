@@ -392,7 +392,9 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     of_law = lost_mass * reach * (reach / moments.variance) if lost_mass and moments.variance > 0.0 else 0.0
     found = Known(moments, lost_mass * reach, of_law)
-    is_whole = known is not None and not (math.isfinite(known.moments.mean) and math.isnan(known.moments.variance))
+    is_whole = known is not None and not (
+        math.isfinite(known.moments.mean) and math.isnan(known.moments.variance)
+    )
     use_known = known is not None and is_whole and known.error <= found.error
     return NullDistribution(
         index=index,

@@ -1,8 +1,8 @@
 """A model of chance: two clusterings of n objects, and what chance does to them.
 
-Every kind of clusterings and every meaning of "by chance" is one `NullModel`, in a file of its own. The road of
-`correction.adjust` asks a model the questions below in this order and never asks which model it is: a part that a
-model lacks is None. To add a model, write its file and name it in `chance.models`.
+Every kind of clusterings and every meaning of "by chance" is one `NullModel`, in a file of its own. The
+road of `correction.adjust` asks a model the questions below in this order and never asks which model it is:
+a part that a model lacks is None. To add a model, write its file and name it in `chance.models`.
 """
 
 from abc import ABC, abstractmethod
@@ -36,7 +36,10 @@ Side = Literal["greater", "less"]
 class Draws(Protocol):
     """Values of several indices on draws number 0, 1, ... of a model."""
 
-    n_draws: int  # that were drawn before: by an interrupted run
+    @property
+    def n_draws(self) -> int:
+        """Number of draws that were made before, by an interrupted run."""
+
     wanted: int  # draws after which that run would have looked at its precision, else 0
 
     def add(self, first: int, count: int) -> None:
@@ -81,7 +84,7 @@ class NullModel(ABC):
 
     @property
     def fixed_margins(self) -> Margins | None:
-        """Margins that every draw has, each of their tables as likely as by random matching; None if they vary."""
+        """Margins that every draw has if all objects are matched at random; else None."""
         return None
 
     def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
@@ -146,7 +149,7 @@ class NullModel(ABC):
         return None
 
     def exact_score(self, index: Any) -> float | None:
-        """Adjusted score by a known mean, found more exactly than from the three values; None if there is no way."""
+        """Adjusted score by a known mean, more exact than from the three values; None if there is none."""
         return None
 
     def score_by_mean(self, index: Any, mean: float) -> float:
@@ -200,9 +203,13 @@ class DrawnValues:
     """Draws of a model that gives values of all indices by the numbers of its draws."""
 
     def __init__(self, names: Sequence[str], draw: "DrawFunction") -> None:
-        self.n_draws, self.wanted = 0, 0
-        self._names, self._draw = names, draw
+        self.wanted, self._names, self._draw = 0, names, draw
         self._parts: list[Floats] = []
+
+    @property
+    def n_draws(self) -> int:
+        """0: no run was interrupted."""
+        return 0
 
     def add(self, first: int, count: int) -> None:
         """Draw number ``first, ..., first + count - 1``."""
@@ -212,7 +219,9 @@ class DrawnValues:
         """Values of all draws so far by the names of the indices."""
         values = np.concatenate([np.empty((0, len(self._names))), *self._parts])
         counts = np.ones(len(values), dtype=np.int64)
-        return {name: Joint(of_index, None, counts) for name, of_index in zip(self._names, values.T, strict=True)}
+        return {
+            name: Joint(of_index, None, counts) for name, of_index in zip(self._names, values.T, strict=True)
+        }
 
 
 class DrawFunction(Protocol):
@@ -224,4 +233,3 @@ class DrawFunction(Protocol):
 def draw_values(names: Sequence[str], draw: DrawFunction) -> AbstractContextManager[Draws]:
     """Draws of a model without a checkpoint."""
     return nullcontext(DrawnValues(names, draw))
-

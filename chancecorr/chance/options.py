@@ -158,32 +158,30 @@ def read_options(
     progress: bool | None = None,
 ) -> Options:
     """Options from the keywords of a public function, each checked by its name."""
-    precision = controls = checkpoint = None
-    if isinstance(method, MonteCarlo):
-        precision, controls, checkpoint = method.precision, method.controls, method.checkpoint
-        n_tables = n_tables if method.n_tables is None else method.n_tables
-        progress = progress if method.progress is None else method.progress
-        method = method.name
-    one_of("method", method, METHODS)
+    settings = method if isinstance(method, MonteCarlo) else MonteCarlo(n_tables=n_tables, progress=progress)
+    name = method.name if isinstance(method, MonteCarlo) else method
+    n_tables = n_tables if settings.n_tables is None else settings.n_tables
+    progress = progress if settings.progress is None else settings.progress
+    one_of("method", name, METHODS)
     if alternative is not None:
         one_of("alternative", alternative, get_args(Alternative))
-    precision = above_zero("precision", precision)
+    precision = above_zero("precision", settings.precision)
     budget = as_budget(budget)
     is_limit = budget.seconds is not None or (n_tables is None and precision is None)
     if n_tables is None:
         n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
     one_of("model", model, MODELS)
-    checkpoint = _as_checkpoint(checkpoint, rng)
+    checkpoint = _as_checkpoint(settings.checkpoint, rng)
     if rng is None:
         rng = int.from_bytes(os.urandom(4))
     return Options(
-        method=METHODS[method].within(budget),
+        method=METHODS[name].within(budget),
         model=MODELS[model],
         n_tables=as_count("n_tables", n_tables),
         n_jobs=as_jobs(n_jobs),
         progress=yes_or_no("progress", progress),
         precision=precision,
-        controls=yes_or_no("controls", controls),
+        controls=yes_or_no("controls", settings.controls),
         budget=budget,
         n_tables_is_limit=is_limit,
         checkpoint=checkpoint,

@@ -1,7 +1,7 @@
 """Two clusterings of any kind: chance permutes the objects of the candidate.
 
-Up to eight objects all permutations are taken. Mean and variance are exact for indices that compare pair by pair; of
-others the values under random permutations tell them.
+Up to eight objects all permutations are taken. Mean and variance are exact for indices that compare pair by
+pair; of others the values under random permutations tell them.
 """
 
 import dataclasses
@@ -65,7 +65,7 @@ class PermutedObjects(NullModel):
         return find_pair_indices(index, self.P, self.Q), {}
 
     def agree(self, index: PairIndex) -> Agreement:
-        """How the clusterings agree by the index, and the mean and variance by chance as far as they are known."""
+        """How the clusterings agree by the index, and the mean and variance by chance if they are known."""
         return self._timed_agreement(index)[0]
 
     def _timed_agreement(self, index: PairIndex) -> tuple[Agreement, float]:
@@ -101,8 +101,12 @@ class PermutedObjects(NullModel):
         total = number_of_all(self.n, agreement.both)
         if self.n < 2 or options.method.only_tables:
             return None
-        if total and (options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)):
-            values = self._values(index, permuted_sums(agreement.sums, self.n, total, np.uint64(0), 1, both=agreement.both)[0])
+        if total and (
+            options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)
+        ):
+            values = self._values(
+                index, permuted_sums(agreement.sums, self.n, total, np.uint64(0), 1, both=agreement.both)[0]
+            )
             return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         if options.method.needs_law:
             raise ArgumentValueError(
@@ -111,7 +115,7 @@ class PermutedObjects(NullModel):
         return None
 
     def _seconds_left(self, index: PairIndex) -> float:
-        """Seconds in which all permutations must be taken: those of a budget that are left, else without end."""
+        """Seconds that all permutations may take: those of a budget that are left, else without end."""
         seconds = self.options.budget.seconds
         return math.inf if seconds is None else max(seconds - self.seconds_spent((index,)), 0.0)
 
@@ -143,7 +147,7 @@ class PermutedObjects(NullModel):
         return draw_values([index.name for index in indices], draw)
 
     def _values(self, index: PairIndex, sums: Floats) -> Floats:
-        """Values of the index from sums over pairs; those that differ from the observed one by rounding are it."""
+        """Values of the index from sums over pairs; those within rounding of the observed one are it."""
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
         values = agreement.at_zero + agreement.slope * sums
@@ -199,7 +203,9 @@ class PermutedObjects(NullModel):
         if math.isnan(mean):
             permutations = np.empty((PERMUTATIONS_OF_A_PART, self.n), dtype=np.int64)
             fill_permutations(self.options.seed, 0, permutations)
-            mean = agreement.at_zero + agreement.slope * float(agreement.sums(contracted(permutations, kept)).mean())
+            mean = agreement.at_zero + agreement.slope * float(
+                agreement.sums(contracted(permutations, kept)).mean()
+            )
         return compute_adjusted_score(agreement.observed, best, mean)
 
     def interval_costs_little(self, index: PairIndex, *, is_simulated: bool) -> bool:

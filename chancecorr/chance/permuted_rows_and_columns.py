@@ -1,7 +1,7 @@
 """Two biclusterings of a matrix: chance permutes its rows and its columns, each on their own.
 
-Rows and columns are also sampled each on their own, so that in an interval the variance of the jackknife over the rows
-and that over the columns add up.
+Rows and columns are also sampled each on their own, so that in an interval the variance of the jackknife
+over the rows and that over the columns add up.
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ SECONDS_OF_A_LAW = 1.0
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PermutedRowsAndColumns(NullModel):
-    """Tables of the clusters of the rows, and of the columns; that of the cells is their Kronecker product."""
+    """Tables of the clusters of rows and of columns; that of the cells is their Kronecker product."""
 
     tables: Tables
 
@@ -93,7 +93,7 @@ class PermutedRowsAndColumns(NullModel):
         return Known(dataclasses.replace(moments, skewness=math.nan, kurtosis=math.nan), 0.0)
 
     def law(self, index: Index) -> Law | None:
-        """Values by the laws of T of rows and columns; None if these take too long or have too many values."""
+        """Values by the laws of T of rows and columns; None if these are too costly."""
         method = self.options.method
         if method.only_tables or method.needs_moments:
             return None
@@ -180,7 +180,9 @@ class PermutedRowsAndColumns(NullModel):
         return min(least_moved(table, functools.partial(score_moved, side)) for side, table in sides)
 
 
-def _score_sums(index: Index, best: float, mean: float, both: Sequence[Floats], these: Sequence[Floats]) -> Floats:
+def _score_sums(
+    index: Index, best: float, mean: float, both: Sequence[Floats], these: Sequence[Floats]
+) -> Floats:
     """Adjusted scores of these tables; the mean changes as the index at the mean of T does."""
     observed, by_chance = _values_of_sums(index, these)
     mean_there = mean + by_chance - _values_of_sums(index, both)[1]

@@ -1,8 +1,8 @@
-"""Two partitions, one or both of which are random: of a fixed number of clusters, of any number, or multinomial.
+"""Two partitions, one or both random: of a fixed number of clusters, of any number, or multinomial.
 
-Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7. What is
-random on each side stands in `null.models`. Means are exact for linear functions of the pair counts and for plain sums
-over cells; everything else is sampled.
+Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
+What is random on each side stands in `null.models`. Means are exact for linear functions of the pair counts
+and for plain sums over cells; everything else is sampled.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ OVERHEAD_PER_TABLE_NS = 1e5
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RandomPartitions(FixedMargins):
-    """Cluster sizes of the data, from which numbers or shares of the clusters are taken; sizes of draws vary."""
+    """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
 
     @property
     def fixed_margins(self) -> "Margins | None":

@@ -62,7 +62,7 @@ class TableDraws:
     @classmethod
     @contextlib.contextmanager
     def open(cls, task: Task, options: Options) -> Iterator["TableDraws"]:
-        """Tables, none of them drawn yet, or those of the checkpoint, whose file the end of the context writes."""
+        """No tables, or those of the checkpoint, whose file the end of the context writes."""
         if options.checkpoint is None:
             yield cls(task, options, {})
             return
@@ -70,7 +70,8 @@ class TableDraws:
 
         rule = "a number of tables"
         if options.precision is not None:
-            most = f"at most {options.n_tables} tables, method {options.method.name}, controls {options.controls}"
+            method = f"method {options.method.name}, controls {options.controls}"
+            most = f"at most {options.n_tables} tables, {method}"
             rule = f"precision {options.precision}, {most}"
         with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
             yield cls(task, options, checkpoint.tallies, checkpoint)

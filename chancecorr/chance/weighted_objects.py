@@ -1,4 +1,4 @@
-"""Two partitions of weighted objects: chance exchanges the labels of the candidate, weights stay with the objects."""
+"""Two partitions of weighted objects: chance exchanges the candidate's labels, weights stay with the objects."""
 
 import math
 from collections.abc import Sequence
@@ -69,7 +69,9 @@ class WeightedLabels(NullModel):
             )
         if options.method.needs_law:
             raise ArgumentValueError(
-                "method", "must be 'auto', 'analytic' or 'monte-carlo' with `weights`; got 'exact'.", "weights"
+                "method",
+                "must be 'auto', 'analytic' or 'monte-carlo' with `weights`; got 'exact'.",
+                "weights",
             )
         if options.checkpoint is not None or options.precision is not None:
             raise ArgumentValueError(
@@ -80,8 +82,8 @@ class WeightedLabels(NullModel):
             if options.method.needs_moments and self.moments(index) is None:
                 raise ArgumentValueError(
                     "method",
-                    f"must be 'auto' or 'monte-carlo' for index {index.name!r} with `weights`: it is not linear"
-                    f" in the pair counts; got {options.method.name!r}.",
+                    f"must be 'auto' or 'monte-carlo' for index {index.name!r} with `weights`: it is not"
+                    f" linear in the pair counts; got {options.method.name!r}.",
                     "weights",
                 )
 
@@ -97,12 +99,13 @@ class WeightedLabels(NullModel):
         return float(weighted_values(index, table, self.square)[0])
 
     def best(self, index: Index) -> float:
-        """Value of the index at which the adjusted score is 1: its own, or that of each side against itself."""
+        """Value of the index at which the adjusted score is 1: its own, or that of a side against itself."""
         best = index.best
         if best is None:
             sides = (self.objects.rows, self.objects.columns)
-            own = (np.diag(np.bincount(side, self.objects.weights))[np.newaxis] for side in sides)
-            best = sum(float(weighted_values(index, table, self.square)[0]) for table in own) / 2.0
+            own = [np.diag(np.bincount(side, self.objects.weights))[np.newaxis] for side in sides]
+            values = [weighted_values(index, table.astype(np.float64), self.square)[0] for table in own]
+            best = float(values[0] + values[1]) / 2.0
         return self.options.best_or(best)
 
     def moments(self, index: Index) -> Known | None:
@@ -120,13 +123,16 @@ class WeightedLabels(NullModel):
         of_table = NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_CELL * math.prod(shape)
         nanoseconds = NANOSECONDS_OF_AN_OBJECT * self.n + len(indices) * of_table
         whole = (index for index in indices if index.needs == "table")
-        return 1e-9 * (nanoseconds + sum(engine_of(index).nanoseconds(index, shape, self.n) for index in whole))
+        nanoseconds += sum(engine_of(index).nanoseconds(index, shape, self.n) for index in whole)
+        return 1e-9 * nanoseconds
 
     def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
         """Tables of weights under random permutations of the candidate's labels."""
         objects, options, shape = self.objects, self.options, self.shape
         size = max(1, NUMBERS_AT_ONCE // max(math.prod(shape), self.n))
-        columns = in_few_bytes(objects.columns)  # shuffled in the cache: six times as fast for a million objects
+        columns = in_few_bytes(
+            objects.columns
+        )  # shuffled in the cache: six times as fast for a million objects
         observed = [self.observed(index) for index in indices]
 
         def draw(start: int, count: int) -> Floats:
@@ -168,7 +174,8 @@ class WeightedLabels(NullModel):
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
         if self._exact_moments(index) is None:
             raise ArgumentValueError(
-                "index", f"must be linear in the pair counts for an interval with `weights`; got {index.name!r}."
+                "index",
+                f"must be linear in the pair counts for an interval with `weights`; got {index.name!r}.",
             )
         weights = self.objects.weights
         best = self.options.best_or(index.best)
@@ -199,7 +206,7 @@ def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
             raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
         found = 1.0 / np.bincount(rows)[rows]
     else:
-        found = _as_weights(weights, pair.objects, pair.kept)
+        found = _as_weights(weights, len(pair.objects), pair.kept)
     return WeightedObjects(rows, columns, found / found.mean())
 
 

@@ -1,7 +1,7 @@
 """Two partitions whose objects are matched at random within strata, such as batches or images.
 
-Both clusterings keep their cluster sizes in each stratum, so that agreement which comes from the strata is expected by
-chance. Some means are exact; everything else is sampled.
+Both clusterings keep their cluster sizes in each stratum, so that agreement which comes from the strata is
+expected by chance. Some means are exact; everything else is sampled.
 """
 
 from collections.abc import Sequence

@@ -12,7 +12,7 @@ from chancecorr.indices.registry import Index, each_once, index_to_adjust, is_re
 
 
 def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[PairIndex, ...]:
-    """Indices that were named, each of which takes clusterings of these kinds; the default of these kinds for None."""
+    """Indices that were named, each of which takes these kinds; the default of the kinds for None."""
     if index is None:
         kinds = {P.word, Q.word}
         index = "omega" if kinds <= {"labels", "cover"} else "correlation"
@@ -46,7 +46,9 @@ def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> PairIndex:
         entry = _count_pairs_by(index_to_adjust(name)[0])
     for side in (P, Q):
         if entry.takes and side.word not in entry.takes:
-            others = [other.name for other in PAIR_INDICES.values() if not other.takes or side.word in other.takes]
+            others = [
+                other.name for other in PAIR_INDICES.values() if not other.takes or side.word in other.takes
+            ]
             if side.word in ("membership", "similarity"):
                 others.append("rand and all that count pairs")
             raise ArgumentValueError(

@@ -187,7 +187,10 @@ def agreement_by_cluster(
 
 
 def agreement_by_object(
-    labels_true: Any, labels_pred: Any, index: str | Index = "rand", *,
+    labels_true: Any,
+    labels_pred: Any,
+    index: str | Index = "rand",
+    *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Contributions:

@@ -105,7 +105,10 @@ class Disagreement:
 
 
 def disagreements(
-    labels_true: Any, labels_pred: Any = None, least_share: float = 0.1, *,
+    labels_true: Any,
+    labels_pred: Any = None,
+    least_share: float = 0.1,
+    *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> tuple[Disagreement, ...]:

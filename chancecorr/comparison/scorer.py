@@ -51,7 +51,10 @@ class Scorer:
 
 
 def make_scorer(
-    index: str | Index = "rand", *, labels: Labels = "predict", undefined: Undefined = "nan",
+    index: str | Index = "rand",
+    *,
+    labels: Labels = "predict",
+    undefined: Undefined = "nan",
     best: float | Literal["mean", "model"] | None = None,
     n_tables: int | None = None,
     rng: RNG = None,

@@ -118,7 +118,9 @@ def evaluate(
 
     def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
         model = model_of_margins(of, options if len(margins) == 1 else alone)
-        return model, find_nulls(model, indices, [model.of(table) for table in distinct if table.margins == of])
+        return model, find_nulls(
+            model, indices, [model.of(table) for table in distinct if table.margins == of]
+        )
 
     def evaluation(table: ContingencyTable) -> Evaluation:
         model, nulls = laws_of[table.margins]

@@ -210,7 +210,11 @@ def compare_trees(
     tables = [contingency_table(*pair) for pair in cuts]
     models = [model_of_table(table, options) for table in tables]
     values, are_all = permuted_sums(
-        lambda permutations: _values(entry, models, cuts, permutations), trees[0].n, count, options.seed, n_jobs
+        lambda permutations: _values(entry, models, cuts, permutations),
+        trees[0].n,
+        count,
+        options.seed,
+        n_jobs,
     )
     observed = np.array([model.observed(entry) for model in models])
     mean, std = np.array([_moments(entry, *pair) for pair in zip(models, values.T, strict=True)]).T

@@ -1,7 +1,7 @@
 """Indices corrected for chance: clusterings or a table in, adjusted scores out.
 
-`adjust` reads both sides, chooses the model of chance, finds the null distribution of each index under it, and sets
-the observed value against that.
+`adjust` reads both sides, chooses the model of chance, finds the null distribution of each index under it,
+and sets the observed value against that.
 """
 
 import dataclasses
@@ -210,7 +210,10 @@ def adjust(
 
 
 @overload
-def adjust_table(table: Any, index: AnyIndex = ..., *,
+def adjust_table(
+    table: Any,
+    index: AnyIndex = ...,
+    *,
     method: MethodName | MonteCarlo = ...,
     n_tables: int | None = ...,
     rng: RNG = ...,
@@ -221,7 +224,10 @@ def adjust_table(table: Any, index: AnyIndex = ..., *,
     budget: float | Budget | None = ...,
 ) -> AdjustedScore: ...
 @overload
-def adjust_table(table: Any, index: Sequence[AnyIndex], *,
+def adjust_table(
+    table: Any,
+    index: Sequence[AnyIndex],
+    *,
     method: MethodName | MonteCarlo = ...,
     n_tables: int | None = ...,
     rng: RNG = ...,

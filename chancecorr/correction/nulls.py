@@ -1,4 +1,4 @@
-"""Null distributions of several indices under a model: from moments, from a law, or from draws, decided once."""
+"""Null distributions of indices under a model: from moments, a law, or draws, decided once."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from chancecorr.correction.simulation import Nulls, from_moments, simulate
 def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullModel] = ()) -> Nulls:
     """Null distributions by index name; those that are simulated share their draws.
 
-    The models of `data` are those whose scores are wanted: where a bound or a curve tells their p-values, moments are
-    enough.
+    The models of `data` are those whose scores are wanted: where a bound or a curve tells their p-values,
+    moments are enough.
     """
     nulls = {}
     for index in indices:
@@ -26,14 +26,14 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
     if drawn:
         nulls |= simulate(model, drawn)
     objects = 0 if model.margins is not None else model.n
-    changes = {"model": model.name, "objects": objects}
-    return {index.name: dataclasses.replace(nulls[index.name], **changes) for index in indices}
+    named = ((index.name, nulls[index.name]) for index in indices)
+    return {name: dataclasses.replace(null, model=model.name, objects=objects) for name, null in named}
 
 
 def find_null_without_draws(
     model: NullModel, index: Any, data: Sequence[NullModel] = ()
 ) -> NullDistribution | None:
-    """Moments if these are wanted or enough, else the whole law if it is affordable; None if draws are needed."""
+    """Moments if these are enough, else the whole law if it is affordable; None if draws are needed."""
     if model.options.method.needs_moments:
         if model.moments(index) is None:
             refuse_method(model, index)
@@ -52,7 +52,9 @@ def find_mean(model: NullModel, index: Any) -> float:
 
 def refuse_method(model: NullModel, index: Any) -> None:
     """Raise, because the method needs moments that are not known without draws."""
-    others = "'auto', 'exact' or 'monte-carlo'" if model.fixed_margins is not None else "'auto' or 'monte-carlo'"
+    others = (
+        "'auto', 'exact' or 'monte-carlo'" if model.fixed_margins is not None else "'auto' or 'monte-carlo'"
+    )
     raise ArgumentValueError(
         "method",
         f"must be {others} for index {index.name!r}{model.place}: its mean is not known without draws;"

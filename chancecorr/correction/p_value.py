@@ -1,8 +1,8 @@
 """P-values, however small: read from the null distribution, or computed separately if it ends too early.
 
-One ladder serves `adjust` and `tail_probability`. Its methods, in `correction.p_value_methods`, are tried in order until
-one is good enough: the free cell of two clusters against two, Pearson's curve for T, multilevel splitting if a search is
-asked for, and last a proven bound from exact moments.
+One ladder serves `adjust` and `tail_probability`. Its methods, in `correction.p_value_methods`, are tried
+in order until one is good enough: the free cell of two clusters against two, Pearson's curve for T,
+multilevel splitting if a search is asked for, and last a proven bound from exact moments.
 """
 
 import math
@@ -72,8 +72,8 @@ def find_p_value(
 ) -> Tail:
     """Probability under chance of a value as extreme as this, from the null distribution or beyond it.
 
-    The two-sided p-value is twice the smaller of the others, and so is known as well as that. So many indices share
-    the budget of a search.
+    The two-sided p-value is twice the smaller of the others, and so is known as well as that. So many
+    indices share the budget of a search.
     """
     if alternative == "two-sided":
         sides: Sequence[Side] = ("greater", "less")
@@ -114,7 +114,7 @@ def double(tail: Tail) -> Tail:
 
 
 def needs_no_law(model: NullModel, index: Index) -> bool:
-    """Whether a curve gives the p-value of the data, or a proven bound says more of it than a law or draws would."""
+    """Whether a curve gives the p-value of the data, or a bound says more of it than draws would."""
     options = model.options
     if options.method.search_seconds or options.checkpoint or options.alternative == "two-sided":
         return False

@@ -1,6 +1,7 @@
-"""Methods of computing a p-value: from a null distribution, by a curve, by cumulants, by splitting, as a proven bound.
+"""Methods of computing a p-value: by a null distribution, a curve, cumulants, splitting, a proven bound.
 
-Each takes a `TailRequest` and returns a `Tail`, or None if it has no answer. `correction.p_value` tries them in order.
+Each takes a `TailRequest` and returns a `Tail`, or None if it has no answer. `correction.p_value` tries
+them in order.
 """
 
 import functools
@@ -130,7 +131,9 @@ class TailRequest:
         """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
         if self.model.fixed_margins is None or self.model.direction(self.index) == 0:
             return None
-        return "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
+        return (
+            "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
+        )
 
     def simulate_null(self) -> NullDistribution | None:
         """Null distribution from simulated tables, if there is one or one may be made."""
@@ -202,9 +205,11 @@ def use_curve(request: TailRequest) -> Tail:
 
 def use_supported_curve(request: TailRequest) -> Tail | None:
     """P-value by Pearson's curve if simulated tables agree with it."""
-    if request.side is None or not use_curve(request).relative_error <= FAIR or request.simulate_null() is None:
+    if request.side is None:
         return None
-    return use_curve(request) if support_pearson(request.simulate_null(), request.side) else None
+    curve = use_curve(request)
+    tables = request.simulate_null() if curve.relative_error <= FAIR else None
+    return curve if tables is not None and support_pearson(tables, request.side) else None
 
 
 def use_checked_curve(request: TailRequest) -> Tail | None:
@@ -250,8 +255,8 @@ def use_splitting(request: TailRequest) -> Tail | None:
 def bound_p_value(request: TailRequest) -> Tail | None:
     """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects.
 
-    Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli (1928) from an
-    exact mean and variance.
+    Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli
+    (1928) from an exact mean and variance.
     """
     if request.model.fixed_margins is None:
         return _bound_by_variance(request)

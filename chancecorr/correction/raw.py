@@ -1,6 +1,6 @@
 """Raw indices, not corrected for chance."""
 
-from typing import Any
+from typing import Any, cast
 
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.models import choose_model
@@ -51,7 +51,7 @@ def score(
     """
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     if isinstance(pair, LabelPair) and not compares_objects(index):
-        return score_table(pair.table(), "rand" if index is None else index)
+        return score_table(pair.table(), "rand" if index is None else cast(AnyIndex, index))
     model, _ = choose_model(pair, index, read_options(rng=0))
     (entry,), _ = model.read_indices(index)
     return model.observed(entry)

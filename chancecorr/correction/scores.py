@@ -257,7 +257,7 @@ class AdjustedScore(ScoreTable):
         return jackknife_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
 
     def with_cheap_interval(self) -> "AdjustedScore":
-        """This score with its 95 % interval, if that takes no longer than the score did."""
+        """The score with its 95 % interval, if that takes no longer than the score did."""
         if self.model is None or self.remark:
             return self
         if not self.model.interval_costs_little(self.entry, is_simulated=self.method == "monte-carlo"):
@@ -299,7 +299,9 @@ class AdjustedScore(ScoreTable):
         True
         """
         if self.model is None:
-            raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for scores by chance.")
+            raise ArgumentValueError(
+                "score", "must come from `adjust` or `adjust_table` for scores by chance."
+            )
         return self.model.score_random_tables(self.entry, as_count("n_tables", n_tables))
 
     def to_dict(self) -> dict[str, Any]:
@@ -437,7 +439,7 @@ class AdjustedScore(ScoreTable):
 def compute_score(
     model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
 ) -> AdjustedScore:
-    """Adjusted score of the data of a model, from the null distribution of an index; so many share the budget."""
+    """Adjusted score of the data of a model from the null distribution of an index."""
     options, observed, best = model.options, model.observed(index), model.best(index)
     require_range(index, observed, null)
     tail = find_p_value(model, index, observed, null, options.alternative, n_indices)

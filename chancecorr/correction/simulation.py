@@ -1,4 +1,4 @@
-"""Null distributions from draws: how many a budget has room for, by forecast and by the clock, and their values.
+"""Null distributions from draws: how many a budget has room for, and their values.
 
 The clock is looked at if a number of seconds was given, or if a forecast may be far off.
 """
@@ -27,11 +27,11 @@ from chancecorr.simulation.sequential import (
 from chancecorr.simulation.task import Joint
 
 GUARD_SECONDS = 5.0
-"""Seconds by the clock that draws may take whose forecast may be far off, if their number was left out. An answer that
-is ended so may have another number of draws on another machine."""
+"""Seconds by the clock that draws may take whose forecast may be far off, if their number was left out. An
+answer that is ended so may have another number of draws on another machine."""
 
 MIN_DRAWS_OF_A_LAW = 100
-"""Fewest draws that are worth making if the mean is known without: with fewer, p-values are multiples of 0.01 or more."""
+"""Fewest draws that are worth making if the mean is known: with fewer, p-values are multiples of 0.01."""
 
 MIN_DRAWS_OF_A_MEAN = 20
 """Fewest draws that a mean is taken from, unless fewer were asked for."""
@@ -42,7 +42,7 @@ Nulls = dict[str, NullDistribution]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How many draws are made, how many were wanted, the forecast of one in seconds, and what all may take."""
+    """Number of draws, how many were wanted, the forecast of one in seconds, and what all may take."""
 
     n_draws: int
     wanted: int
@@ -63,7 +63,7 @@ def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
 
 
 def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
-    """Null distributions from draws; an index whose mean is known is not drawn for if there is time for few only."""
+    """Null distributions from draws; an index of known mean has none if there is time for few only."""
     options, plan = model.options, plan_draws(model, indices)
     nulls: Nulls = {}
     if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
@@ -112,7 +112,7 @@ class Sample:
 
 
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
-    """How many draws were made, and samples by index name: those of the plan, or fewer if the seconds are over."""
+    """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options = model.options
     with model.open_draws(indices) as draws:
         m, most = draws.n_draws, _most_draws(model, plan, draws.n_draws)
@@ -142,7 +142,7 @@ def _seconds_allowed(model: NullModel, indices: Sequence[Index], plan: Plan) -> 
 
 
 def _most_draws(model: NullModel, plan: Plan, begun: int) -> int:
-    """Number of draws in all: a resumed run counts those of its checkpoint towards `n_tables`, not a time budget."""
+    """Number of draws in all: those of a checkpoint count towards `n_tables`, not a time budget."""
     n_draws = plan.n_draws
     if model.options.budget.seconds is not None:
         n_draws = min(begun + n_draws, plan.wanted)
@@ -171,9 +171,7 @@ def _first_look(model: NullModel, indices: Sequence[Index]) -> int:
     return min(max(starts), options.n_tables)
 
 
-def _draws_needed(
-    model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int
-) -> float:
+def _draws_needed(model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int) -> float:
     """Number of draws at which all means that are not known beforehand would be precise enough."""
     needed, precision = 0.0, model.options.precision
     for index in indices:
@@ -191,7 +189,9 @@ def _draws_needed(
 def _sample_of(model: NullModel, index: Index, values: Joint) -> Sample:
     """Values, and their mean by control variates unless it is known."""
     values = values if model.direction(index) else values._replace(pair_sums=None)
-    return Sample(values=values, mean=None if mean_is_known(model, index) else model.controlled_mean(index, values))
+    return Sample(
+        values=values, mean=None if mean_is_known(model, index) else model.controlled_mean(index, values)
+    )
 
 
 def _null_of(model: NullModel, index: Index, sample: Sample, n_draws: int, plan: Plan) -> NullDistribution:
@@ -201,7 +201,9 @@ def _null_of(model: NullModel, index: Index, sample: Sample, n_draws: int, plan:
         notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
     if sample.values.rounding:
         rounding = f"{sample.values.rounding:.2g}"
-        notes.append(f"the values are rounded, by {rounding} at most: those that differ were too many to be held")
+        notes.append(
+            f"the values are rounded, by {rounding} at most: those that differ were too many to be held"
+        )
     return simulated_null(
         index.name,
         model.margins,
@@ -232,6 +234,7 @@ def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
     shared = f" by {options.sharers:,} answers that share the budget" if options.sharers > 1 else ""
     raise ArgumentValueError(
         "budget",
-        f"must be at least {least} (seconds) for index {name!r}{model.place}: its mean has to be simulated{shared},"
+        f"must be at least {least} (seconds) for index {name!r}{model.place}: its mean has to be"
+        f" simulated{shared},"
         f" and a {model.draw_word} takes about {seconds_text(plan.seconds)}.",
     )

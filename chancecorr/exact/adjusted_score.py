@@ -37,11 +37,11 @@ def score_index(
     constant: bool = False,
     exactly: float | None = None,
 ) -> float:
-    """Adjusted score of an index: nan if its clusterings alone give it, or chance beats a best value of theirs.
+    """Adjusted score of an index; nan if the cluster sizes give it, or chance beats a best value of theirs.
 
-    A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the best value
-    depends on the clusterings, a larger mean would make the sign wrong; models in which sizes vary have tables with
-    more clusters.
+    A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the
+    best value depends on the clusterings, a larger mean would make the sign wrong; models in which sizes vary have
+    tables with more clusters.
     """
     if exactly is not None and not constant and math.isfinite(observed - mean):
         return exactly

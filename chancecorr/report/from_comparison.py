@@ -199,7 +199,7 @@ def _on_chance(
         measures.append(measure)
         cited += sources
     cited += [AMORIM_CARDOSO] if n_tables else []
-    models = dict.fromkeys(each.score.known.model for each in scores)
+    models = dict.fromkeys(each.score.null.model for each in scores)
     text = (
         f"Agreement of {counted(len(comparison), 'candidate clustering')} of"
         f" {counted(comparison.n, 'object')} with the reference was measured by"
@@ -207,7 +207,7 @@ def _on_chance(
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
         f" {listed([get_model(name).about for name in models])};"
-        f" they were found {_origins((each.score.known.mean_from for each in scores), n_tables)}."
+        f" they were found {_origins((each.score.null.mean_from for each in scores), n_tables)}."
     )
     tails = _origins((each.score.p_value_from for each in scores), n_tables)
     if tails:
