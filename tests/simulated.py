@@ -3,9 +3,11 @@
 import functools
 
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.options import MonteCarlo, request
-from chancecorr.correction.question import questions_about
-from chancecorr.correction.sampling import joint_values, reductions_of
+from chancecorr.chance.models import model_of_table
+from chancecorr.chance.options import MonteCarlo, read_options
+from chancecorr.chance.table_draws import plan_reductions, read_values
+from chancecorr.correction.nulls import find_nulls
+from chancecorr.indices.registry import get_index
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.null.seeding import seed_from
@@ -21,9 +23,7 @@ def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
     return Task(
         sampler=plan_sampler(margins),
         seed=seed_from(seed),
-        reductions=reductions_of(
-            questions_about(margins, indices, request({})), with_controls=centre is not None
-        ),
+        reductions=plan_reductions(indices, with_controls=centre is not None),
         model=model,
         pair_sum_centre=centre or 0,
     )
@@ -33,7 +33,7 @@ def joint(task, n_tables, **options):
     """Values beside their control variates, with counts, by index name."""
     tallies = {}
     count_tables(task, tallies, 0, n_tables, **options)
-    return joint_values(task, tallies, n_tables)
+    return read_values(task, tallies, n_tables)
 
 
 def simulate(task, n_tables, **options):
@@ -56,3 +56,9 @@ def with_settings(function):
         return function(*arguments, **given)
 
     return called
+
+
+def model_and_null(index, table, **options):
+    """The model of a table, an index, and its null distribution, for tests of what is made of them."""
+    model, entry = model_of_table(table, read_options(**options)), get_index(index)
+    return model, entry, find_nulls(model, (entry,))[entry.name]

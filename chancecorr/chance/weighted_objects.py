@@ -1,4 +1,4 @@
-"""Two partitions of weighted objects: chance exchanges the candidate's labels, weights stay with the objects."""
+"""Two partitions of weighted objects: chance exchanges the candidate's labels; weights stay in place."""
 
 import math
 from collections.abc import Sequence

@@ -50,6 +50,8 @@ class PairIndex:
         Whether larger values mean more agreement.
     range : (float, float)
         Smallest and largest value. A value outside is an error.
+    constant : bool
+        Whether the sizes of the clusters alone determine the value.
     part : callable, optional
         From objects to the index of these alone, if it knows objects, as one of a graph does.
 
@@ -68,4 +70,5 @@ class PairIndex:
     aliases: tuple[str, ...] = ()
     larger_is_better: bool = True
     range: tuple[float, float] = (-math.inf, math.inf)
+    constant: bool = False
     part: Callable[[Integers], "PairIndex"] | None = None

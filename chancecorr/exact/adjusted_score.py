@@ -40,8 +40,8 @@ def score_index(
     """Adjusted score of an index; nan if the cluster sizes give it, or chance beats a best value of theirs.
 
     A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the
-    best value depends on the clusterings, a larger mean would make the sign wrong; models in which sizes vary have
-    tables with more clusters.
+    best value depends on the clusterings, a larger mean would make the sign wrong; models in which sizes vary
+    have tables with more clusters.
     """
     if exactly is not None and not constant and math.isfinite(observed - mean):
         return exactly

@@ -21,7 +21,7 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
-from chancecorr.correction.against import set_against
+from chancecorr.exact.adjusted_score import score_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import MODELS
 from chancecorr.null.partitions import model_tables
@@ -111,7 +111,9 @@ def listed(name: str, model_name: str, base: Sizes, *, without_rule: bool = Fals
                 scores.append((drawn - mean) / (best - mean))
             else:
                 constant = model.keeps_margins and bool(np.ptp(drawn) == 0.0)
-                scores.append(np.array([set_against(index, x, best, mean, constant) for x in drawn.tolist()]))
+                scores.append(
+                    np.array([score_index(index, x, best, mean, constant=constant) for x in drawn.tolist()])
+                )
             p.append(np.full(drawn.size, p_rows * p_columns / drawn.size))
     return Law(np.concatenate(scores), np.concatenate(p))
 

@@ -56,8 +56,8 @@ def drawn(shares: Floats, n: int, rng: np.random.Generator) -> tuple[Integers, I
 
 def of_rows_alone(score: AdjustedScore, rows: int) -> Interval:
     """Interval in which the columns do not vary."""
-    assert score.source is not None
-    found = score.source.without_one(score.known, None)
+    assert score.model is not None
+    found = score.model.leave_out(score.entry, score.null, None)
     is_row = np.cumsum(found.counts) <= rows
     return jackknife_interval(replace(found, without=np.where(is_row, found.without, found.whole)), 0.95)
 

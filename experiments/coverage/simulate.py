@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.options import Request, request
-from chancecorr.correction.interval import difference_of
-from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
-from chancecorr.correction.nulls import null_distributions
-from chancecorr.correction.question import questions_about
+from chancecorr.chance.models import model_of_table
+from chancecorr.chance.options import Options, read_options
+from chancecorr.correction.interval import Interval, difference_of, jackknife_interval
+from chancecorr.correction.nulls import find_nulls
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.coverage.populations import Population, adjusted_limit
 
@@ -121,7 +119,8 @@ def _scores_without(
 ) -> Scores:
     found: dict[str, LeaveOneOut] = {}
     for index in indices:
-        found |= leave_one_out((index,), table, _asked(index, rng))
+        model = model_of_table(table, _options(index, rng))
+        found[index.name] = leave_one_out(model, index, find_nulls(model, (index,))[index.name])
     return found
 
 
@@ -130,19 +129,19 @@ def _scores_at_fixed_expectation(
 ) -> Scores:
     fixed = {}
     for index in indices:
-        asked = _asked(index, rng)
-        nulls = null_distributions(questions_about(table.margins, (index,), asked))
-        found = leave_one_out((index,), table, asked, nulls)[index.name]
-        mean, best = nulls[index.name].mean, best_value(index, table.margins, None)
+        model = model_of_table(table, _options(index, rng))
+        null = find_nulls(model, (index,))[index.name]
+        found = leave_one_out(model, index, null)
+        mean, best = null.mean, model.best(index)
         without = (engine_of(index).values_less_one(index, table) - mean) / (best - mean)
         fixed[index.name] = replace(found, without=without, estimate=found.whole)
     return fixed
 
 
-def _asked(index: cc.indices.Index, rng: np.random.Generator) -> Request:
+def _options(index: cc.indices.Index, rng: np.random.Generator) -> Options:
     if index.needs == "table":
-        return request({"method": "monte-carlo", "n_tables": 500, "rng": rng})
-    return request({"method": "analytic"})
+        return read_options(method="monte-carlo", n_tables=500, rng=rng)
+    return read_options(method="analytic")
 
 
 def _places(table: cc.ContingencyTable, rows: Integers, columns: Integers) -> Integers:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import engine_of
-from chancecorr.correction.against import set_against
+from chancecorr.exact.adjusted_score import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
@@ -130,7 +130,7 @@ def adjusted_values(index: Index, n: int, raw: Floats) -> Floats:
         sides = own[every.row_sizes[members[0]]], own[every.column_sizes[members[0]]]
         best = float(index.best) if index.best is not None else float(sum(sides) / 2)
         squares = {sum(x * x for row in every.tables[k] for x in row) for k in members}
-        if not math.isnan(set_against(index, best, best, mean, len(squares) == 1)):
+        if not math.isnan(score_index(index, best, best, mean, constant=len(squares) == 1)):
             found[members] = (each - mean) / (best - mean)
     return found
 

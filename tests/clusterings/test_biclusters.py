@@ -6,18 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import adjusted_rand_score, consensus_score, rand_score
+from sklearn.metrics import adjusted_rand_score, rand_score
 
 import chancecorr as cc
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentValueError
+from chancecorr.chance import permuted_rows_and_columns
 from chancecorr.clusterings import biclusters
 from chancecorr.clusterings.biclusters import (
     Biclusters,
-    bicluster_agreement,
-    consensus_agreement,
     published_cari,
 )
-from chancecorr.correction import of_biclusters
 
 ROWS = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 2, 2])
 COLUMNS = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])
@@ -55,16 +53,18 @@ def jaccard(u, v):
 TABLES = table(*ROWS), table(*COLUMNS)
 
 
+SIDES = tuple(Biclusters(rows, columns) for rows, columns in zip(ROWS, COLUMNS, strict=True))
+
+
 @pytest.mark.parametrize(("index", "score"), [("rand", rand_score), ("jaccard", jaccard)])
 def test_law_by_enumeration(index, score):
-    found, slow = bicluster_agreement(*TABLES, index), under_chance(score)
-    assert found.is_exact
+    found, slow = cc.adjust(*SIDES, index, method="exact"), under_chance(score)
     assert found.observed == pytest.approx(slow[0], rel=1e-12)
     assert found.expected == pytest.approx(slow.mean(), rel=1e-12)
     assert found.variance == pytest.approx(slow.var(), rel=1e-12)
     values, counts = np.unique(slow.round(12), return_counts=True)
-    np.testing.assert_allclose(found.values, values, rtol=1e-11)
-    np.testing.assert_allclose(found.probabilities, counts / slow.size, rtol=1e-12)
+    np.testing.assert_allclose(found.null.values, values, rtol=1e-11)
+    np.testing.assert_allclose(found.null.weights, counts / slow.size, rtol=1e-12)
 
 
 def test_published_cari_is_not_0_by_chance():
@@ -75,48 +75,22 @@ def test_published_cari_is_not_0_by_chance():
 
 
 def test_sampled_where_no_law_is_listed(monkeypatch):
-    exact = bicluster_agreement(*TABLES, "jaccard")
+    exact = cc.adjust(*SIDES, "jaccard")
     monkeypatch.setattr(biclusters, "MOST_PRODUCTS", 0)
-    sampled = bicluster_agreement(*TABLES, "jaccard", rng=1)
-    assert not sampled.is_exact
+    sampled = cc.adjust(*SIDES, "jaccard", rng=1, n_tables=10_000)
+    assert sampled.null.values_from == "monte-carlo"
     assert abs(sampled.expected - exact.expected) < 4.5 * np.sqrt(exact.variance / 10_000)
-    assert sampled.expected_error == pytest.approx(np.sqrt(exact.variance / 10_000), rel=0.1)
-    rand = bicluster_agreement(*TABLES, rng=1)
-    assert (rand.expected, rand.expected_error) == (
-        pytest.approx(under_chance(rand_score).mean(), rel=1e-12),
-        0.0,
-    )
-
-
-def test_consensus_score_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    first = rng.random((3, 6)) < 0.4, rng.random((3, 5)) < 0.4
-    second = rng.random((4, 6)) < 0.4, rng.random((4, 5)) < 0.4
-    found = consensus_agreement(first, second, n_samples=2)
-    assert found.observed == pytest.approx(consensus_score(first, second), rel=1e-12)
-
-
-def test_consensus_score_by_chance():
-    blocks = np.eye(2)[[0, 0, 1, 1]].T, np.eye(2)[[0, 0, 0, 1]].T
-    slow = [
-        consensus_score(blocks, (blocks[0][:, list(r)], blocks[1][:, list(c)]))
-        for r in itertools.permutations(range(4))
-        for c in itertools.permutations(range(4))
-    ]
-    found = consensus_agreement(blocks, blocks, n_samples=4_000, rng=1)
-    assert found.observed == 1.0
-    assert abs(found.expected - np.mean(slow)) < 4.5 * np.std(slow) / np.sqrt(4_000)
+    assert sampled.monte_carlo_error == pytest.approx(np.sqrt(exact.variance / 10_000), rel=0.1)
+    rand = cc.adjust(*SIDES, rng=1)
+    mean = under_chance(rand_score).mean()
+    assert (rand.expected, rand.monte_carlo_error) == (pytest.approx(mean, rel=1e-12), 0.0)
 
 
 def test_errors():
     with pytest.raises(ArgumentValueError, match="`index` must be a pair-counting index; got 'purity'"):
-        bicluster_agreement(*TABLES, "purity")
+        cc.adjust(*SIDES, "purity")
     with pytest.raises(ArgumentValueError, match="at most 3,037,000,499 cells; got 100,000 x 100,000"):
-        bicluster_agreement([[100_000]], [[100_000]])
-    with pytest.raises(ArgumentTypeError, match="`reference` must be two arrays"):
-        consensus_agreement([[1, 0]], ([[1]], [[1]]))
-    with pytest.raises(ArgumentValueError, match="`candidate` must have the rows and columns"):
-        consensus_agreement(([[1, 0]], [[1]]), ([[1]], [[1]]))
+        published_cari([[100_000]], [[100_000]])
 
 
 def test_adjust_by_all_permutations_of_rows_and_columns():
@@ -149,8 +123,8 @@ def test_a_mean_is_from_tables_if_it_is_sampled_or_if_only_tables_are_asked_for(
         ("jaccard", "auto", "monte-carlo"),
     ):
         score = cc.adjust(first, second, index, method=method, n_tables=200, rng=1)
-        assert score.known.mean_from == origin
-        assert score.known.values_from == "monte-carlo"
+        assert score.null.mean_from == origin
+        assert score.null.values_from == "monte-carlo"
 
 
 def test_biclusters_of_different_matrices():
@@ -190,7 +164,7 @@ def test_the_variance_of_an_interval_is_that_of_rows_and_of_columns(alike):
     interval = whole.interval()
     wanted = math.sqrt(sum(map(jackknifed, without)))
     assert interval.standard_error == pytest.approx(wanted, rel=1e-10)
-    found = whole.source.without_one(whole.known, None)
+    found = whole.model.leave_out(whole.entry, whole.null, None)
     bias = sum((len(each) - 1) * (np.mean(each) - whole.adjusted) for each in without)
     assert found.estimate == pytest.approx(whole.adjusted - bias, rel=1e-10)
     assert interval.low < whole.adjusted < interval.high
@@ -208,7 +182,7 @@ def test_the_score_is_a_sum_of_the_squares_of_both_tables():
     first = Biclusters([0, 1, 2, 0, 1, 2], [0, 1, 0, 1, 0])
     second = Biclusters([0, 1, 1, 0, 0, 1], [0, 1, 2, 3, 0])
     score = cc.adjust(first, second)
-    assert score.source.without_one(score.known, None).squares == 5
+    assert score.model.leave_out(score.entry, score.null, None).squares == 5
 
 
 def test_the_mean_without_a_row_of_an_index_that_is_not_affine():
@@ -217,11 +191,11 @@ def test_the_mean_without_a_row_of_an_index_that_is_not_affine():
     rows[1, ::7], columns[1, ::9] = 0, 0
     score = cc.adjust(*(Biclusters(*s) for s in zip(rows, columns, strict=True)), "jaccard", rng=1)
     less = cc.adjust(*(Biclusters(s[1:], t) for s, t in zip(rows, columns, strict=True)), "jaccard", rng=1)
-    assert score.known.values_from == less.known.values_from == "exact"
-    source = score.source
-    both = [of_biclusters._sums(table) for table in source.tables]
-    fewer = [of_biclusters._sums(table) for table in less.source.tables]
-    change = source._values(fewer)[1] - source._values(both)[1]
+    assert score.null.values_from == less.null.values_from == "exact"
+    both = [permuted_rows_and_columns._sums(table) for table in score.model.tables]
+    fewer = [permuted_rows_and_columns._sums(table) for table in less.model.tables]
+    values = [permuted_rows_and_columns._values_of_sums(score.entry, sums)[1] for sums in (both, fewer)]
+    change = values[1] - values[0]
     assert change[0] == pytest.approx(less.expected - score.expected, rel=0.05)
 
 

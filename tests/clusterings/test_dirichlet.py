@@ -111,7 +111,7 @@ def test_mean_of_the_rand_index_in_closed_form(model):
     p, q = (((a / a.sum()) ** 2).sum() for a in map(DIRICHLET_MODELS[model], (P, Q)))
     sides = cc.Membership(P), cc.Membership(Q)
     score = cc.adjust(*sides, model=model, rng=1)
-    assert (score.n_tables, score.known.model) == (999, model)
+    assert (score.n_tables, score.null.model) == (999, model)
     wanted = p * q + (1 - p) * (1 - q)
     assert abs(score.expected - wanted) < MOST_STANDARD_ERRORS * score.monte_carlo_error
     assert score.monte_carlo_error < 0.002
@@ -156,10 +156,10 @@ def test_p_values_draws_and_several_indices():
     for index in ("rand", "fuzzy_rand"):
         alone = cc.adjust(P, Q, index, n_jobs=2, **options)
         assert alone.to_dict() == both[index].to_dict()
-        values = np.repeat(alone.known.values, alone.known.counts)
+        values = np.repeat(alone.null.values, alone.null.counts)
         assert values.size == 60
         other = cc.adjust(P, cc.Membership(drawn(12, [1, 1, 1])), index, **options)
-        values, seen = np.repeat(other.known.values, other.known.counts), other.observed
+        values, seen = np.repeat(other.null.values, other.null.counts), other.observed
         assert values.min() < seen < values.max()
         for side, reached in (("greater", values >= seen), ("less", values <= seen)):
             score = cc.adjust(P, cc.Membership(drawn(12, [1, 1, 1])), index, alternative=side, **options)

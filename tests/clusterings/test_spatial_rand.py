@@ -200,4 +200,6 @@ def test_an_interval_keeps_the_scale_of_the_map():
     near = sparse.csr_array(far + np.eye(15) - np.eye(15))
     for index in (spatial_rand(places), spatial_rand(distances=far), spatial_rand(distances=near)):
         score = adjust(first, second, index, method="analytic")
-        assert score.source.without_one(score.known, None).without[4] == pytest.approx(wanted, rel=1e-12)
+        assert score.model.leave_out(score.entry, score.null, None).without[4] == pytest.approx(
+            wanted, rel=1e-12
+        )

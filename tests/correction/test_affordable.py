@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.options import request
-from chancecorr.correction import affordable, tails
-from chancecorr.correction.affordable import Clock, Plan, plan_tables, require_tables
-from chancecorr.correction.question import Question, questions_about
+from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.null_distribution import note_of_a_constant
+from chancecorr.chance.options import read_options
+from chancecorr.chance.tables import Tables
+from chancecorr.correction import p_value, simulation
+from chancecorr.correction.simulation import plan_draws
 from chancecorr.machine import options as machine_code
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.seeding import seed_from
+from chancecorr.simulation.clock import Clock
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
 """A billion objects: a table takes more than a second."""
@@ -28,35 +32,32 @@ def slow(table, row_totals, column_totals):
     return float(table[0, 0] / row_totals.sum())
 
 
-def rand(margins, options):
-    return questions_about(margins, (cc.get_index("rand"),), request(options))
+def plan(margins, index="rand", **options):
+    return plan_draws(model_of_margins(margins, read_options(**options)), (cc.get_index(index),))
 
 
 class TestForecast:
     def test_where_the_tables_are_cheap_all_are_drawn(self):
-        assert plan_tables(rand(SMALL, {})).n_tables == 17_000
+        assert plan(SMALL).n_draws == 17_000
 
     def test_it_is_the_same_for_any_number_of_workers(self):
-        plans = {plan_tables(rand(LARGE, {"n_jobs": jobs})).n_tables for jobs in (1, 2, None)}
+        plans = {plan(LARGE, n_jobs=jobs).n_draws for jobs in (1, 2, None)}
         assert len(plans) == 1
 
-    @pytest.mark.parametrize("options", [{"n_tables": 17_000}, {"precision": 1e-9}])
+    @pytest.mark.parametrize("options", [{"n_tables": 17_000}, {"method": cc.MonteCarlo(precision=1e-9)}])
     def test_a_number_or_a_precision_that_was_given_is_not_cut_without_a_budget(self, options):
-        questions = rand(LARGE, options)
-        assert plan_tables(questions).n_tables == questions[0].asked.n_tables
+        assert plan(LARGE, **options).n_draws == read_options(**options).n_tables
 
     def test_a_budget_cuts_also_a_number_that_was_given(self):
-        assert plan_tables(rand(LARGE, {"n_tables": 17_000, "budget": 60})).n_tables < 100
+        assert plan(LARGE, n_tables=17_000, budget=60).n_draws < 100
 
     def test_the_forecast_is_of_tables_as_the_model_draws_them(self, monkeypatch):
         """Partitions of 60 objects have 20 clusters or so, whatever the clusters of the data; none has more
         clusters than is expected."""
         margins, seen = cc.Margins([60], [60]), []
-        options = request({"model": "all-partitions"})
-        asked = questions_about(margins, (cc.get_index("purity"),), options)
-        kind = type(asked[0].kind)
-        monkeypatch.setattr(kind, "nanoseconds", lambda _, index, shape, n: seen.append(shape) or 1.0)
-        plan_tables(asked)
+        options = read_options(model="all-partitions")
+        monkeypatch.setattr(Tables, "nanoseconds", lambda _, index, shape, n: seen.append(shape) or 1.0)
+        plan(margins, "purity", model="all-partitions")
         drawn = [table.shape for table in model_tables(margins, options.model, 200, seed_from(1))]
         assert (np.max(drawn, axis=0) <= seen[0]).all()
 
@@ -73,7 +74,9 @@ class TestForecast:
     def test_the_clock_ends_functions_of_a_user_after_five_seconds_or_those_of_a_budget(
         self, index, options, seconds
     ):
-        assert affordable.seconds_allowed(questions_about(SMALL, (index,), request(options))) == seconds
+        model = model_of_margins(SMALL, read_options(**options))
+        allowed = simulation._seconds_allowed(model, (index,), plan_draws(model, (index,)))
+        assert allowed == seconds
 
 
 class TestWithoutTables:
@@ -90,7 +93,7 @@ class TestWithoutTables:
     def test_the_p_value_is_a_proven_bound(self, monkeypatch):
         """Pearson's curve is not taken without simulated tables that agree with it."""
         table = cc.ContingencyTable([[120, 80, 100], [90, 110, 100], [90, 110, 200]])
-        monkeypatch.setattr(affordable, "DEFAULT_SECONDS", 1e-9)
+        monkeypatch.setattr(simulation, "DEFAULT_SECONDS", 1e-9)
         asked = {"index": "jaccard", "rng": 1}
         monkeypatch.setattr("chancecorr.chance.pairs.Pairs.law", lambda *_: None)
         score = cc.adjust_table(table, **asked)
@@ -100,11 +103,12 @@ class TestWithoutTables:
         estimate = cc.tail_probability(table, "jaccard", method="splitting", rng=1, n_tables=200)
         assert score.p_value > estimate.p_value
 
-    def test_a_mean_from_fewer_than_twenty_tables_is_refused(self):
-        asked = questions_about(SMALL, (cc.get_index("purity"),), request({}))[0]
-        require_tables(asked, Plan(n_tables=20, seconds=1.0, allowed=20.0))
+    def test_a_mean_from_fewer_than_twenty_tables_is_refused(self, monkeypatch):
+        """A forecast of a second a table leaves room for 20 tables in 20 seconds, and for 19 in 19."""
+        monkeypatch.setattr(FixedMargins, "forecast", lambda *_: 1.0)
+        assert cc.null_distribution(SMALL, "purity", budget=20.0, rng=1).n_tables == 20
         with pytest.raises(ValueError, match=r"must be at least 20 \(seconds\)"):
-            require_tables(asked, Plan(n_tables=19, seconds=1.0, allowed=19.0))
+            cc.null_distribution(SMALL, "purity", budget=19.0, rng=1)
 
     def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
         refused = r"^`budget` must be at least [\d.e-]+ \(seconds\) for index 'purity' on these margins: its"
@@ -228,7 +232,7 @@ class TestWhereItIsShared:
 
 def test_a_slow_function_of_a_user_is_ended_by_the_clock(monkeypatch):
     """Of a default call, which says so; all tables that were asked for are drawn."""
-    monkeypatch.setattr(affordable, "GUARD_SECONDS", 0.2)
+    monkeypatch.setattr(simulation, "GUARD_SECONDS", 0.2)
 
     def slow(labels_true, labels_pred):
         time.sleep(0.002)
@@ -244,7 +248,7 @@ def test_a_slow_function_of_a_user_is_ended_by_the_clock(monkeypatch):
 
 def test_no_table_is_listed_for_a_p_value_that_a_bound_gives(monkeypatch):
     """In a new process the enumeration would be compiled first: seconds for an answer of milliseconds."""
-    monkeypatch.setattr(Question, "law", property(lambda question: pytest.fail("the law was asked for")))
+    monkeypatch.setattr(FixedMargins, "law", lambda *_: pytest.fail("the law was asked for"))
     labels = np.arange(600) % 3
     score = cc.adjust(labels, np.where(np.arange(600) % 5 < 3, labels, np.arange(600) // 7 % 3))
     assert score.p_value_from == "bound"
@@ -254,7 +258,7 @@ def test_no_table_is_listed_for_a_p_value_that_a_bound_gives(monkeypatch):
 def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_percent(n_tables):
     """As many tables miss a share p with the probability ``(1 - p)**n``, 5 % at the share printed."""
     share = 100.0 * (1.0 - 0.05 ** (1.0 / n_tables))
-    assert f"others have at most {share:.2g} % of all" in affordable.note_of_a_constant(n_tables)
+    assert f"others have at most {share:.2g} % of all" in note_of_a_constant(n_tables)
 
 
 def test_a_note_says_that_tables_are_fewer_only_if_they_are():
@@ -264,7 +268,7 @@ def test_a_note_says_that_tables_are_fewer_only_if_they_are():
 @pytest.mark.parametrize("counts", [[[3, 1, 2], [0, 4, 1], [2, 0, 3]], [[40, 5, 3], [6, 45, 2], [1, 4, 44]]])
 def test_no_bound_is_computed_for_a_p_value_that_the_law_gives(counts, monkeypatch):
     """Its fractions take longer than the enumeration of few tables."""
-    monkeypatch.setattr(tails, "bounded", lambda case: pytest.fail("a bound was asked for"))
+    monkeypatch.setattr(p_value, "bound_p_value", lambda _: pytest.fail("a bound was asked for"))
     assert cc.adjust_table(counts).p_value_from == "exact"
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.best import best_value
-from chancecorr.chance.options import request
-from chancecorr.correction.nulls import null_distributions
-from chancecorr.correction.question import questions_about
+from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.options import read_options
+from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value import tail_probability
 from chancecorr.exact.laws import enumeration
 from chancecorr.indices.registry import get_indices
@@ -73,8 +73,7 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
     indices = get_indices(cc.list_indices())
     exact, auto = (
-        null_distributions(questions_about(margins, indices, request({"method": one})))
-        for one in ("exact", "auto")
+        find_nulls(model_of_margins(margins, read_options(method=one)), indices) for one in ("exact", "auto")
     )
     for index in indices:
         found, name = [auto[index.name].mean], index.name

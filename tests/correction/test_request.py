@@ -9,7 +9,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.arguments import ArgumentError
-from chancecorr.chance.options import DEFAULTS, READING_DEFAULTS, Request, request
+from chancecorr.chance.options import Options, read_options
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
@@ -48,48 +48,38 @@ def test_each_keyword_is_checked_by_name(options, error, message):
 
 
 @pytest.mark.parametrize("function", [cc.adjust, cc.adjust_table, cc.null_distribution, cc.score])
-def test_an_unknown_keyword_is_named_with_the_nearest(function):
+def test_an_unknown_keyword_is_named(function):
     arguments = {cc.adjust: (X, Y), cc.score: (X, Y)}.get(function, (cc.contingency_table(X, Y),))
-    with pytest.raises(TypeError, match=rf"^`{function.__name__}` has no keyword 'sead'\.$"):
+    with pytest.raises(TypeError, match="'sead'"):
         function(*arguments, sead=1)
-    if function is not cc.score:
-        with pytest.raises(TypeError, match=r"has no keyword 'n_table'\. Did you mean 'n_tables'\?"):
-            function(*arguments, n_table=10)
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("seed", "rng"), ("random_state", "rng"), ("metric", "index"), ("n_permutations", "n_tables"),
-     ("n_resamples", "n_tables"), ("workers", "n_jobs")],
-)  # fmt: skip
-def test_names_of_other_libraries_lead_to_ours(typed, meant):
-    with pytest.raises(TypeError, match=rf"^`adjust` has no keyword '{typed}'\. Did you mean '{meant}'\?$"):
-        cc.adjust(X, Y, **{typed: 1})
 
 
 def test_help_shows_the_keywords_with_their_defaults():
     shown = inspect.signature(cc.adjust).parameters
-    assert {name: shown[name].default for name in DEFAULTS} == dict(DEFAULTS)
-    assert {name: shown[name].default for name in READING_DEFAULTS} == dict(READING_DEFAULTS)
-    assert all(shown[name].kind is inspect.Parameter.KEYWORD_ONLY for name in DEFAULTS)
+    defaults = {"method": "auto", "model": "permutation", "missing": "raise"}
+    keywords = [each for each in shown.values() if each.kind is inspect.Parameter.KEYWORD_ONLY]
+    assert {each.name: each.default for each in keywords if each.default is not None} == defaults
     assert "best" not in inspect.signature(cc.null_distribution).parameters
+    assert not any(each.kind is each.VAR_KEYWORD for each in shown.values())
 
 
 def test_settings_of_a_simulation():
     settings = cc.MonteCarlo(n_tables=300, precision=0.1, controls=True, progress=False, only=False)
-    asked = request({"method": settings, "rng": 1})
+    asked = read_options(**{"method": settings, "rng": 1})
     assert (asked.method.name, asked.n_tables, asked.precision) == ("auto", 300, 0.1)
     assert (asked.controls, asked.progress) == (True, False)
-    assert request({"method": cc.MonteCarlo(), "rng": 1}) == request({"method": "monte-carlo", "rng": 1})
-    assert request({"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
+    assert read_options(**{"method": cc.MonteCarlo(), "rng": 1}) == read_options(
+        **{"method": "monte-carlo", "rng": 1}
+    )
+    assert read_options(**{"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
     keywords = [p for p in inspect.signature(cc.adjust).parameters.values() if p.kind is p.KEYWORD_ONLY]
     assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
 
 
 def test_settings_of_simulations_are_no_keywords():
-    with pytest.raises(TypeError, match=r"no keyword 'precision'\. Pass method=MonteCarlo\(precision=...\)"):
+    with pytest.raises(TypeError, match="'precision'"):
         cc.null_distribution(MARGINS, "jaccard", precision=0.05, rng=1)
-    with pytest.raises(TypeError, match="`score` has no keyword 'precision'"):
+    with pytest.raises(TypeError, match="'precision'"):
         cc.score(X, Y, precision=0.1)
     with pytest.raises(ValueError, match="`checkpoint` must be None for many clusterings"):
         cc.compare(X, [Y], method=cc.MonteCarlo(checkpoint="run"), rng=1)
@@ -104,9 +94,9 @@ def test_a_search_is_a_method():
     options["index"], clear = "rand", np.eye(8, dtype=int) * 12 + 3  # the bound alone needs no tables
     drawn = [cc.adjust_table(clear, **options, method=name).n_tables for name in ("auto", "search")]
     assert drawn == [0, 200]
-    assert request({"method": "search", "budget": 6}).method.search_seconds == 1.0
+    assert read_options(**{"method": "search", "budget": 6}).method.search_seconds == 1.0
     for name in ("auto", "analytic", "exact", "monte-carlo"):
-        assert request({"method": name, "budget": 6}).method.search_seconds == 0.0
+        assert read_options(**{"method": name, "budget": 6}).method.search_seconds == 0.0
 
 
 def test_means_of_pairs_are_those_of_auto_with_a_search():
@@ -117,11 +107,11 @@ def test_means_of_pairs_are_those_of_auto_with_a_search():
 
 
 def test_a_request_is_frozen_and_whole():
-    asked = request({"rng": 1, "precision": 1e-3})
-    assert isinstance(asked, Request)
+    asked = read_options(rng=1, method=cc.MonteCarlo(precision=1e-3))
+    assert isinstance(asked, Options)
     assert asked.n_tables == 10_000_000
-    assert request({}).n_tables == 17_000
-    assert asked.seed == request({"rng": 1}).seed
+    assert read_options().n_tables == 17_000
+    assert asked.seed == read_options(**{"rng": 1}).seed
     with pytest.raises(dataclasses.FrozenInstanceError):
         asked.n_tables = 3
 
@@ -143,6 +133,6 @@ def test_series_of_different_indexes(function):
 
 
 def test_calls_that_share_a_budget_have_a_part_each():
-    assert request({"budget": 4.0}).split_budget(4).budget.seconds == 1.0
-    unlimited = request({"budget": None})
+    assert read_options(**{"budget": 4.0}).split_budget(4).budget.seconds == 1.0
+    unlimited = read_options(**{"budget": None})
     assert unlimited.split_budget(4) is unlimited

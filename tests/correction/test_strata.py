@@ -9,9 +9,10 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
-from chancecorr.chance.options import request
-from chancecorr.correction.adjust import within_strata
-from chancecorr.correction.question import Question
+from chancecorr.chance.models import choose_model
+from chancecorr.chance.options import read_options
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.simulation import mean_is_known
 from chancecorr.exact.moments.strata import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,
@@ -68,14 +69,14 @@ def test_moments_are_those_of_all_matchings(seed):
     tables = all_tables_within(reference, candidate, strata)
     for name in AFFINE:
         mean, variance = law_of(name, tables)
-        found = cc.adjust(reference, candidate, name, strata=strata, method="analytic").known
+        found = cc.adjust(reference, candidate, name, strata=strata, method="analytic").null
         assert found.mean == pytest.approx(mean, rel=1e-12, abs=1e-12)
         assert found.variance == pytest.approx(variance, rel=1e-11, abs=1e-14)
     for name in SUMS:
         mean, _ = law_of(name, tables)
         found = cc.adjust(reference, candidate, name, strata=strata, rng=0, n_tables=20)
         assert found.expected == pytest.approx(mean, rel=1e-12)
-        assert found.known.mean_from == "analytic"
+        assert found.null.mean_from == "analytic"
 
 
 def test_a_variance_that_takes_too_many_steps_is_not_known():
@@ -162,7 +163,7 @@ def test_other_indices_are_simulated(index):
     score = cc.adjust(reference, candidate, index, strata=strata, rng=0, n_tables=4000)
     mean, variance = law_of(index, tables)
     assert abs(score.expected - mean) < 4 * math.sqrt(variance / 4000) + 1e-12
-    assert score.known.model == "permutation within strata"
+    assert score.null.model == "permutation within strata"
 
 
 def test_labels_that_agree_by_the_batch_alone():
@@ -231,7 +232,7 @@ def test_there_is_no_interval():
     score = cc.adjust([0, 0, 1, 1], [0, 1, 1, 2], strata=[0, 0, 1, 1], rng=0)
     with pytest.raises(ValueError, match="`strata` must be None for an interval"):
         score.interval()
-    assert "within strata" in str(score.known.model)
+    assert "within strata" in str(score.null.model)
     for shown in (repr(score), str(score), score._repr_html_(), score.to_text()):
         assert shown
 
@@ -244,11 +245,11 @@ def test_a_checkpoint_is_of_its_strata(tmp_path):
         cc.adjust(reference, candidate, "purity", strata=strata[::-1].copy(), rng=1, method=settings)
 
 
-def test_a_question_within_strata_has_no_law_or_curve():
+def test_a_model_within_strata_has_no_law_or_curve():
     reference, candidate, strata = small(0)
-    table, _, pair = table_and_notes(reference, candidate)
-    asked = within_strata(request({"rng": 0}), strata, pair)
-    question = Question(index=get_index("rand"), margins=table.margins, asked=asked)
-    assert question.law is None
-    assert question.controls is None
-    assert question.settled
+    pair = read_clusterings(reference, candidate)
+    model, _ = choose_model(pair, "rand", read_options(rng=0), strata=strata)
+    index = get_index("rand")
+    assert model.law(index) is None
+    assert model.find_controls(index) is None
+    assert mean_is_known(model, index)

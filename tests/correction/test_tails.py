@@ -11,12 +11,13 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.chance.options import request
-from chancecorr.correction import rungs
-from chancecorr.correction.tail import tail_from_p, tail_from_splitting
-from chancecorr.correction.question import questions_about
-from chancecorr.correction.p_value_methods import split_p_value
+from chancecorr.chance.engines import engine_of
+from chancecorr.chance.models import model_of_margins, model_of_table
+from chancecorr.chance.options import read_options
+from chancecorr.correction import p_value_methods
 from chancecorr.correction.p_value import tail_probability
+from chancecorr.correction.p_value_methods import split_p_value
+from chancecorr.correction.tail import tail_from_p, tail_from_splitting
 from chancecorr.exact.laws.split_estimate import estimate_of
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.printing import p_text
@@ -90,7 +91,7 @@ def test_far_beyond_floats():
 def test_tables_are_drawn_when_they_are_asked_for():
     """A bound says more of the p-value than 17,000 tables would; the seed gives the tables of any call."""
     score = cc.adjust_table(LARGE, index="rand", rng=3)
-    assert (score.p_value_from, score.n_tables, score.known.values.size) == ("bound", 0, 0)
+    assert (score.p_value_from, score.n_tables, score.null.values.size) == ("bound", 0, 0)
     wanted = cc.null_distribution(cc.ContingencyTable(LARGE).margins, "rand", rng=3)
     for each in (score, pickle.loads(pickle.dumps(score))):
         assert each.null.n_tables == 17_000
@@ -107,12 +108,12 @@ def test_tables_are_drawn_when_they_are_asked_for():
 def test_an_enumeration_that_leaves_out_more_than_the_bound_waits():
     """Tables with less than 1e-12 are left out, so that it can say nothing of a p-value below."""
     agreeing = cc.adjust_table([[150, 20, 30], [25, 160, 15], [20, 20, 160]], "rand")
-    assert (agreeing.p_value_from, agreeing.known.values.size) == ("bound", 0)
+    assert (agreeing.p_value_from, agreeing.null.values.size) == ("bound", 0)
     assert agreeing.p_value < 1e-12
-    assert agreeing.null.values_from == "exact"
-    assert agreeing.null.mean == pytest.approx(agreeing.expected, rel=1e-12)
+    assert agreeing.compute_null().values_from == "exact"
+    assert agreeing.compute_null().mean == pytest.approx(agreeing.expected, rel=1e-12)
     by_chance = cc.adjust_table([[60, 70, 70], [65, 65, 70], [70, 60, 70]], "rand")
-    assert (by_chance.p_value_from, by_chance.known.values_from) == ("exact", "exact")
+    assert (by_chance.p_value_from, by_chance.null.values_from) == ("exact", "exact")
     few = cc.adjust_table(np.diag([9, 9, 9]), "rand")  # all tables are listed: the p-value itself
     assert (few.p_value_from, few.p_is_bound) == ("exact", False)
     assert few.p_value == pytest.approx(6 * math.factorial(9) ** 3 / math.factorial(27), rel=1e-9)
@@ -125,7 +126,7 @@ def test_other_indices_have_bounds_too(name):
     exact = tail_probability(fair, name, method="exact", alternative=side_of(name), budget=20)
     drawn = cc.null_distribution(margins_of(fair), name, method="monte-carlo", rng=1)
     case = dataclasses.replace(case_of(fair, name), null=drawn)
-    assert exact.p_value <= rungs.bounded(case).p_value
+    assert exact.p_value <= p_value_methods.bound_p_value(case).p_value
     score = cc.adjust_table(LARGE, index=name, rng=1)
     assert (score.p_value_from, score.p_is_bound) == ("bound", True)
     assert score.p_value < 1e-15
@@ -134,11 +135,11 @@ def test_other_indices_have_bounds_too(name):
 def test_the_bound_about_an_exact_mean_is_that_of_exchanges():
     """``exp(-2 d**2 / ((n - 1) c**2))`` for a distance d, c being the most that an exchange changes."""
     case = dataclasses.replace(case_of(np.full((5, 5), 4), "nmi_sum"), alternative="less")
-    known, change = case.question.require_known(), case.question.kind.largest_change
+    known, change = case.model.moments(case.index), engine_of(case.index).largest_change
     distance = known.moments.mean - case.observed - known.error
-    wanted = -2.0 * (distance / change(case.question.index, case.question.margins)) ** 2 / 99.0
+    wanted = -2.0 * (distance / change(case.index, case.margins)) ** 2 / 99.0
     assert distance > 0.0
-    assert rungs.bounded(case).log_p_value == pytest.approx(wanted, rel=1e-12)
+    assert p_value_methods.bound_p_value(case).log_p_value == pytest.approx(wanted, rel=1e-12)
 
 
 def side_of(name):
@@ -150,10 +151,9 @@ def margins_of(table):
 
 
 def case_of(table, name):
-    question = questions_about(margins_of(table), (cc.get_index(name),), request({}))[0]
-    table = cc.ContingencyTable(table)
-    observed = question.value(table)
-    return rungs.Case(question=question, table=table, observed=observed, alternative=side_of(name))
+    model, index = model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
+    observed = model.observed(index)
+    return p_value_methods.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
 
 
 def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
@@ -161,7 +161,9 @@ def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
     for method in ("exact", "monte-carlo"):
         null = cc.null_distribution(case.table.margins, "rand", method=method, n_tables=500, rng=1)
         alike = dataclasses.replace(null, values=np.full(null.values.size, case.observed))
-        one, other = (rungs.read_off(dataclasses.replace(case, null=each)) for each in (null, alike))
+        one, other = (
+            p_value_methods.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike)
+        )
         assert one == other
         assert one.p_value < 0.01
 
@@ -181,13 +183,13 @@ def test_a_p_value_by_splitting():
 def test_a_curve_that_is_far_off_is_not_taken_though_tables_bear_it_out(monkeypatch):
     case = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
     null = cc.null_distribution(case.table.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
-    monkeypatch.setattr(rungs, "bears_out", lambda *_: True)
+    monkeypatch.setattr(p_value_methods, "support_pearson", lambda *_: True)
     for error, taken in ((0.24, True), (0.26, False)):  # a quarter of it
         curve = tail_from_p(0.01, error, "pearson")
-        monkeypatch.setattr(rungs, "by_curve", lambda _, curve=curve: curve)
-        found = rungs.supported_by_tables(dataclasses.replace(case, null=null))
+        monkeypatch.setattr(p_value_methods, "use_curve", lambda _, curve=curve: curve)
+        found = p_value_methods.use_supported_curve(dataclasses.replace(case, null=null))
         assert found == (curve if taken else None)
-        assert rungs.supported_by_tables(case) is None  # without tables
+        assert p_value_methods.use_supported_curve(case) is None  # without tables
 
 
 def test_less_and_two_sided():
@@ -251,7 +253,7 @@ def test_steps_reach_the_splitting(monkeypatch):
         seen.append(options)
         return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2})
 
-    monkeypatch.setattr(rungs, "split_p_value", spy)
+    monkeypatch.setattr(p_value_methods, "split_p_value", spy)
     tail_probability(BLOCKS, "purity", method="splitting", rng=1, n_tables=77, steps=13)
     assert (seen[0]["n_tables"], seen[0]["steps"]) == (77, 13)
 
@@ -265,7 +267,7 @@ def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
         seen.append(options["most_moves"])
         return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
 
-    monkeypatch.setattr(rungs, "split_p_value", spy)
+    monkeypatch.setattr(p_value_methods, "split_p_value", spy)
     for budget in (None, 6, cc.Budget(seconds=1.5), math.inf, 1e-9):
         tail_probability(BLOCKS, index, method="splitting", rng=1, budget=budget)
     assert seen == [20 * moves, 2 * moves, moves // 2, 10**15, 1]
@@ -292,11 +294,11 @@ def test_neighbours_are_no_ties_among_many_objects():
     observed = null.values[common]
     assert null.values[common + 1] - observed < tie_slack(observed, null.values)
     table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
-    question = questions_about(margins, (cc.get_index("rand"),), request({}))[0]
+    model = dataclasses.replace(model_of_margins(margins, read_options()), table=table)
     found, less = (
-        rungs.read_off(
-            rungs.Case(
-                question=question, table=table, observed=observed, alternative=side, null=null,
+        p_value_methods.read_p_value(
+            p_value_methods.TailRequest(
+                model=model, index=cc.get_index("rand"), observed=observed, alternative=side, null=null,
                 seconds=1.0,
             )
         )

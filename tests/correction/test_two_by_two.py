@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import chancecorr
-from chancecorr.chance.options import request
-from chancecorr.correction.question import questions_about
-from chancecorr.correction.p_value_methods import Case, by_free_cell
+from chancecorr.chance.models import model_of_table
+from chancecorr.chance.options import read_options
+from chancecorr.correction.p_value_methods import TailRequest, use_free_cell
 from chancecorr.exact.laws.two_by_two import free_cell, log_probability, log_tail_of_pair_sum, tables_with
 from chancecorr.indices.registry import Index, get_indices
 from chancecorr.tables.contingency import ContingencyTable
@@ -57,9 +57,9 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
     assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
-    (asked,) = questions_about(table.margins, get_indices(name), request({}))
-    of_free_cell = by_free_cell(
-        Case(question=asked, table=table, observed=score.observed, alternative="greater")
+    model, (index,) = model_of_table(table, read_options()), get_indices(name)
+    of_free_cell = use_free_cell(
+        TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
     )
     assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
 

@@ -259,7 +259,6 @@ def test_texts():
     assert "1" in score.to_text()
     assert "AdjustedScore" in repr(score)
     assert "<" in score._repr_html_()
-    assert score.null is score.known
     assert score.seed == 1
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction import sampling
+from chancecorr.correction import simulation
 from chancecorr.simulation import checkpoint as checkpoints
 from chancecorr.simulation import workers
 from chancecorr.simulation.checkpoint import Checkpoint
@@ -95,13 +95,13 @@ class TestGoingOn:
     @pytest.mark.parametrize("index", ["jaccard", "classification_error"])
     def test_the_looks_at_a_precision_are_the_same(self, index, calls, path, monkeypatch):
         options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
-        looks, needed = [], sampling._tables_needed
+        looks, needed = [], simulation._draws_needed
 
         def looking(questions, samples, m):
             looks.append(m)
             return needed(questions, samples, m)
 
-        monkeypatch.setattr(sampling, "_tables_needed", looking)
+        monkeypatch.setattr(simulation, "_draws_needed", looking)
         expected = null(**options)
         assert expected.n_tables > 2500
         whole = looks.copy()

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.correction.sampling import joint_values
+from chancecorr.chance.table_draws import read_values
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices import Index
 from chancecorr.simulation import workers
@@ -176,7 +176,7 @@ class TestSameBits:
         count_tables(task, tallies, 1500, 2500, **plan)
         return {
             name: [None if array is None else array.tobytes() for array in found[:3]]
-            for name, found in joint_values(task, tallies, 4000).items()
+            for name, found in read_values(task, tallies, 4000).items()
         }
 
     def test_of_the_values_with_and_without_controls(self):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.sampling import joint_values
+from chancecorr.chance.table_draws import read_values
 from chancecorr.null.models import MODELS, get_model
 from chancecorr.simulation.task import combine, evaluate_block
 from tests.simulated import task_of
@@ -68,7 +68,7 @@ def bits_of_joint(task, block, tallies=None):
     """Values with their counts and control variates, as bytes, by index name."""
     if tallies is None:
         combine(task, block, tallies := {})
-    found = joint_values(task, tallies, FIRST + N_TABLES)
+    found = read_values(task, tallies, FIRST + N_TABLES)
     return {
         name: [None if array is None else np.asarray(array).tobytes() for array in joint]
         for name, joint in found.items()

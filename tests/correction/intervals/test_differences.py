@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.options import request
-from chancecorr.correction.interval import difference_of
 from chancecorr.chance.jackknife import leave_one_out
+from chancecorr.correction.interval import difference_of
+from tests.simulated import model_and_null
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def labels():
 def compared(truth, first, second, name="rand", level=0.95):
     """The two scores and their difference, from the cells of the three-way table."""
     tables = [cc.contingency_table(truth, candidate) for candidate in (first, second)]
-    scores = [leave_one_out((cc.get_index(name),), table, request({}))[name] for table in tables]
+    scores = [leave_one_out(*model_and_null(name, table)) for table in tables]
     cells, counts = np.unique(np.stack([truth, first, second], axis=1), axis=0, return_counts=True)
     places = []
     for number, table in enumerate(tables, start=1):
@@ -101,7 +101,7 @@ def test_the_same_candidate_twice(labels):
     truth, first, _ = labels
     _, found = compared(truth, first, (first + 1) % 3)
     assert (found.difference, found.p_value) == (0.0, 1.0)
-    alone = leave_one_out((cc.get_index("rand"),), cc.contingency_table(truth, first), request({}))["rand"]
+    alone = leave_one_out(*model_and_null("rand", cc.contingency_table(truth, first)))
     reach = -math.log(0.05) * alone.cost
     assert tuple(found.interval) == pytest.approx((-reach, reach))
     assert "the same score without any one of the objects" in found.interval.remark

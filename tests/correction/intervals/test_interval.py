@@ -11,17 +11,17 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.options import request
 from chancecorr.chance import limits as limits
-from chancecorr.correction.interval import Interval, _end_above, jackknife_interval
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
+from chancecorr.correction.interval import Interval, _end_above, jackknife_interval
+from tests.simulated import model_and_null
 
 TABLE = [[40, 5], [10, 45]]
 
 
 def left_out(table, name="rand", **options):
     index = cc.get_index(name)
-    return leave_one_out((index,), cc.ContingencyTable(table), request(options))[index.name]
+    return leave_one_out(*model_and_null(index, cc.ContingencyTable(table), **options))
 
 
 def test_standard_error_is_that_of_the_objects_gone_through_one_by_one():

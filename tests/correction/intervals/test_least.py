@@ -7,12 +7,12 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import Cover, Membership
-from chancecorr.chance.options import request
-from chancecorr.correction import interval as intervals
 from chancecorr.chance.jackknife import leave_one_out
+from chancecorr.correction import interval as intervals
 from experiments.coverage.populations import Population
 from experiments.coverage.simulate import coverage_of_scores
 from tests.shares import small_and_full
+from tests.simulated import model_and_null
 
 INDICES = ("rand", "jaccard", "fowlkes_mallows", "mirkin", "nmi_sum", "variation_of_information", "purity")
 ROUNDING = 1e-12
@@ -164,7 +164,7 @@ def test_parts_of_objects_that_are_no_partition_are_not_called_groups():
 def test_the_least_score_of_groups_that_vary_lets_an_interval_go_further():
     """The population has other cluster sizes, and so another least score, than a sample at its least one."""
     found = cc.adjust_table([[16, 2], [2, 0]])
-    without = leave_one_out((cc.get_index("rand"),), cc.ContingencyTable([[16, 2], [2, 0]]), request({}))
+    without = leave_one_out(*model_and_null("rand", cc.ContingencyTable([[16, 2], [2, 0]])))
     assert without["rand"].least == pytest.approx(found.adjusted, rel=1e-9)
     assert found.interval().low < without["rand"].least - 0.01
     assert "by other sizes" in found.interval().remark

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.options import request
 from chancecorr.chance.jackknife import leave_one_out
 from chancecorr.chance.limits import RESAMPLES, ROOT_N, estimate_by_resampling, plug_in_score
+from tests.simulated import model_and_null
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])
 TRACE = cc.indices.Index(name="trace", needs="table", function=lambda t, r, c: (t[0, 0] + t[1, 1]) / r.sum())
@@ -18,7 +18,7 @@ BY_LABELS = cc.indices.Index(name="equal", needs="labels", function=lambda u, v:
 
 def found_by(table, name, **options):
     index = cc.get_index(name)
-    return leave_one_out((index,), table, request({"rng": 0, **options}))[index.name]
+    return leave_one_out(*model_and_null(index, table, **{"rng": 0, **options}))
 
 
 def each_object_left_out(table, name, **options):
