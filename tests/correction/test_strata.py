@@ -23,7 +23,6 @@ from chancecorr.exact.moments.strata import (
 from chancecorr.indices.registry import get_index
 from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
 from chancecorr.tables.objects import read_strata
-from chancecorr.tables.reading import table_and_notes
 
 AFFINE = ["rand", "mirkin", "adjusted_rand", "wallace_1"]
 SUMS = ["mutual_information", "nmi_sum"]
