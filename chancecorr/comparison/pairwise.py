@@ -18,7 +18,7 @@ from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.comparison.expected import expected_by_pairs
+from chancecorr.exact.moments.quadrature import compute_means_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sums_over_cells import scores_of_sums
 from chancecorr.correction.nulls import find_mean, find_nulls
@@ -260,7 +260,7 @@ def _by_pair_sums(
         block = slice(start, start + PAIRS_AT_A_TIME)
         A, B = squares[rows[block]], squares[columns[block]]
         observed[block] = values_of_varying_sums(index, T[block], A, B, n)
-    return observed, *expected_by_pairs(index, sizes, rows, columns)
+    return observed, *compute_means_of_pairs(index, sizes, rows, columns)
 
 
 def _fill_one_by_one(

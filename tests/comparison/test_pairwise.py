@@ -13,9 +13,9 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_many
-from chancecorr.comparison.expected import expected_by_pairs
+from chancecorr.exact.moments.quadrature import compute_means_of_pairs
 from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.exact.moments.quadrature import compute_means_of_pairs, smooth_moments
 from chancecorr.indices.registry import get_index
 from chancecorr.tables.pair_sum import pair_sum_moments
 
@@ -115,7 +115,7 @@ def test_means_by_three_and_five_nodes_are_those_by_six(n):
     for index in map(get_index, cc.list_indices("pair_counting")):
         if index.linear is None or index.affine:
             continue
-        means, known = expected_by_pairs(index, sizes, rows, columns)
+        means, known = compute_means_of_pairs(index, sizes, rows, columns)
         assert known.any() or n == 20
         for i, j, mean in zip(rows[known], columns[known], means[known], strict=True):
             wanted = smooth_moments(index, cc.Margins(sizes[i], sizes[j])).moments
@@ -127,7 +127,7 @@ def test_means_of_affine_indices_are_those_of_the_closed_form():
     rows, columns = np.triu_indices(5)
     for index in map(get_index, cc.list_indices("pair_counting")):
         if index.affine and not index.with_totals:
-            means, known = expected_by_pairs(index, sizes, rows, columns)
+            means, known = compute_means_of_pairs(index, sizes, rows, columns)
             assert known.all()
             for i, j, mean in zip(rows, columns, means, strict=True):
                 margins = cc.Margins(sizes[i], sizes[j])

@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 import chancecorr as cc
 from chancecorr.chance.models import choose_model
 from chancecorr.chance.options import read_options
-from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.clusterings.reading import read_clusterings, table_and_notes
 from chancecorr.correction.simulation import mean_is_known
 from chancecorr.exact.moments.strata import (
     STEPS_OF_A_PAIR,

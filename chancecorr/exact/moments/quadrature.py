@@ -4,15 +4,22 @@ The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k node
 weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
 has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. The
 error is bounded by what the index does beside the nodes, see `chancecorr.exact.moments.remainder`.
+
+`smooth_moments` serves one pair of clusterings and any index, by exact moments in fractions.
+`compute_means_of_pairs` serves many pairs at once, 100 times as fast, and ratios of linear forms in the pair
+counts, of which the remainder has a formula: by moments rounded to float64 and three or five nodes. Both take
+their rules from `_recur` and `_solve_rules`.
 """
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.exact.bounds import pair_sum_range
@@ -20,11 +27,28 @@ from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.exact.moments.remainder import Remainder, places_between, remainder_of
 from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
 from chancecorr.exact.moments.summary import Moments, law_moments, scale_of
-from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums
+from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
+from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats
-from chancecorr.tables.contingency import Margins
+from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
+from chancecorr.tables.pair_sum import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.contingency import Margins, twice_pair_counts
 from chancecorr.tables.pair_sum import central_moments, pair_sum_mean, square_root
+
+PAIRS_AT_A_TIME = 512
+"""Pairs of clusterings at a time."""
+
+NODES_OF_RULES = (3, 5)
+"""Nodes of the rules of many pairs, the next for what the one before could not settle."""
+
+WINDOW_IN_STDS = 100.0
+"""Half-width of the window near the mean, in standard deviations of T, in which such a ratio is looked at."""
+
+MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0
+"""Beyond, a law of T is taken to have long tails. A normal law has 0 and 3."""
+
+Counts = tuple[Floats, Floats, Floats, Floats]
+"""Pair counts a, b, c, d."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,22 +148,26 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     """Gauss quadrature rules of the law of T, kept for all indices; `nodes` are those of `coarse`.
 
-    `coarse` and `fine` are alike and exact when T takes at most `nodes` values. Chebyshev's algorithm takes
-    the moments of T to a three-term recurrence, in fractions, because it loses all digits of float64 at about
-    5 nodes. Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
+    `coarse` and `fine` are alike and exact when T takes at most `nodes` values. The recurrence is computed in
+    fractions, because Chebyshev's algorithm loses all digits of float64 at about 5 nodes.
     """
     centre = pair_sum_mean(margins)
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
-    alpha, beta = _recurrence(moments)
-    coarse, fine = (
-        _gauss(centre, alpha[:k], beta[:k], exact=len(alpha) <= min(k, nodes)) for k in (nodes, nodes + 1)
-    )
+    alpha, beta = ([x[0] for x in part] for part in _recur(np.array(moments, dtype=object)[:, np.newaxis]))
+    roots = [square_root(x) for x in beta[1:]]
+    rules = []
+    for k in (nodes, nodes + 1):
+        sides = np.array(alpha[:k], dtype=np.float64), np.array(roots[: k - 1])
+        offsets, weights = (read_only(part[0]) for part in _solve_rules(*(x[:, np.newaxis] for x in sides)))
+        exact = len(alpha) <= min(k, nodes)
+        rules.append(PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact))
+    coarse, fine = rules
     remainder = None
     if not coarse.exact:
         remainder = remainder_of(
             (fine.offsets, places_between(fine.offsets, coarse.offsets)),
             fine.weights,
-            (alpha, [square_root(x) for x in beta[1 : nodes + 1]]),
+            (alpha, roots[:nodes]),
             centre,
             pair_sum_range(margins),
             square_root(moments[2]),
@@ -173,36 +201,44 @@ def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], 
     return at_nodes, at_between
 
 
-def _recurrence(moments: Sequence[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
-    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until ``beta_j = 0``."""
+def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
+    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until every ``beta_j`` is 0.
+
+    Moments are standardised floats or central fractions, shape (2 k, p); the lists hold up to k arrays (p,).
+    """
     # With ``sigma_j[l] = E p_j x**l``, ``x = T - E T``, the next coefficients are ``beta_j = sigma_j[j] /
     # sigma_(j-1)[j-1]`` and a like difference. If beta_j is 0, x takes j values only, at which p_j is 0.
-    before, sigma = [Fraction(0)] * len(moments), list(moments)
-    alpha, beta = [moments[1] / moments[0]], [Fraction(1)]
-    for j in range(1, len(moments) // 2):
-        after = [Fraction(0)] * len(moments)
-        for place in range(j, len(moments) - j):
-            after[place] = sigma[place + 1] - alpha[-1] * sigma[place]
+    before, sigma = np.zeros_like(moments), moments
+    alpha, beta = [moments[1] / moments[0]], [moments[0]]
+    with np.errstate(all="ignore"):
+        for j in range(1, len(moments) // 2):
+            after = np.zeros_like(moments)
+            after[j:-j] = sigma[j + 1 : len(sigma) - j + 1] - alpha[-1] * sigma[j:-j]
             if j > 1:
-                after[place] -= beta[-1] * before[place]
-        if after[j] == 0:
-            break
-        alpha.append(after[j + 1] / after[j] - sigma[j] / sigma[j - 1])
-        beta.append(after[j] / sigma[j - 1])
-        before, sigma = sigma, after
+                after[j:-j] -= beta[-1] * before[j:-j]
+            if not after[j].any():
+                break
+            alpha.append(after[j + 1] / after[j] - sigma[j] / sigma[j - 1])
+            beta.append(after[j] / sigma[j - 1])
+            before, sigma = sigma, after
     return alpha, beta
 
 
-def _gauss(centre: Fraction, alpha: list[Fraction], beta: list[Fraction], exact: bool) -> PairSumRule:
-    """Nodes and weights from the recurrence, by the eigenvectors of its tridiagonal matrix."""
-    beside = np.array([square_root(x) for x in beta[1:]])
-    matrix = np.diag([float(x) for x in alpha]) + np.diag(beside, 1) + np.diag(beside, -1)
-    offsets, vectors = np.linalg.eigh(matrix)
-    weights = vectors[0] ** 2
-    weights /= math.fsum(weights)
-    for array in (offsets, weights):
-        array.flags.writeable = False
-    return PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact)
+def _solve_rules(alpha: Floats, roots: Floats) -> tuple[Floats, Floats]:
+    """Nodes, as distances from the mean, ascending, and weights, each (p, k), from the recurrences of p laws.
+
+    They come from the eigenvectors of the tridiagonal matrix of alpha, shape (k, p), and of the square roots
+    of beta, shape (k - 1, p). Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
+    """
+    k, p = alpha.shape
+    matrices = np.zeros((p, k, k))
+    for j in range(k):
+        matrices[:, j, j] = alpha[j]
+    for j in range(1, k):
+        matrices[:, j - 1, j] = matrices[:, j, j - 1] = roots[j - 1]
+    offsets, vectors = np.linalg.eigh(matrices)
+    weights = vectors[:, 0, :] ** 2
+    return offsets, weights / np.array([[math.fsum(row)] for row in weights.tolist()])
 
 
 def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
@@ -214,3 +250,123 @@ def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floa
             f"`index` must have values on these margins for quadrature; index {index.name!r} raised"
             f" {type(error).__name__}: {error}"
         ) from error
+
+
+def compute_means_of_pairs(
+    index: Index, sizes: Sequence[Integers], rows: Integers, columns: Integers
+) -> tuple[Floats, Booleans]:
+    """Means of a ``"pairs"`` index over the tables of clusterings rows[k] and columns[k], and which are good.
+
+    `sizes` are the cluster sizes of every clustering. An index that is affine in T is taken at the mean of T;
+    another one must be a ratio of linear forms in the pair counts. A pair is left out, as nan, if the error
+    is above rounding, or the law of T has long tails.
+    """
+    n = int(sizes[0].sum()) if len(sizes) else 0
+    means, good = np.full(rows.size, math.nan), np.zeros(rows.size, dtype=np.bool_)
+    squares = np.array([np.dot(totals, totals) for totals in sizes], dtype=np.int64)
+    if index.affine and n > 1:
+        for block in _split_in_blocks(np.arange(rows.size)):
+            A, B = squares[rows[block]], squares[columns[block]]
+            means[block] = values_of_varying_pairs(index, _count_pairs_at_mean(A, B, n), (A, B), n)
+            good[block] = True
+    if index.affine or index.linear is None:
+        return means, good
+    # T is constant with a clustering of one cluster, or of one object in each
+    varies = (squares > n) & (squares < n * n)
+    for nodes in NODES_OF_RULES:
+        left = np.flatnonzero(~good & varies[rows] & varies[columns])
+        order = 2 * nodes - 1
+        if n < 2 * order or not left.size:
+            break
+        components = list(pair_sequences(order)[-1])
+        R = np.empty((len(sizes), len(components)), dtype=object)  # of each clustering, whole numbers
+        for k, totals in enumerate(sizes):
+            of_clustering = arrangements(order, factorial_sums(totals, order + 1))
+            R[k] = [of_clustering[parts] for parts in components]
+        for block in _split_in_blocks(left):
+            A, B = squares[rows[block]], squares[columns[block]]
+            std, moments = _standardize_moments(R[rows[block]] * R[columns[block]], n, nodes)
+            centre = _count_pairs_at_mean(A, B, n)
+            means[block], good[block] = _integrate_ratios(index.linear, centre, std, moments)
+    return means, good
+
+
+def _split_in_blocks(places: Integers) -> Iterator[Integers]:
+    return (places[start : start + PAIRS_AT_A_TIME] for start in range(0, places.size, PAIRS_AT_A_TIME))
+
+
+def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
+    """Pair counts where T is at its mean, exact until each is rounded to float64."""
+    A, B, q = A.astype(object), B.astype(object), n * (n - 1)
+    twice = twice_pair_counts(n * q + (A - n) * (B - n), A, B, n, q)  # in units of 1 / q, see `pair_sum_mean`
+    a, b, c, d = ((count / (2 * q)).astype(np.float64) for count in twice)
+    return a, b, c, d
+
+
+def _standardize_moments(products: npt.NDArray[np.object_], n: int, nodes: int) -> tuple[Floats, Floats]:
+    """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p).
+
+    `products` are ``R_a(lambda) R_b(lambda)`` of `chancecorr.tables.pair_sum`, shape (p, number of lambda).
+    """
+    most = 2 * (2 * nodes - 1)  # objects in the choices that the moments are sums over
+    sequences = pair_sequences(2 * nodes - 1)
+    brackets = {
+        components: products[:, place] * math.perm(n - sum(components), most - sum(components))
+        for place, components in enumerate(sequences[-1])
+    }
+    D = math.perm(n, most)
+    # numerators of the raw moments E U**m over D
+    raw = [D, *(sum(times * brackets[parts] for parts, times in c.items()) for c in sequences)]
+    powers = [1, -raw[1]]
+    central = np.zeros((2 * nodes, products.shape[0]))
+    central[0] = 1.0
+    for m in range(2, 2 * nodes):
+        powers.append(powers[-1] * powers[1])
+        # E (U - E U)**m = sum_j C(m, j) E U**j (-E U)**(m - j), over D**m, the first two terms as one
+        numerator = (1 - m) * powers[m]
+        for j in range(2, m + 1):
+            numerator = numerator + math.comb(m, j) * D ** (j - 1) * (raw[j] * powers[m - j])
+        central[m] = (numerator / D**m).astype(np.float64)
+    with np.errstate(all="ignore"):
+        std = np.sqrt(np.where(central[2] > 0.0, central[2], math.nan))
+        return std, central / std ** np.arange(2 * nodes)[:, np.newaxis]
+
+
+def _integrate_ratios(
+    linear: tuple[Sequence[int], Sequence[int]], centre: Counts, std: Floats, moments: Floats
+) -> tuple[Floats, Booleans]:
+    """Means of a ratio of linear forms ``(p + r x) / (q + s x)`` by these moments, and which are good."""
+    k = moments.shape[0] // 2
+    means, good = np.full(std.size, math.nan), np.zeros(std.size, dtype=np.bool_)
+    alpha, beta = (np.stack(part) for part in _recur(moments))
+    usable = (np.abs(moments[3]) <= MOST_SKEWNESS) & (moments[4] <= MOST_KURTOSIS)
+    usable &= (beta[1:] > 0.1).all(axis=0) & np.isfinite(alpha).all(axis=0) & np.isfinite(beta).all(axis=0)
+    some = np.flatnonzero(usable)
+    if len(beta) < k or not some.size:
+        return means, good
+    a, b, c, d = (count[some] for count in centre)
+    std, beta = std[some] / 2.0, beta[:, some]  # in pairs together in both clusterings, as all below
+    p, q = (linear_form(form, (a, b, c, d)) for form in linear)
+    r, s = (form[0] - form[1] - form[2] + form[3] for form in linear)
+    x, weights = _solve_rules(alpha[:, some], np.sqrt(beta[1:]))
+    x = x * std[:, np.newaxis]
+    ends = (
+        np.maximum(-np.minimum(a, d), -WINDOW_IN_STDS * std),
+        np.minimum(np.minimum(b, c), WINDOW_IN_STDS * std),
+    )
+    with np.errstate(all="ignore"):
+        values = (p[:, np.newaxis] + r * x) / (q[:, np.newaxis] + s * x)
+        middle = values[:, k // 2]
+        by_rule = middle + (weights * (values - middle[:, np.newaxis])).sum(axis=1)
+        largest = np.maximum(*(np.abs((p + r * end) / (q + s * end)) for end in ends))
+        least = np.minimum(*(q + s * end for end in ends))
+        # Of 1 / (1 + step x), x in standard deviations, the error is at most step**(2 k) times the squared
+        # norm of the orthogonal polynomial of degree k, the product of beta_1 to beta_k. The last of these is
+        # at most k / (k - 2) times the one before for laws between the normal and the gamma; a factor of four
+        # is for others.
+        norm = 4.0 * beta[1:].prod(axis=0) * beta[-1] * k / (k - 2)
+        error = np.abs(p - q * r / s) / least * norm * (s * std / least) ** (2 * k)
+        is_good = (least > 0.0) & (x[:, 0] >= ends[0]) & (x[:, -1] <= ends[1])
+        is_good &= error <= 4.0 * EPSILON * largest
+    means[some], good[some] = np.where(is_good, by_rule, math.nan), is_good
+    return means, good
