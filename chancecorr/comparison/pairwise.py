@@ -18,12 +18,12 @@ from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.exact.moments.quadrature import compute_means_of_pairs
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.sums_over_cells import scores_of_sums
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import compute_score
 from chancecorr.exact.adjusted_score import score_index
+from chancecorr.exact.moments.quadrature import compute_means_of_pairs
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
 from chancecorr.machine.arrays import Booleans, Floats, Integers

@@ -15,7 +15,7 @@ import numpy as np
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.cached import cached_property
 from chancecorr.null.kernels.pair_sum import sum_squares
-from chancecorr.null.kernels.strata import add_shuffled
+from chancecorr.null.kernels.shuffle import add_shuffled
 from chancecorr.null.kernels.workspace import Workspace
 from chancecorr.null.permutation import (
     TableSampler,
@@ -141,7 +141,8 @@ def draw_tables(sampler: Sampler, seed: np.uint64, first: int, out: Integers, ro
     assert isinstance(room, list)
     own, *streams = np.random.SeedSequence(int(seed)).generate_state(1 + len(sampler.parts), np.uint64)
     out[:] = 0
-    add_shuffled(own, first, sampler.rows, sampler.columns, sampler.ends, sampler.columns.copy(), out)
+    rows, columns = sampler.rows, sampler.columns
+    add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)
     for part, stream, work in zip(sampler.parts, streams, room, strict=True):
         tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
         fill_tables(part.sampler, stream, first, tables, work)

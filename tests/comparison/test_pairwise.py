@@ -13,7 +13,6 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_many
-from chancecorr.exact.moments.quadrature import compute_means_of_pairs
 from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.exact.moments.quadrature import compute_means_of_pairs, smooth_moments
 from chancecorr.indices.registry import get_index

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings.kernels.pairs import fill_permutations
 from chancecorr.machine import kernel
-from chancecorr.null.kernels.weighted import fill_weighted
+from chancecorr.null.kernels.shuffle import add_shuffled, fill_permutations
 from chancecorr.null.models import MODELS
 from chancecorr.null.partitions import model_pair_sums, model_tables
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, workspace
@@ -111,13 +110,14 @@ def test_random_partitions_stay_in_bounds(kind, model):
 def test_shuffles_stay_in_bounds():
     rows, columns = np.repeat([0, 1, 2], [3, 4, 2]), np.repeat([0, 1], [5, 4])
     weights = np.linspace(0.5, 1.5, 9)
-    tables, orders = np.empty((max(COUNTS), 3, 2)), np.empty((max(COUNTS), 9), dtype=np.int64)
-    fill_weighted(SEED, 0, rows, columns, weights, columns.copy(), tables)
+    tables, orders = np.zeros((max(COUNTS), 3, 2)), np.empty((max(COUNTS), 9), dtype=np.int64)
+    ends = np.array([5, 9])
+    add_shuffled(SEED, 0, rows, columns, weights, ends, columns.copy(), tables)
     fill_permutations(SEED, 0, orders)
     assert (np.sort(orders) == np.arange(9)).all()
     for count in COUNTS:
-        some = np.empty_like(tables[:count])
-        fill_weighted(SEED, 0, rows, columns, weights, columns.copy(), some)
+        some = np.zeros_like(tables[:count])
+        add_shuffled(SEED, 0, rows, columns, weights, ends, columns.copy(), some)
         assert (some == tables[:count]).all()
         of_some = np.empty_like(orders[:count])
         fill_permutations(SEED, 0, of_some)

@@ -1,4 +1,4 @@
-"""Loops over pairs of objects: similarities, sums over permuted pairs, and permutations themselves.
+"""Loops over pairs of objects: similarities and sums over permuted pairs.
 
 The similarity of two objects comes in one of five ways: labels that are equal or not, the inner product of
 two rows of memberships, one less half the sum of their differences, a matrix, or less the height at which a
@@ -6,11 +6,8 @@ tree joins them. A number selects the way;
 the arrays of the other ways are empty, so that one loop serves all.
 """
 
-import numpy as np
-
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.streams import next_below, open_stream
 
 EQUAL_LABELS = 0
 PRODUCT = 1
@@ -94,21 +91,6 @@ def fill_block(
     """Similarities of neighbouring objects with others, a tile of the matrix that is never laid out."""
     for i in range(out.shape[0]):
         look_up(way, codes, rows, matrix, first + i, others, out[i])
-
-
-@kernel
-def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
-    """Permutations number ``first, first + 1, ...`` into the rows of `out`, by Fisher and Yates."""
-    n = out.shape[1]
-    for t in range(out.shape[0]):
-        stream = open_stream(seed, first + t)
-        for i in range(n):
-            out[t, i] = i
-        for i in range(n - 1):
-            step, stream = next_below(n - i, stream)
-            chosen = out[t, i + step]
-            out[t, i + step] = out[t, i]
-            out[t, i] = chosen
 
 
 @kernel

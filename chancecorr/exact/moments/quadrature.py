@@ -31,9 +31,15 @@ from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
-from chancecorr.tables.pair_sum import arrangements, factorial_sums, pair_sequences
 from chancecorr.tables.contingency import Margins, twice_pair_counts
-from chancecorr.tables.pair_sum import central_moments, pair_sum_mean, square_root
+from chancecorr.tables.pair_sum import (
+    arrangements,
+    central_moments,
+    factorial_sums,
+    pair_sequences,
+    pair_sum_mean,
+    square_root,
+)
 
 PAIRS_AT_A_TIME = 512
 """Pairs of clusterings at a time."""

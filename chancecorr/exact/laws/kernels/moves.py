@@ -32,6 +32,7 @@ from chancecorr.null.kernels.hypergeometric import (
     low_end,
 )
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
+from chancecorr.null.kernels.shuffle import draw_to_front
 from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
 
 
@@ -157,10 +158,7 @@ def exchange(
     exchanged += 1
     surplus = 0  # of column j, once the exchange is done, is -surplus
     for place in range(exchanged + 1):
-        step, stream = next_below(rows.size - place, stream)
-        row = rows[place + step]
-        rows[place + step] = rows[place]
-        rows[place] = row
+        row, stream = draw_to_front(rows, place, rows.size, stream)
         if place < exchanged:
             surplus += table[row, j] - table[row, q]
     row = rows[exchanged]

@@ -10,7 +10,8 @@ import numpy as np
 from chancecorr.exact.laws.kernels.moves import LookUps, move
 from chancecorr.machine.arrays import Integers, Words
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.streams import Stream, next_below, open_stream
+from chancecorr.null.kernels.shuffle import draw_to_front
+from chancecorr.null.kernels.streams import Stream, open_stream
 
 
 @kernel
@@ -65,10 +66,6 @@ def draw_parents(survivors: int, out: Integers, words: Words) -> None:
     for t in range(out.size):
         if turn == survivors:
             turn = 0
-        step, stream = next_below(survivors - turn, stream)
-        chosen = order[turn + step]
-        order[turn + step] = order[turn]
-        order[turn] = chosen
+        out[t], stream = draw_to_front(order, turn, survivors, stream)
         turn += 1
-        out[t] = chosen
     save_stream(stream, words)
