@@ -15,6 +15,7 @@ from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.permutation import sample_tables
+from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 Finding = Iterator[str]
@@ -123,7 +124,7 @@ def _symmetry(entry: Index) -> Finding:
 
 
 def _numbering(entry: Index) -> Finding:
-    rng = np.random.default_rng(1)
+    rng = make_generator(1)
     for table in _tables():
         K, Q = table.shape
         renumbered = table[rng.permutation(K)][:, rng.permutation(Q)]

@@ -13,6 +13,7 @@ import numpy as np
 from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
 from chancecorr.machine.arrays import Floats
+from chancecorr.null.seeding import make_generator
 from chancecorr.simulation.workers import map_in_threads
 
 CONCENTRATIONS = (1e-4, 1e6)
@@ -82,7 +83,7 @@ def drawing(
     laws = [(side, DIRICHLET_MODELS[model](side.rows)) for side in (P, Q)]
 
     def of_draw(number: int) -> list[float]:
-        rng = np.random.default_rng([int(seed), number])
+        rng = make_generator(seed, number)
         sides = [replace(side, rows=rng.dirichlet(parameters, side.n)) for side, parameters in laws]
         return [index.agreement(*sides).observed for index in indices]
 

@@ -246,12 +246,11 @@ def _variance(
 
 def _permuted_means(read: Clusterings, index: Index, n_permutations: int, seed: int) -> Floats:
     """Mean of the index over the pairs, for permutations of all clusterings but the first."""
-    rng = np.random.default_rng(seed)
     codes = read.codes.copy()
     permuted = dataclasses.replace(read, codes=codes)
     found = np.empty(n_permutations)
     for k in range(n_permutations):
-        rng.permuted(codes[1:], axis=1, out=codes[1:])
+        codes[1:] = make_generator(seed, k).permuted(read.codes[1:], axis=1)
         found[k] = _mean_over_pairs(permuted, index)
     return found
 

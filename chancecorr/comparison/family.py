@@ -10,6 +10,7 @@ import numpy.typing as npt
 from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.interval import added_variance
 from chancecorr.machine.arrays import Floats
+from chancecorr.null.seeding import make_generator
 
 MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
@@ -71,7 +72,7 @@ def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: i
     n_draws = min(max(MOST_NUMBERS // (m**2 * max(n_parts, 1)), FEWEST_DRAWS), MOST_DRAWS)
     values, vectors = np.linalg.eigh(covariance)
     roots = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > SAME_SCORES * values.max(initial=0.0)]
-    normal = np.random.default_rng(0).standard_normal((n_draws, 1 + n_parts, roots.shape[1]))
+    normal = make_generator(0).standard_normal((n_draws, 1 + n_parts, roots.shape[1]))
     order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
     largest, p_values = np.zeros(n_draws), np.ones(m)
     for k, new in enumerate(order[1:], start=1):

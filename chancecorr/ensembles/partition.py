@@ -9,7 +9,7 @@ from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.ensembles.consensus import partition_codes
 from chancecorr.ensembles.functions.table import FUNCTIONS, NEEDED
 from chancecorr.machine.arrays import Integers
-from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.null.seeding import RNG, make_generator, seed_from
 
 
 def consensus_partition(
@@ -60,4 +60,4 @@ def consensus_partition(
     for module in NEEDED.get(method, ()):
         if importlib.util.find_spec(module) is None:
             raise ImportError(f"method={method!r} needs {module}: pip install 'chancecorr[consensus]'")
-    return FUNCTIONS[method](codes, count, np.random.default_rng(int(seed_from(rng))))
+    return FUNCTIONS[method](codes, count, make_generator(seed_from(rng)))

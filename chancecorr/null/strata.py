@@ -24,6 +24,7 @@ from chancecorr.null.permutation import (
     plan_sampler,
     workspace,
 )
+from chancecorr.null.seeding import split_seed
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Strata, Stratum
 
@@ -139,7 +140,7 @@ def draw_tables(sampler: Sampler, seed: np.uint64, first: int, out: Integers, ro
         fill_tables(sampler, seed, first, out, room)
         return
     assert isinstance(room, list)
-    own, *streams = np.random.SeedSequence(int(seed)).generate_state(1 + len(sampler.parts), np.uint64)
+    own, *streams = split_seed(seed, 1 + len(sampler.parts))
     out[:] = 0
     rows, columns = sampler.rows, sampler.columns
     add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)

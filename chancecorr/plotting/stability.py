@@ -9,7 +9,7 @@ from chancecorr.comparison.clusterings import Clusterings
 from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.null.seeding import RNG, make_generator, seed_from
 from chancecorr.plotting.pairwise import order_of_leaves
 from chancecorr.plotting.theme import heat_map, palette
 
@@ -72,7 +72,7 @@ def plot_stability(
     n, most = found.runs.n, as_count("n_objects", n_objects, 2)
     objects = np.arange(n)
     if n > most:
-        objects = np.sort(np.random.default_rng(int(seed_from(rng))).choice(n, most, replace=False))
+        objects = np.sort(make_generator(seed_from(rng)).choice(n, most, replace=False))
     shares = shares_together(found.runs, objects)
     if objects.size > 2:
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]

@@ -17,6 +17,7 @@ from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model, Side
+from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import Margins
 
 MOST_PAIRS_OF_SIZES = 10_000_000
@@ -41,7 +42,7 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
 
 def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
     """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
-    shares = np.random.default_rng(0).dirichlet([0.5] * 4, 256)
+    shares = make_generator(0).dirichlet([0.5] * 4, 256)
     corners = np.eye(4) * 0.6 + 0.1
     found = _at_counts(index, np.vstack([corners, shares]) * pairs)
     # a share is a mean of the corners with weights that sum to 1

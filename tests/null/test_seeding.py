@@ -1,0 +1,69 @@
+"""Random numbers of the package: one place makes NumPy's generators, and a draw follows from its number."""
+
+import ast
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.clusterings.biclusters import _consensus
+from chancecorr.comparison.agreement_of_many import _permuted_means
+from chancecorr.comparison.clusterings import read_clusterings
+from chancecorr.null.seeding import make_generator, seed_from, split_seed
+
+ROOT = Path(cc.__file__).parent
+MAKERS = {"default_rng", "RandomState", "SeedSequence", "Generator", "PCG64", "Philox"}
+ELSEWHERE = {"null/seeding.py", "correction/intervals/leave_one_out.py"}
+"""Files that may make generators: the second one takes the seed of a request."""
+
+
+def made_generators(path):
+    """Calls of NumPy that make a generator, with their lines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MAKERS:
+            yield f"{path.relative_to(ROOT).as_posix()}:{node.lineno}"
+
+
+def test_generators_are_made_in_one_file():
+    others = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).as_posix() not in ELSEWHERE]
+    assert [place for path in others for place in made_generators(path)] == []
+    assert list(made_generators(ROOT / "null/seeding.py"))
+
+
+def test_draws_of_different_numbers_and_seeds_differ():
+    drawn = {
+        tuple(make_generator(seed, number).integers(0, 2**63, 3))
+        for seed in (np.uint64(1), 2)
+        for number in range(4)
+    }
+    assert len(drawn) == 8
+    assert make_generator(np.uint64(5), 3).random() == make_generator(5, 3).random()
+
+
+def test_parts_of_a_seed_are_the_first_of_more_parts():
+    assert split_seed(np.uint64(7), 5)[:2].tolist() == split_seed(np.uint64(7), 2).tolist()
+    assert len(set(split_seed(np.uint64(7), 5).tolist())) == 5
+
+
+def test_consensus_of_permuted_biclusters_follows_from_the_numbers_of_the_draws():
+    g, seed = np.random.default_rng(3), seed_from(1)
+    sides = [(g.random((3, 8)) < 0.5, g.random((3, 6)) < 0.5) for _ in range(2)]
+    sampled = cc.clusterings.consensus_agreement(*sides, n_samples=30, rng=1).values
+    alone = []
+    for number in reversed(range(30)):
+        generator = make_generator(seed, number)
+        alone.append(_consensus(*sides, [(generator.permutation(8), generator.permutation(6))])[0])
+    assert sampled.tolist() == sorted(alone)
+
+
+def test_simulated_agreement_of_many_follows_from_the_numbers_of_the_draws():
+    codes = np.random.default_rng(4).integers(0, 3, (3, 30))
+    read = read_clusterings("clusterings", list(codes))
+    means = _permuted_means(read, cc.get_index("purity"), 8, 1)
+    assert len(set(means)) > 4
+    for number in (7, 2):
+        permuted = [codes[0], *make_generator(1, number).permuted(codes[1:], axis=1)]
+        scores = [cc.score(*pair, "purity") for pair in itertools.permutations(permuted, 2)]
+        assert means[number] == pytest.approx(np.mean(scores), rel=1e-12)
