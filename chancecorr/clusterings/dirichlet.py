@@ -88,7 +88,7 @@ def drawing(
         return [index.agreement(*sides).observed for index in indices]
 
     def draw(first: int, count: int) -> Floats:
-        return np.array(list(map_in_threads(n_jobs)(of_draw, range(first, first + count))), dtype=np.float64)
+        return np.array(map_in_threads(of_draw, range(first, first + count), n_jobs), dtype=np.float64)
 
     return draw
 

@@ -75,7 +75,7 @@ def permuted_sums(
         fill_permutations(seed, sides * begin, permutations)
         return sums(permutations.reshape((count, 2, n) if both else (count, n)))
 
-    blocks = list(map_in_threads(n_jobs)(of_block, range(start, stop, size)))
+    blocks = map_in_threads(of_block, range(start, stop, size), n_jobs)
     return np.concatenate(blocks) if blocks else np.empty(0), False
 
 

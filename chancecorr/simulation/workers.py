@@ -6,7 +6,8 @@ import itertools
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chancecorr.arguments import ArgumentValueError, as_count
@@ -36,7 +37,7 @@ SIDE_BY_SIDE = 64
 """From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
 
 _thread_state = threading.local()
-"""In a thread of `map_in_threads`, `cancelled`: an event, set when nobody waits for its results any more."""
+"""In a thread of `map_in_threads`, `cancelled` is an event that is set when nobody waits for results."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -56,9 +57,10 @@ def count_tables(
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
     cancelled = getattr(_thread_state, "cancelled", None)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
+    evaluated = _evaluate_blocks(task, range(first, first + n_tables), block_size, n_jobs)
     with (
         progress_over("tables", first + n_tables, progress) as show,
-        contextlib.closing(_run(task, range(first, first + n_tables), block_size, n_jobs)) as results,
+        contextlib.closing(evaluated) as results,
     ):
         for result in results:
             if cancelled is not None and cancelled.is_set():
@@ -68,13 +70,6 @@ def count_tables(
             show(result.first + result.n_tables)
 
 
-def _block_size(task: Task) -> int:
-    """Tables in a block by the forecast of the sampler."""
-    if task.model.keeps_margins:
-        return tables_in_block(task.sampler.nanoseconds)
-    return tables_in_block(forecast_table(task.sampler.margins, task.model))
-
-
 def tables_in_block(nanoseconds: float) -> int:
     """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS`, or up to `SIDE_BY_SIDE` within a second."""
     in_a_second = 1e9 / max(nanoseconds, 1.0)
@@ -82,32 +77,56 @@ def tables_in_block(nanoseconds: float) -> int:
     return min(max(size, 1), MOST_TABLES_A_BLOCK)
 
 
-def _run(task: Task, numbers: range, block_size: int | None, n_jobs: int | None) -> Generator[Evaluated]:
+def _evaluate_blocks(
+    task: Task, numbers: range, block_size: int | None, n_jobs: int | None
+) -> Generator[Evaluated]:
     """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
-    evaluate, size = functools.partial(evaluate_block, task), block_size or _block_size(task)
-    # If nothing has imported joblib, nothing has configured it, and None means one worker.
-    is_shared = n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
+    evaluate, size = functools.partial(evaluate_block, task), block_size
+    if size is None and task.model.keeps_margins:
+        size = tables_in_block(task.sampler.nanoseconds)
+    elif size is None:
+        size = tables_in_block(forecast_table(task.sampler.margins, task.model))
     # the sampler's forecast gives the time of blocks that keep T alone
     is_timed = block_size is None and any(each.key != PAIR_SUM for each in task.reductions)
     if is_timed:
         largest = size
-        for result, size in _measured(evaluate, numbers, largest):  # noqa: B007  of the next block
+        for result, size in _time_blocks(evaluate, numbers, largest):  # noqa: B007  of the next block
             yield result
             numbers = numbers[result.n_tables :]
-    if is_shared and len(numbers) > size:
-        names = [each.index.name for each in task.reductions]
-        for result in _shared_out(evaluate, numbers, size, is_timed, n_jobs, names):
-            yield result
-            numbers = numbers[result.n_tables :]
-    yield from itertools.starmap(evaluate, _blocks(numbers, size))
+    blocks = _split(numbers, size)
+    if len(numbers) <= size or not _has_workers(n_jobs):
+        yield from itertools.starmap(evaluate, blocks)
+        return
+    import joblib
+
+    from chancecorr.simulation import dask_client
+
+    backend, _ = joblib.parallel.get_active_backend()
+    names = [each.index.name for each in task.reductions]
+    if type(backend).__name__ == "MultiprocessingBackend":
+        raise ValueError(
+            '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
+        )
+    if dask_client.is_dask(backend):
+        # ten times the work, because Dask's scheduler spends about a millisecond on each block
+        blocks = _split(numbers, 10 * size if is_timed else size)
+        yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
+        return
+    try:
+        yield from _share_out(evaluate, blocks, n_jobs)
+    except BrokenExecutor as error:
+        reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
+        raise IndexEvaluationError(
+            f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
+        ) from error
 
 
-def _blocks(numbers: range, size: int) -> Iterator[tuple[int, int]]:
+def _split(numbers: range, size: int) -> Iterator[tuple[int, int]]:
     """Blocks of so many tables: the number of the first, and how many they are."""
     return ((first, min(size, numbers.stop - first)) for first in numbers[::size])
 
 
-def _measured(
+def _time_blocks(
     evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int
 ) -> Iterator[tuple[Evaluated, int]]:
     """Results of the first blocks, and the size at which the next ones take `BLOCK_SECONDS`."""
@@ -125,105 +144,67 @@ def _measured(
         yield result, size
 
 
-def _shared_out(
-    evaluate: Callable[[int, int], Evaluated],
-    numbers: range,
-    size: int,
-    is_timed: bool,
-    n_jobs: int | None,
-    names: Sequence[str],
-) -> Iterator[Evaluated]:
-    """Results of the blocks by the workers of joblib's active backend; none if it has one worker alone."""
-    from concurrent.futures import BrokenExecutor
+def _has_workers(n_jobs: int | None) -> bool:
+    """Whether joblib is to be asked for workers: nothing has configured it if nothing has imported it."""
+    return n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
 
+
+def _share_out(
+    function: Callable[..., R],
+    calls: Iterable[tuple[Any, ...]],
+    n_jobs: int | None,
+    *,
+    in_threads: bool = False,
+) -> Generator[R]:
+    """Results of ``function(*call)``, in the order of the calls, by as many workers as joblib gives.
+
+    These are threads unless joblib is configured otherwise, and always with `in_threads`: then simulations
+    inside the function notice when the reader has left early, as at Ctrl-C.
+    """
     import joblib
 
-    from chancecorr.simulation import dask_client
+    cancelled = threading.Event()
 
-    backend, _ = joblib.parallel.get_active_backend()
-    if type(backend).__name__ == "MultiprocessingBackend":
-        raise ValueError(
-            '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
-        )
-    if dask_client.is_dask(backend):
-        # ten times the work, because Dask's scheduler spends about a millisecond on each block
-        blocks = _blocks(numbers, 10 * size if is_timed else size)
-        yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
-    elif joblib.effective_n_jobs(n_jobs) > 1:
-        calls = (joblib.delayed(evaluate)(*block) for block in _blocks(numbers, size))
-        parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    def call_in_thread(*call: Any) -> R:
+        before = getattr(_thread_state, "cancelled", None)
+        _thread_state.cancelled = before or cancelled
         try:
-            yield from _closed_quietly(parallel(calls))
-        except BrokenExecutor as error:
-            reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
-            raise IndexEvaluationError(
-                f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
-            ) from error
+            return function(*call)
+        finally:
+            _thread_state.cancelled = before
 
-
-def _closed_quietly(results: Generator[Evaluated]) -> Iterator[Evaluated]:
-    """The results as they come; if the reader leaves early, as at Ctrl-C, without joblib's warning of it."""
+    rule = {"require": "sharedmem"} if in_threads else {"prefer": "threads"}
+    called = joblib.delayed(call_in_thread if in_threads else function)
+    results = joblib.Parallel(n_jobs=n_jobs, return_as="generator", **rule)(called(*call) for call in calls)
     try:
-        # not `yield from`, which would close the results before the warning is silenced
+        # not `yield from`, which would close the results before joblib's warning of it is silenced
         for result in results:  # noqa: UP028
             yield result
     finally:
+        cancelled.set()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             results.close()
 
 
-def map_in_threads(n_jobs: int | None) -> Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]:
-    """A `map` that keeps the order and shares the work among as many threads as joblib gives."""
-    if n_jobs is None and "joblib" not in sys.modules:
-        return map
-
-    def run(function: Callable[[int], Any], numbers: Iterable[int]) -> Iterable[Any]:
-        numbers = list(numbers)
-        if len(numbers) < 2:
-            return map(function, numbers)
-        import joblib
-
-        cancelled = threading.Event()
-
-        def cancellable(number: int) -> Any:
-            before = getattr(_thread_state, "cancelled", None)
-            _thread_state.cancelled = before or cancelled
-            try:
-                return function(number)
-            finally:
-                _thread_state.cancelled = before
-
-        try:
-            return list(
-                joblib.Parallel(n_jobs=n_jobs, require="sharedmem")(map(joblib.delayed(cancellable), numbers))
-            )
-        except BaseException:
-            cancelled.set()
-            raise
-
-    return run
-
-
-def map_with_progress(
+def map_in_threads(
     function: Callable[[T], R],
-    items: Sequence[T],
-    *,
-    unit: str,
+    items: Iterable[T],
     n_jobs: int | None,
-    progress: bool | None,
+    *,
+    unit: str = "",
+    progress: bool | None = False,
 ) -> list[R]:
-    """Results for the items, in their order, by as many threads as joblib gives; a bar counts them."""
-    lock, numbers = threading.Lock(), itertools.count(1)
-
-    def counted(place: int) -> R:
-        result = function(items[place])
-        with lock:
-            show(next(numbers))
-        return result
-
-    with progress_over(unit, len(items), progress) as show:
-        return list(map_in_threads(n_jobs)(counted, range(len(items))))
+    """Results for the items, in their order, by as many threads as joblib gives; a bar may count them."""
+    items, results = list(items), []
+    one_by_one: Generator[R] = (function(item) for item in items)
+    if len(items) > 1 and _has_workers(n_jobs):
+        one_by_one = _share_out(function, zip(items, strict=True), n_jobs, in_threads=True)
+    with progress_over(unit, len(items), progress) as show, contextlib.closing(one_by_one):
+        for result in one_by_one:
+            results.append(result)
+            show(len(results))
+    return results
 
 
 def as_jobs(n_jobs: int | None) -> int | None:

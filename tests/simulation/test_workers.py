@@ -214,10 +214,10 @@ class TestBlocksByTime:
         def evaluate(first, n_tables):
             return tasks.Evaluated(first, n_tables, {}, n_tables * seconds if first > 10 else 3.0)
 
-        found = list(workers._measured(evaluate, range(10, 100_000), 5000))
+        found = list(workers._time_blocks(evaluate, range(10, 100_000), 5000))
         assert [result.n_tables for result, _ in found] == expected
         assert found[-1][1] == min(max(int(workers.BLOCK_SECONDS / seconds), 1), 5000)
-        assert sum(n for _, n in workers._blocks(range(10, 1010), 300)) == 1000
+        assert sum(n for _, n in workers._split(range(10, 1010), 300)) == 1000
 
 
 class TestProgress:
@@ -244,8 +244,8 @@ class TestProgress:
 
     def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys):
         items = [0.02, 0.0, 0.01, 0.0]
-        found = workers.map_with_progress(
-            lambda wait: time.sleep(wait) or wait, items, unit="naps", n_jobs=2, progress=True
+        found = workers.map_in_threads(
+            lambda wait: time.sleep(wait) or wait, items, 2, unit="naps", progress=True
         )
         assert found == items
         err = capsys.readouterr().err
