@@ -10,8 +10,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.clustering import Gathered, looked_up
 from chancecorr.clusterings.kernels.pairs import TREE
 from chancecorr.clusterings.tiles import Placed, Tiling
-from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.cached import cached_property
+from chancecorr.machine.arrays import Floats, Integers, cached_property
 
 
 @dataclass(frozen=True, eq=False)

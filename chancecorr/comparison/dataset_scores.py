@@ -14,8 +14,7 @@ from chancecorr.comparison.family import holm
 from chancecorr.correction.interval import cut, quantile
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.indices.display_names import display_name
-from chancecorr.machine.arrays import Floats
-from chancecorr.machine.cached import cached_property
+from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.printing import for_json, p_text, rounded
 from chancecorr.tables.dataframes import import_pandas
 

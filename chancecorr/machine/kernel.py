@@ -1,14 +1,18 @@
-"""Functions that become machine code at their first call.
+"""Functions that become machine code at their first call, and the hash of the files that they come from.
 
-Numba takes longer to import than most answers take. Nothing here imports it: the first call of a kernel does,
-by `chancecorr.machine.options`, where Numba's options stand.
+A reader meets this file through the decorators: `kernel` for a function of arrays and numbers,
+`inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Numba takes
+longer to import than most answers take. Nothing here imports it: the first call of a kernel does, by
+`chancecorr.machine.compiler`, where Numba's options stand.
+
+The cache and checkpoints carry `hash_of_kernels`, because Numba takes a compiled function from its cache as
+long as the file of the function is unchanged, though the machine code contains the functions that it calls,
+too, whatever their files.
 """
 
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
-
-from chancecorr.machine.sources import goes_into_kernels
 
 SECONDS_SPARED = 0.5
 """Seconds of a slower way in one process after which a kernel is compiled that takes several."""
@@ -59,7 +63,7 @@ class Kernel:
 @functools.cache
 def compiler() -> Any:
     """The module that imports Numba, which from then on knows kernels."""
-    from chancecorr.machine import options as machine_code
+    from chancecorr.machine import compiler as machine_code
 
     machine_code.callable_from_kernels(Kernel)
     return machine_code
@@ -95,3 +99,29 @@ def shared_with_kernels(function: F) -> F:
 def inlined_kernel(function: F) -> F:
     """Compile a function into the loops that call it: one that is not is called for each lane of a vector."""
     return cast(F, Kernel(function, inlined=True))
+
+
+_modules = {"chancecorr.machine.compiler", "chancecorr.machine.kernel"}
+
+
+def goes_into_kernels(module: str) -> None:
+    """Register a module that holds kernels, or constants that they read."""
+    _modules.add(module)
+
+
+def modules_of_kernels() -> list[str]:
+    """Names of the modules of this package that go into kernels, sorted."""
+    return sorted(name for name in _modules if name.partition(".")[0] == "chancecorr")
+
+
+def hash_of_kernels() -> str:
+    """Hash of the names and contents of `modules_of_kernels` on disk, 16 hexadecimal digits."""
+    import hashlib
+    import pkgutil
+
+    digest = hashlib.sha256()
+    for name in modules_of_kernels():
+        package, _, module = name.rpartition(".")
+        source = pkgutil.get_data(package, f"{module}.py") or b""  # also from a zip archive
+        digest.update(f"{name}\0".encode() + hashlib.sha256(source).digest())
+    return digest.hexdigest()[:16]

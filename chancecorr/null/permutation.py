@@ -14,8 +14,7 @@ import numpy as np
 
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
-from chancecorr.machine.arrays import Integers
-from chancecorr.machine.cached import cached_property
+from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.kernel import pays
 from chancecorr.null.kernels import conditional, dice, listing, tables
 from chancecorr.null.kernels.draw import LANES_LIMIT

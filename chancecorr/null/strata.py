@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chancecorr.machine.arrays import Integers
-from chancecorr.machine.cached import cached_property
+from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.null.kernels.pair_sum import sum_squares
 from chancecorr.null.kernels.shuffle import add_shuffled
 from chancecorr.null.kernels.workspace import Workspace

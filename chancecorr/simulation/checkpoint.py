@@ -21,7 +21,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.machine.sources import hash_of_kernels
+from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.printing import replacing
 from chancecorr.simulation.digest import digest_of
 from chancecorr.simulation.tally import (

@@ -1,6 +1,6 @@
 """Where machine code is kept while chancecorr is developed: a folder for each state of the kernels.
 
-When a kernel changes, the package compiles everything anew (`chancecorr.machine.sources`) and puts it in
+When a kernel changes, the package compiles everything anew (`chancecorr.machine.kernel`) and puts it in
 place of what was kept. With a folder for each state, switching between branches does not compile it again.
 
 Set the environment variable NUMBA_CACHE_DIR to `compile_cache_folder(root)` before Numba is imported.
@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-from chancecorr.machine.sources import hash_of_kernels
+from chancecorr.machine.kernel import hash_of_kernels
 
 KEPT_FOLDERS = 3
 """How many folders stay."""

@@ -490,7 +490,7 @@ def test_sets_of_a_cover_are_matched_by_their_objects():
 def test_compiling_is_no_part_of_a_budget(monkeypatch):
     """A first call that compiles for a minute has the seconds of its budget all the same."""
     compiled = [0.0]
-    monkeypatch.setattr("chancecorr.machine.options.seconds_compiling", lambda: compiled[0])
+    monkeypatch.setattr("chancecorr.machine.compiler.seconds_compiling", lambda: compiled[0])
     labels = np.arange(40) % 4
     real = PAIR_INDICES["average_f1"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.kept_code import is_of_this_user
+from chancecorr.machine.compiler import is_of_this_user
 
 pytestmark = pytest.mark.heavy  # all tests start processes that compile
 

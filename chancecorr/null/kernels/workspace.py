@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from chancecorr.machine.arrays import Floats, Integers, Words
-from chancecorr.machine.sources import goes_into_kernels
+from chancecorr.machine.kernel import goes_into_kernels
 from chancecorr.null.kernels.lanes import LaneArrays, LaneCounts
 from chancecorr.null.kernels.log2_factorials import Log2Factorials
 from chancecorr.null.kernels.objects import Deck, Labels
