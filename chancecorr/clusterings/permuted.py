@@ -22,7 +22,7 @@ from chancecorr.clusterings.pair_space import factor
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, tiling
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.kernels.shuffle import fill_permutations
+from chancecorr.null.kernels.streams import fill_permutations
 from chancecorr.simulation.workers import map_in_threads
 
 MOST_OBJECTS_ENUMERATED, MOST_IF_BOTH = 8, 5

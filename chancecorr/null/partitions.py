@@ -15,8 +15,7 @@ import numpy as np
 from chancecorr.machine.arrays import Integers
 from chancecorr.null import permutation
 from chancecorr.null.kernels import partitions as kernels
-from chancecorr.null.kernels.order import MANY_OBJECTS, MOST_LABELS, NANOSECONDS_PER_CELL
-from chancecorr.null.kernels.workspace import Workspace
+from chancecorr.null.kernels.workspace import MANY_OBJECTS, MOST_LABELS, NANOSECONDS_PER_CELL, Workspace
 from chancecorr.null.models import Model, Side
 from chancecorr.tables.contingency import ContingencyTable, Margins
 

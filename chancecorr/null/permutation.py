@@ -1,14 +1,22 @@
-"""The permutation model: both margins fixed, the objects matched at random (the default).
+"""Tables under fixed margins, the objects matched at random: all of them (the default), or within strata.
 
-A table then follows the generalised hypergeometric law
-``P(table) = prod(row_i!) prod(col_j!) / (n! prod(n_ij!))`` (Halton 1969, doi:10.1017/S0305004100044947).
+A simulation meets this file at every block: `draw_tables` and `draw_pair_sums` draw by either plan,
+`sample_tables` is for users. Without strata a table follows the generalised hypergeometric law ``P(table) =
+prod(row_i!) prod(col_j!) / (n! prod(n_ij!))`` (Halton 1969, doi:10.1017/S0305004100044947).
+
+With strata the table of each stratum is drawn, and they are added.
+
+Large strata are drawn by a sampler each, as if alone. The objects of all others are shuffled together, each
+within its stratum: where strata are many, that is far less than a call for each. A stratum's sampler has a
+stream of its own, keyed by the seed and the stratum, so that a table is the same whatever the number of
+tables and of workers.
 """
 
 import math
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -16,23 +24,33 @@ from chancecorr.arguments import as_count
 from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.kernel import pays
-from chancecorr.null.kernels import conditional, dice, listing, tables
-from chancecorr.null.kernels.draw import LANES_LIMIT
-from chancecorr.null.kernels.hat import universal_hat
-from chancecorr.null.kernels.lanes import LANES, lane_arrays
-from chancecorr.null.kernels.log2_factorials import TABLE_BEYOND, log2_factorials
-from chancecorr.null.kernels.objects import deck_of
-from chancecorr.null.kernels.order import (
+from chancecorr.null.kernels.draw import LANES_LIMIT, universal_hat
+from chancecorr.null.kernels.listing import list_cells, sum_squares, sum_squares_sparsely
+from chancecorr.null.kernels.logarithms import TABLE_BEYOND, log2_factorials
+from chancecorr.null.kernels.side_by_side import FEWEST_IN_LANES
+from chancecorr.null.kernels.streams import (
+    DICE_WORDS,
+    MOST_TOGETHER,
+    SPARE_PLACES,
+    TABLES_TOGETHER,
+    add_shuffled,
+)
+from chancecorr.null.kernels.tables import draw_side_by_side, draw_singly
+from chancecorr.null.kernels.workspace import (
+    LANES,
     MANY_OBJECTS,
     NANOSECONDS_PER_DRAW,
+    Order,
+    Workspace,
     choose_small,
     cost_of,
+    deck_of,
     is_transposed,
+    lane_arrays,
 )
-from chancecorr.null.kernels.settle import FEWEST_IN_LANES
-from chancecorr.null.kernels.workspace import Order, Workspace
-from chancecorr.null.seeding import RNG, seed_from
+from chancecorr.null.seeding import RNG, seed_from, split_seed
 from chancecorr.tables.contingency import Margins, as_margins
+from chancecorr.tables.strata import Strata, Stratum
 
 Method = Literal["conditional", "shuffle", "mixed"]
 
@@ -136,7 +154,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
         (K, Q),
         np.uint32 if n >= TABLE_BEYOND or (dealt and max(n, K, Q) > MANY_OBJECTS) else np.uint16,
         lanes=1 if dealt and small_rows == K - 1 else at_once,
-        together=dice.TABLES_TOGETHER if at_once > 1 and in_rows + in_columns <= dice.MOST_TOGETHER else 1,
+        together=TABLES_TOGETHER if at_once > 1 and in_rows + in_columns <= MOST_TOGETHER else 1,
         decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
         dealt=(in_rows, in_columns),
         cells=K * Q if dealt and (laid_out or not sampler.sparse) else 0,
@@ -170,10 +188,10 @@ def empty_workspace(
         cells=np.zeros((Q, lanes), dtype=np.uint32),
         below=np.zeros(LANES, dtype=np.int64),
         squares=np.zeros(LANES, dtype=np.int64),
-        words=np.zeros(dice.DICE_WORDS, dtype=np.uint64),
+        words=np.zeros(DICE_WORDS, dtype=np.uint64),
         together=together,
-        row_steps=np.zeros((dealt[0] + dice.SPARE_PLACES) * together, dtype=label_type),
-        column_steps=np.zeros((dealt[1] + dice.SPARE_PLACES) * together, dtype=label_type),
+        row_steps=np.zeros((dealt[0] + SPARE_PLACES) * together, dtype=label_type),
+        column_steps=np.zeros((dealt[1] + SPARE_PLACES) * together, dtype=label_type),
         column_deck=deck_of(decks[0], label_type),
         row_deck=deck_of(decks[1], label_type),
         table=np.zeros(cells, dtype=label_type),
@@ -206,7 +224,7 @@ def pair_sums(
     if sampler.sparse:
         counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
         met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
-        listing.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
+        sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
     else:
         _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
     return sums
@@ -223,7 +241,7 @@ def listed_tables(
     slots, *cells = _cell_lists(sampler)
     work = workspace(sampler, 1)
     for t in range(first, first + n_tables):
-        used = listing.list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
+        used = list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
         rows, columns, counts = (part[:used] for part in cells)
         places = order.row_offsets[rows] + order.column_offsets[columns]
         yield places // Q, places % Q, counts
@@ -306,11 +324,11 @@ def _draw(
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
     longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
-    if few or shuffled or work.cells.shape[1] < LANES or not pays(conditional.draw_side_by_side, longer):
+    if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
         at_once = 1 if few or not shuffled else LANES
-        tables.draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
+        draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
     else:
-        conditional.draw_side_by_side(order, work, beyond, dealt, *what)
+        draw_side_by_side(order, work, beyond, dealt, *what)
 
 
 def _draws(order: Order) -> int:
@@ -324,3 +342,139 @@ def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, In
     most = sampler.margins.n + 1
     slots = np.full(sampler.order.columns.size, -1, dtype=np.int64)
     return slots, np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
+
+
+MOST_WORKSPACES = 64
+"""Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
+
+CELLS_OF_SUMS = 1 << 20
+"""Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
+
+OVERHEAD_OF_A_STRATUM_NS = 1e3
+"""Nanoseconds a table of the call of a sampler: about 65 microseconds, for 64 tables or more."""
+
+NANOSECONDS_OF_AN_OBJECT = 6.0
+"""Of an object that is shuffled."""
+
+NANOSECONDS_OF_A_SUM = 3.0
+"""Of a cell that is added."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """Sampler of one large stratum, and the places of its clusters."""
+
+    sampler: TableSampler
+    rows: Integers
+    columns: Integers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StrataSampler:
+    """How sums of tables are drawn: of large strata, and of objects that are shuffled."""
+
+    margins: Margins
+    parts: tuple[Part, ...]
+    rows: Integers  # cluster of each object that is shuffled, stratum after stratum
+    columns: Integers
+    ends: Integers  # where each of these strata ends
+    sparse = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns, (K, Q)."""
+        return self.margins.row_totals.size, self.margins.column_totals.size
+
+    @property
+    def at_once(self) -> int:
+        """Tables that are laid out at a time."""
+        return max(1, CELLS_OF_SUMS // max(math.prod(self.shape), 1))
+
+    @cached_property
+    def nanoseconds(self) -> float:
+        """Forecast of the time for one table, where many are drawn."""
+        return self.forecast(self.at_once)
+
+    def forecast(self, together: int) -> float:
+        """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
+        cells = math.prod(self.shape) + sum(math.prod(each.sampler.shape) for each in self.parts)
+        drawn = sum(OVERHEAD_OF_A_STRATUM_NS + each.sampler.forecast(together) for each in self.parts)
+        return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
+
+
+Sampler: TypeAlias = TableSampler | StrataSampler
+Room: TypeAlias = Workspace | list[Workspace | None]
+
+
+def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
+    """Plan of how all strata are drawn."""
+    parts: list[Part] = []
+    others: list[Stratum] = []
+    for each in strata:
+        part = _large(each)
+        if part is None:
+            others.append(each)
+        else:
+            parts.append(part)
+    return StrataSampler(
+        margins=margins,
+        parts=tuple(parts),
+        rows=_objects([(each.rows, each.margins.row_totals) for each in others]),
+        columns=_objects([(each.columns, each.margins.column_totals) for each in others]),
+        ends=np.cumsum([each.margins.n for each in others], dtype=np.int64),
+    )
+
+
+def _large(stratum: Stratum) -> Part | None:
+    """The stratum with a sampler of its own, if that is faster than to shuffle its objects; else None."""
+    shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n
+    if shuffled <= OVERHEAD_OF_A_STRATUM_NS:
+        return None
+    sampler = plan_sampler(stratum.margins)
+    if shuffled <= OVERHEAD_OF_A_STRATUM_NS + sampler.nanoseconds:
+        return None
+    return Part(sampler=sampler, rows=stratum.rows, columns=stratum.columns)
+
+
+def _objects(sides: list[tuple[Integers, Integers]]) -> Integers:
+    """Cluster of each object of one side, stratum after stratum."""
+    return np.concatenate([np.zeros(0, dtype=np.int64), *(np.repeat(*side) for side in sides)])
+
+
+def room_for(sampler: Sampler) -> Room:
+    """Workspace for one thread to draw such tables with, for any number of calls."""
+    if isinstance(sampler, TableSampler):
+        return workspace(sampler)
+    kept = len(sampler.parts) <= MOST_WORKSPACES
+    return [workspace(each.sampler) if kept else None for each in sampler.parts]
+
+
+def draw_tables(sampler: Sampler, seed: np.uint64, first: int, out: Integers, room: Room) -> None:
+    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
+    if isinstance(sampler, TableSampler):
+        assert isinstance(room, Workspace)
+        fill_tables(sampler, seed, first, out, room)
+        return
+    assert isinstance(room, list)
+    own, *streams = split_seed(seed, 1 + len(sampler.parts))
+    out[:] = 0
+    rows, columns = sampler.rows, sampler.columns
+    add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)
+    for part, stream, work in zip(sampler.parts, streams, room, strict=True):
+        tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
+        fill_tables(part.sampler, stream, first, tables, work)
+        out[:, part.rows[:, np.newaxis], part.columns] += tables
+
+
+def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int) -> Integers:
+    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
+    if isinstance(sampler, TableSampler):
+        return pair_sums(sampler, seed, first, n_tables)
+    sums, room = np.empty(n_tables, dtype=np.int64), room_for(sampler)
+    tables = np.empty((min(sampler.at_once, n_tables), *sampler.shape), dtype=np.int64)
+    for done in range(0, n_tables, len(tables)):
+        part = sums[done : done + len(tables)]
+        drawn = tables[: part.size]
+        draw_tables(sampler, seed, first + done, drawn, room)
+        sum_squares(drawn.reshape(part.size, -1), part)
+    return sums

@@ -17,12 +17,18 @@ import numpy as np
 from chancecorr.indices.evaluation import shown, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.kernels.lanes import LANES
-from chancecorr.null.kernels.pair_sum import sum_squares
+from chancecorr.null.kernels.listing import sum_squares
+from chancecorr.null.kernels.workspace import LANES
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_counts, model_pair_sums, sample_model_margins
-from chancecorr.null.permutation import TableSampler, listed_tables
-from chancecorr.null.strata import Sampler, draw_pair_sums, draw_tables, room_for
+from chancecorr.null.permutation import (
+    Sampler,
+    TableSampler,
+    draw_pair_sums,
+    draw_tables,
+    listed_tables,
+    room_for,
+)
 from chancecorr.simulation.tally import MOST_VALUES, Counts, Tally, Values, distinct, distinct_pairs
 from chancecorr.tables.contingency import ContingencyTable, Margins
 

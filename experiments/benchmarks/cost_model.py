@@ -2,14 +2,14 @@
 
 Small clusters are dealt object by object, the cells between large ones are drawn from their laws;
 `plan_sampler` divides the clusters by a linear forecast whose constants stand in
-`chancecorr/null/kernels/order.py`. Here margins are timed on one thread with all cells drawn ("conditional"),
-all objects dealt ("shuffle"), as planned, and with half of the clusters or of the objects dealt, in the two
-ways tables are used: laid out in memory, and ``T = sum n_ij**2`` alone. A call has at least as many tables as
-are drawn side by side. The constants are fitted to these times by non-negative least squares on relative
-errors; "with more constants" is a fit that tells apart draws of more objects than the table of log-factorials
-reaches, and draws whose law has a mean below 1, or from there to that of the last narrow law.
-A loss is the time of the division with the least forecast over that of the fastest one tried: 1 means that
-the choice was right. "Zipf" sizes go like 1, 1/2, 1/3, ...
+`chancecorr/null/kernels/workspace.py`. Here margins are timed on one thread with all cells drawn
+("conditional"), all objects dealt ("shuffle"), as planned, and with half of the clusters or of the objects
+dealt, in the two ways tables are used: laid out in memory, and ``T = sum n_ij**2`` alone. A call has at least
+as many tables as are drawn side by side. The constants are fitted to these times by non-negative least
+squares on relative errors; "with more constants" is a fit that tells apart draws of more objects than the
+table of log-factorials reaches, and draws whose law has a mean below 1, or from there to that of the last
+narrow law. A loss is the time of the division with the least forecast over that of the fastest one tried: 1
+means that the choice was right. "Zipf" sizes go like 1, 1/2, 1/3, ...
 """
 
 import dataclasses
@@ -25,11 +25,10 @@ from scipy.optimize import nnls
 
 import chancecorr as cc
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.kernels import order as forecast
-from chancecorr.null.kernels.lanes import LANES
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT
+from chancecorr.null.kernels import workspace as forecast
+from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT
 from chancecorr.null.kernels.narrow import NARROW
-from chancecorr.null.kernels.objects import REPAIR
+from chancecorr.null.kernels.workspace import LANES, REPAIR
 from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
 from experiments.benchmarks.timing import (
     Row,

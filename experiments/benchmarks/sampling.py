@@ -21,7 +21,7 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.machine.arrays import Words
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels import dice
+from chancecorr.null.kernels import streams as dice
 from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
 from experiments.benchmarks.peers import SciPy, numpy_chain, r_seconds, scipy_in_a_child
 from experiments.benchmarks.timing import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chancecorr.clusterings.permuted import contracted
-from chancecorr.null.kernels.shuffle import fill_permutations
+from chancecorr.null.kernels.streams import fill_permutations
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED
 from tests.shares import small_and_full

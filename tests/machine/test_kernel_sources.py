@@ -42,7 +42,6 @@ def test_the_hash_is_known_from_the_import_on_and_wherever_the_package_is(tmp_pa
     "file",
     [
         "null/kernels/hypergeometric.py",
-        "null/kernels/objects.py",
         "null/kernels/workspace.py",
         "exact/moments/kernels/additive.py",
         "machine/kernel.py",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chancecorr.null.kernels import log2_factorials
+from chancecorr.null.kernels import logarithms as log2_factorials
 from tests.null.fits import COMPILED
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from numba.extending import is_jitted
 
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
+from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.narrow import chance_of_none
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

@@ -8,11 +8,20 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.machine import kernel
-from chancecorr.null.kernels.shuffle import add_shuffled, fill_permutations
+from chancecorr.null.kernels.streams import add_shuffled, fill_permutations
 from chancecorr.null.models import MODELS
 from chancecorr.null.partitions import model_pair_sums, model_tables
-from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, workspace
-from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
+from chancecorr.null.permutation import (
+    draw_pair_sums,
+    draw_tables,
+    fill_tables,
+    listed_tables,
+    pair_sums,
+    plan_sampler,
+    plan_strata,
+    room_for,
+    workspace,
+)
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Stratum
 from tests.null.fits import COMPILED

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chancecorr.null.kernels import dice
+from chancecorr.null.kernels import streams as dice
 from chancecorr.null.kernels.streams import open_stream
 from tests.null.fits import COMPILED
 

@@ -9,9 +9,8 @@ from scipy import stats
 
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import draw
-from chancecorr.null.kernels.draw import draw_hypergeometric
-from chancecorr.null.kernels.hat import HEIGHT, RECORD, universal_hat
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
+from chancecorr.null.kernels.draw import HEIGHT, RECORD, draw_hypergeometric, universal_hat
+from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.narrow import is_narrow
 from chancecorr.null.kernels.streams import open_stream
 from tests.null.fits import COMPILED, fit, fit_of_draws, hypergeometric_law, random_laws

@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from chancecorr.null.kernels import hat
-from chancecorr.null.kernels.draw import bin_of, centre_and_scale
-from chancecorr.null.kernels.hat import universal_hat
-from chancecorr.null.kernels.log2_factorials import log2_factorials
+from chancecorr.null.kernels import draw as hat
+from chancecorr.null.kernels.draw import bin_of, centre_and_scale, universal_hat
+from chancecorr.null.kernels.logarithms import log2_factorials
 from tests.null.fits import COMPILED, random_laws
 from tests.shares import small_and_full
 

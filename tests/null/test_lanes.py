@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 from chancecorr.null import permutation
-from chancecorr.null.kernels import lanes
-from chancecorr.null.kernels.conditional import draw_side_by_side
+from chancecorr.null.kernels import workspace as lanes
 from chancecorr.null.kernels.draw import LANES_LIMIT
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, TABLE_BEYOND
-from chancecorr.null.kernels.settle import FEWEST_IN_LANES
-from chancecorr.null.kernels.tables import draw_singly
+from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND
+from chancecorr.null.kernels.side_by_side import FEWEST_IN_LANES
+from chancecorr.null.kernels.tables import draw_side_by_side, draw_singly
 from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED

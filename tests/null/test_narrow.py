@@ -8,9 +8,8 @@ import pytest
 
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import narrow
-from chancecorr.null.kernels.draw import centre_and_scale
-from chancecorr.null.kernels.hat import LEAST_SQUARE
-from chancecorr.null.kernels.log2_factorials import LOG2_TABLE_LIMIT, log2_factorials
+from chancecorr.null.kernels.draw import LEAST_SQUARE, centre_and_scale
+from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT, log2_factorials
 from chancecorr.null.kernels.streams import open_stream
 from tests.null.fits import COMPILED, fit, hypergeometric_law, random_laws
 

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from chancecorr.null.kernels import objects
+from chancecorr.null.kernels import workspace as objects
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED, fit_of_draws, hypergeometric_law

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.null.kernels import order
+from chancecorr.null.kernels import workspace as order
 from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, sample_tables
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables

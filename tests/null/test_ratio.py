@@ -7,10 +7,18 @@ import numpy as np
 import pytest
 
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.draw import bin_of, centre_and_scale
-from chancecorr.null.kernels.hat import LEAST_SQUARE, LEFT, RECORD, STRIPS, WIDTH, universal_hat
-from chancecorr.null.kernels.log2_factorials import FRACTION_BITS, LOG2_TABLE_LIMIT, log2_factorials
-from chancecorr.null.kernels.ratio import CLEAR, exact_log2_ratio, near_log2_ratio
+from chancecorr.null.kernels.draw import (
+    LEAST_SQUARE,
+    LEFT,
+    RECORD,
+    STRIPS,
+    WIDTH,
+    bin_of,
+    centre_and_scale,
+    universal_hat,
+)
+from chancecorr.null.kernels.logarithms import FRACTION_BITS, LOG2_TABLE_LIMIT, log2_factorials
+from chancecorr.null.kernels.narrow import CLEAR, exact_log2_ratio, near_log2_ratio
 from tests.null.fits import COMPILED, random_laws
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

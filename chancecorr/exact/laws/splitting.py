@@ -25,9 +25,9 @@ from chancecorr.exact.laws.split_estimate import SplitEstimate, estimate_of
 from chancecorr.exact.laws.ties import tie_slack
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arrays import Floats, Integers, Words
-from chancecorr.null.kernels.hat import universal_hat
+from chancecorr.null.kernels.draw import universal_hat
 from chancecorr.null.kernels.hypergeometric import log_factorials
-from chancecorr.null.kernels.log2_factorials import log2_factorials
+from chancecorr.null.kernels.logarithms import log2_factorials
 from chancecorr.null.permutation import fill_tables, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins

@@ -8,7 +8,7 @@
 The logarithms come from a table of log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the
 saddle-point form of Loader (2000, "Fast and accurate computation of binomial probabilities"), whose error
 does not grow with the population. Draws are made in `draw`, which needs ratios only, and knows them exactly:
-its table, of `log2_factorials`, cannot serve here. It holds numbers modulo ``2**12``, and the logarithms of a
+its table, of `logarithms`, cannot serve here. It holds numbers modulo ``2**12``, and the logarithms of a
 law go down to minus millions; and sums that are rounded otherwise change the last bits of every law.
 """
 

@@ -22,11 +22,9 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.hypergeometric import log_binomial
 from chancecorr.null.kernels.listing import sum_squares_sparsely
-from chancecorr.null.kernels.objects import Labels
-from chancecorr.null.kernels.order import choose_small, is_transposed
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
 from chancecorr.null.kernels.tables import draw_singly
-from chancecorr.null.kernels.workspace import Order, Workspace
+from chancecorr.null.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
 
 RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
 RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)

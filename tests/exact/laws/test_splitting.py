@@ -14,9 +14,9 @@ from chancecorr.exact.laws.enumeration import pair_sum_law
 from chancecorr.exact.laws.kernels.moves import LookUps
 from chancecorr.exact.laws.kernels.splitting import draw_parents, move_tables, start_stream
 from chancecorr.indices.registry import Index
-from chancecorr.null.kernels.hat import universal_hat
+from chancecorr.null.kernels.draw import universal_hat
 from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_factorials
-from chancecorr.null.kernels.log2_factorials import log2_factorials
+from chancecorr.null.kernels.logarithms import log2_factorials
 from chancecorr.null.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
 from tests.exact.laws.test_pearson import BALANCED, UNEQUAL, exact_tail

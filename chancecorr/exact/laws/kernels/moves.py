@@ -31,9 +31,8 @@ from chancecorr.null.kernels.hypergeometric import (
     log_weight,
     low_end,
 )
-from chancecorr.null.kernels.log2_factorials import Log2Factorials
-from chancecorr.null.kernels.shuffle import draw_to_front
-from chancecorr.null.kernels.streams import Stream, next_below, next_uniform
+from chancecorr.null.kernels.logarithms import Log2Factorials
+from chancecorr.null.kernels.streams import Stream, draw_to_front, next_below, next_uniform
 
 
 class LookUps(NamedTuple):

@@ -10,8 +10,7 @@ import numpy as np
 from chancecorr.exact.laws.kernels.moves import LookUps, move
 from chancecorr.machine.arrays import Integers, Words
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.shuffle import draw_to_front
-from chancecorr.null.kernels.streams import Stream, open_stream
+from chancecorr.null.kernels.streams import Stream, draw_to_front, open_stream
 
 
 @kernel

@@ -1,13 +1,25 @@
-"""``log2 k!`` in fixed point: exact to the last of 52 bits, and compared without cancellation.
+"""Exponentials, logarithms and log-factorials whose bits are the same on every machine.
+
+The hat of a hypergeometric law and the draws from it meet this file: what it gives decides the bits of a
+table. Libraries round their exponentials and logarithms differently. These are made of +, -, * and / alone.
+
+Numbers of 106 bits are unevaluated sums of two float64, for what must be right to a float64's last bit.
+
+A pair ``(high, low)`` stands for ``high + low``, with `low` at most half a unit in the last place of `high`.
+The two exact operations are those of Knuth and of Dekker (1971, doi:10.1007/BF01397083); every other one has
+a relative error of a few ``2**-104``.
+
+``log2 k!`` is kept in fixed point: exact to the last of 52 bits, and compared without cancellation.
 
 A log-factorial grows with k, and with it the rounding of a float64. But all that is ever asked is ``log2 f(x)
 / f(y)`` of a hypergeometric law: four log-factorials less four others, a small number. So the entries are
 kept as unsigned words, ``round(2**52 log2 k!)`` modulo ``2**64``. Sums wrap around, the multiples of
 ``2**64`` vanish in the difference, and what is left is exact to eight half units, ``2**-50``, as long as it
-is below ``2**11``: no law that is sampled needs a ratio below ``2**-400`` (see `hat`).
+is below ``2**11``: no law that is sampled needs a ratio below ``2**-400`` (see
+`chancecorr.null.kernels.draw`).
 
-The entries that are kept stand in a table; those beyond it come from Stirling's series in pairs of
-float64, in about a microsecond, which only the few cases take that cannot be decided otherwise.
+The entries that are kept stand in a table; those beyond it come from Stirling's series in pairs of float64,
+in about a microsecond, which only the few cases take that cannot be decided otherwise.
 """
 
 import functools
@@ -18,7 +30,95 @@ import numpy.typing as npt
 
 from chancecorr.machine.arrays import Whole
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels.double_double import add, divide, multiply, two_sum
+
+LN_2 = math.log(2.0)
+_SQRT_HALF = math.sqrt(0.5)
+_INVERSE_FACTORIALS = tuple(1.0 / math.factorial(k) for k in range(13, -1, -1))
+_INVERSE_ODDS = tuple(1.0 / k for k in range(25, 0, -2))
+
+
+@kernel
+def exp2(t: float) -> float:
+    """``2**t``, relative error below 4e-16; 0 for t below -1000."""
+    if t < -1000.0:
+        return 0.0
+    whole = math.floor(t + 0.5)
+    rest = (t - whole) * LN_2
+    value = 0.0
+    for coefficient in _INVERSE_FACTORIALS:
+        value = value * rest + coefficient
+    return math.ldexp(value, int(whole))
+
+
+@kernel
+def log(x: float) -> float:
+    """Natural logarithm of ``x > 0``, absolute error below 3e-16 max(1, abs(log x))."""
+    mantissa, exponent = math.frexp(x)
+    if mantissa < _SQRT_HALF:
+        mantissa, exponent = 2.0 * mantissa, exponent - 1
+    y = (mantissa - 1.0) / (mantissa + 1.0)
+    square = y * y
+    series = 0.0
+    for coefficient in _INVERSE_ODDS:
+        series = series * square + coefficient
+    return exponent * LN_2 + 2.0 * y * series
+
+
+@kernel
+def log1p(x: float) -> float:
+    """``log(1 + x)`` for x above -1, relative error below 1e-15."""
+    total = 1.0 + x
+    return log(total) + (x - (total - 1.0)) / total
+
+
+SPLITTER = 134217729.0
+"""``2**27 + 1``: cuts a float64 into two halves of 26 bits, whose products are exact."""
+
+
+@kernel
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """``a + b`` exactly, as its rounded value and the error of that."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+@kernel
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """``a b`` exactly, as its rounded value and the error of that."""
+    product = a * b
+    cut = SPLITTER * a
+    a_high = cut - (cut - a)
+    a_low = a - a_high
+    cut = SPLITTER * b
+    b_high = cut - (cut - b)
+    b_low = b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@kernel
+def add(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
+    """Sum of two pairs."""
+    total, error = two_sum(a, b)
+    low, low_error = two_sum(a_low, b_low)
+    total, error = two_sum(total, error + low)
+    return two_sum(total, error + low_error)
+
+
+@kernel
+def multiply(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
+    """Product of two pairs."""
+    product, error = two_product(a, b)
+    return two_sum(product, error + (a * b_low + a_low * b))
+
+
+@kernel
+def divide(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
+    """Quotient of two pairs: a rounded one, and the remainder over `b`."""
+    quotient = a / b
+    product, error = multiply(quotient, 0.0, b, b_low)
+    return two_sum(quotient, ((a - product) - error + a_low) / b)
+
 
 Log2Factorials = npt.NDArray[np.uint64]
 """``round(2**52 log2 k!)`` modulo ``2**64`` for k up to n, or to `TABLE_BEYOND` if n is large."""
@@ -42,7 +142,6 @@ _FRACTION = np.uint64(FRACTION_BITS)
 _ONES_OF_THE_SERIES = 8192  # from here on one term of artanh needs more than a float64
 _LN_2 = (0.6931471805599453, 2.3190468138462996e-17)
 _HALF_LOG2_TWO_PI = (1.3257480647361595, -7.153413670427599e-17)
-_SQRT_HALF = math.sqrt(0.5)
 
 
 @kernel
