@@ -26,7 +26,7 @@ from chancecorr.exact.moments.summary import Moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
-from chancecorr.simulation.controls import PowerControls
+from chancecorr.simulation.precision import PowerControls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins

@@ -23,7 +23,7 @@ from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
-from chancecorr.simulation.controls import PowerControls, pair_sum_controls
+from chancecorr.simulation.precision import PowerControls, pair_sum_controls
 from chancecorr.simulation.tally import Values
 from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction
 from chancecorr.tables.contingency import ContingencyTable, Margins

@@ -18,7 +18,7 @@ from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.null.models import MODELS
-from chancecorr.simulation.sequential import PUBLISHED_TABLES
+from chancecorr.simulation.precision import PUBLISHED_TABLES
 
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"
 

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Generator, Iterable, Iterator
 
-from chancecorr.simulation.progress import progress_over
+from chancecorr.simulation.workers import progress_over
 
 KINDS_OF_FILES = {
     b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",

@@ -19,7 +19,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG
 from chancecorr.plotting.theme import Palette, axes_or_new, p_of, palette
-from chancecorr.simulation.sequential import PUBLISHED_TABLES
+from chancecorr.simulation.precision import PUBLISHED_TABLES
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

@@ -1,19 +1,29 @@
-"""Who evaluates the blocks: the only file that knows joblib."""
+"""Who evaluates the blocks, threads for other work, and the bar: the only file that knows joblib and Dask.
 
+A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`.
+
+joblib's own Dask backend waits for ever when every worker is gone. Here the blocks go to the client of that
+backend, and Dask evaluates the blocks of a lost worker again on another one.
+"""
+
+import collections
+import concurrent.futures
 import contextlib
 import functools
 import itertools
+import pickle
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from chancecorr.arguments import ArgumentValueError, as_count
+from chancecorr.arguments import ArgumentValueError, as_count, imported
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.null.partitions import forecast_table
-from chancecorr.simulation.progress import progress_over
+from chancecorr.printing import is_watched
 from chancecorr.simulation.tally import Tally
 from chancecorr.simulation.task import (
     MOST_TABLES_A_BLOCK,
@@ -27,6 +37,7 @@ from chancecorr.simulation.task import (
 if TYPE_CHECKING:
     from chancecorr.simulation.checkpoint import Checkpoint
 
+
 BLOCK_SECONDS = 0.05
 """Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
 
@@ -36,11 +47,11 @@ GROWTH_OF_BLOCKS = 16
 SIDE_BY_SIDE = 64
 """From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
 
-_thread_state = threading.local()
-"""In a thread of `map_in_threads`, `cancelled` is an event that is set when nobody waits for results."""
-
 T = TypeVar("T")
 R = TypeVar("R")
+
+_thread_state = threading.local()
+"""In a thread of `map_in_threads`, `cancelled` is an event that is set when nobody waits for results."""
 
 
 def count_tables(
@@ -99,18 +110,16 @@ def _evaluate_blocks(
         return
     import joblib
 
-    from chancecorr.simulation import dask_client
-
     backend, _ = joblib.parallel.get_active_backend()
     names = [each.index.name for each in task.reductions]
     if type(backend).__name__ == "MultiprocessingBackend":
         raise ValueError(
             '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
         )
-    if dask_client.is_dask(backend):
+    if is_dask(backend):
         # ten times the work, because Dask's scheduler spends about a millisecond on each block
         blocks = _split(numbers, 10 * size if is_timed else size)
-        yield from dask_client.evaluate_on_cluster(backend, evaluate, blocks, names)
+        yield from evaluate_on_cluster(backend, evaluate, blocks, names)
         return
     try:
         yield from _share_out(evaluate, blocks, n_jobs)
@@ -215,3 +224,117 @@ def as_jobs(n_jobs: int | None) -> int | None:
     if jobs == 0:
         raise ArgumentValueError("n_jobs", "must be None or a whole number other than 0; got 0.")
     return jobs
+
+
+PROGRESS_AFTER_SECONDS = 1.0
+
+
+@contextlib.contextmanager
+def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
+    """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
+    is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
+    shown = is_open and (is_watched() if progress is None else progress)
+    began = time.monotonic()
+    bar: Any = None
+
+    def show(done: int) -> None:
+        nonlocal bar
+        if shown and bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
+            bar = _progress_bar(unit, total, keep=bool(progress))
+        if bar is not None:
+            bar.update(0, completed=done)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _progress_bar(unit: str, total: int, *, keep: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(unit), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=not keep)
+    bar.add_task(unit, total=total)
+    bar.start()
+    return bar
+
+
+NO_WORKER_SECONDS = 60.0
+"""A run ends with an error when there has been no worker for so long."""
+
+LOOK_SECONDS = 1.0
+"""Pause between two looks at the workers."""
+
+
+def is_dask(backend: Any) -> bool:
+    """Whether a backend of joblib has a client of Dask."""
+    distributed = imported("distributed")  # imported by whoever has made the client
+    return distributed is not None and isinstance(getattr(backend, "client", None), distributed.Client)
+
+
+def evaluate_on_cluster(
+    backend: Any, evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], names: Sequence[str]
+) -> Generator[R]:
+    """Results of ``evaluate(first, n_tables)`` for the blocks, in order, from all workers of a client."""
+    import asyncio
+
+    import cloudpickle
+    import distributed
+
+    client, blocks = backend.client, iter(blocks)
+    submit = functools.partial(client.submit, **{**getattr(backend, "submit_kwargs", {}), "pure": False})
+    # A task, not scattered data: Dask makes it again when all workers that have it are lost.
+    pickled = submit(bytes, cloudpickle.dumps(evaluate))
+    waiting: collections.deque[Any] = collections.deque()
+    try:
+        while True:
+            # 16 for each thread: an adaptive cluster grows when five seconds of work wait for each
+            room = 16 * max(sum(client.nthreads().values()), 1)
+            more = itertools.islice(blocks, max(room - len(waiting), 0))
+            waiting += [submit(_evaluate_block, pickled, *block) for block in more]
+            if not waiting:
+                return
+            _wait_for(waiting[0], client)
+            done = list(itertools.takewhile(distributed.Future.done, waiting))
+            yield from client.gather(done)
+            for _ in done:
+                waiting.popleft()
+    except distributed.KilledWorker as error:
+        raise IndexEvaluationError(
+            f"{error.allowed_failures + 1} Dask workers were lost while they evaluated"
+            f" {', '.join(map(repr, names))}. An index that ends its process does this, or one that needs"
+            " more memory than a worker has."
+        ) from error
+    except (asyncio.CancelledError, concurrent.futures.CancelledError, OSError) as error:
+        if isinstance(error, TimeoutError):
+            raise
+        raise ConnectionError("The Dask scheduler is lost, or the work on it was cancelled.") from error
+    finally:
+        for future in waiting:
+            future.release()  # which does not wait for the scheduler, as `client.cancel` may
+
+
+def _evaluate_block(pickled: bytes, first: int, n_tables: int) -> Any:
+    """Result of one block; what a worker runs."""
+    return pickle.loads(pickled)(first, n_tables)
+
+
+def _wait_for(future: Any, client: Any) -> None:
+    """Wait for a result, while there are workers."""
+    import distributed
+
+    alive = time.monotonic()
+    while True:
+        try:
+            distributed.wait(future, timeout=LOOK_SECONDS)  # type: ignore[no-untyped-call]
+            return
+        except TimeoutError:
+            alive = time.monotonic() if client.nthreads() else alive
+            if time.monotonic() - alive > NO_WORKER_SECONDS:
+                raise TimeoutError(
+                    f"`client` must have workers; the scheduler {client.scheduler.address} has had none"
+                    f" for {NO_WORKER_SECONDS:g} seconds. Start workers."
+                ) from None

@@ -20,8 +20,7 @@ import chancecorr as cc
 from chancecorr.correction import simulation
 from chancecorr.simulation import checkpoint as checkpoints
 from chancecorr.simulation import workers
-from chancecorr.simulation.checkpoint import Checkpoint
-from chancecorr.simulation.digest import digest_of
+from chancecorr.simulation.checkpoint import Checkpoint, digest_of
 from tests.processes import wait_for_line
 from tests.simulated import with_settings
 

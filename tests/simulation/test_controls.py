@@ -12,12 +12,14 @@ from chancecorr.chance.table_draws import read_values
 from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices import Index
 from chancecorr.simulation import workers
-from chancecorr.simulation.controls import cell_sum_controls, controlled_mean, pair_sum_controls
-from chancecorr.simulation.sequential import (
+from chancecorr.simulation.precision import (
     MOST_TABLES,
     Z,
     cautious,
+    cell_sum_controls,
+    controlled_mean,
     next_look,
+    pair_sum_controls,
     tables_for,
     tables_needed,
 )

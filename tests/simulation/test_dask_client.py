@@ -13,7 +13,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.indices import Index, IndexEvaluationError
-from chancecorr.simulation import dask_client, workers
+from chancecorr.simulation import workers
 from tests.simulated import simulate, task_of
 
 dask = pytest.importorskip("dask", reason="the extra `dask` is not installed")
@@ -118,7 +118,7 @@ class TestWorkers:
 
         backend, _ = joblib.parallel.get_active_backend()
         blocks = [(7 * place, 7) for place in range(500)]
-        found = list(dask_client.evaluate_on_cluster(backend, evaluate, iter(blocks), ["mine"]))
+        found = list(workers.evaluate_on_cluster(backend, evaluate, iter(blocks), ["mine"]))
         assert found == blocks
 
     def test_an_index_that_raises(self):
@@ -165,7 +165,7 @@ class TestWorkers:
 @pytest.mark.heavy
 class TestNothingCanGoOn:
     def test_all_workers_are_closed(self, monkeypatch, record_property):
-        monkeypatch.setattr(dask_client, "NO_WORKER_SECONDS", 1.0)
+        monkeypatch.setattr(workers, "NO_WORKER_SECONDS", 1.0)
         expected = r"must have workers; the scheduler \S+ has had none for 1 seconds. Start workers."
         with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20, record_property):
             meanwhile(lambda: cluster.scale(0), 0.5)

@@ -17,9 +17,9 @@ import chancecorr as cc
 from chancecorr.indices import Index, IndexEvaluationError
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
-from chancecorr.simulation import progress as bars
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
+from chancecorr.simulation import workers as bars
 from tests import simulated
 from tests.simulated import simulate
 
