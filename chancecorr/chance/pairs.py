@@ -9,8 +9,8 @@ from chancecorr.budget import TooCostlyError
 from chancecorr.chance.engine import Engine, Known, Law, totals_of_cells
 from chancecorr.chance.methods import AUTO, Method
 from chancecorr.exact.direction import direction_in_pair_sum
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS
-from chancecorr.exact.laws.enumeration import PairSumLaw, forecast_pair_sum_law, shared_pair_sum_law
+from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS, PairSumLaw
+from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, shared_pair_sum_law
 from chancecorr.exact.laws.sparse import sparse_law
 from chancecorr.exact.moments.affine import affine_mean, affine_moments
 from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under

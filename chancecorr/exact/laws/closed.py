@@ -9,6 +9,8 @@ counted as singletons, of very uneven classes.
 """
 
 import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -23,6 +25,19 @@ LEAST_LOST_MASS = 1e-300
 
 LOST_MASS = 1e-12
 """Probability that an enumeration may leave out."""
+
+
+Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairSumLaw:
+    """Null law of ``T = sum(n_ij**2)``, wrong by no more than its lost mass and a relative 1e-12."""
+
+    values: Integers  # shape (v,): distinct values of T, ascending
+    probabilities: Floats  # shape (v,): above 0
+    lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
+    method: Method  # the first two lose nothing; for the last see `chancecorr.exact.laws.sparse`
 
 
 def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:

@@ -10,20 +10,25 @@ where these exceed the budget, because a forecast for skewed margins can be far 
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS, closed_pair_sums, has_closed_form
+from chancecorr.exact.laws.closed import (
+    LEAST_LOST_MASS,
+    LOST_MASS,
+    Method,
+    PairSumLaw,
+    closed_pair_sums,
+    has_closed_form,
+)
 from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
 from chancecorr.exact.laws.kernels.enumeration import list_tables
 from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
-
-Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_PER_ADDITION = 1e-9
@@ -36,16 +41,6 @@ MOST_CELLS_LISTED = 125_000_000
 
 MOST_SECONDS = 60.0
 """Forecast beyond which no law is enumerated, unless a budget says so."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairSumLaw:
-    """Null law of ``T = sum(n_ij**2)``, wrong by no more than its lost mass and a relative 1e-12."""
-
-    values: Integers  # shape (v,): distinct values of T, ascending
-    probabilities: Floats  # shape (v,): above 0
-    lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
-    method: Method  # the first two lose nothing; for the last see `chancecorr.exact.laws.sparse`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

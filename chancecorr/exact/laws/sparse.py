@@ -28,7 +28,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.exact.laws.enumeration import PairSumLaw
+from chancecorr.exact.laws.closed import PairSumLaw
 from chancecorr.exact.laws.ties import EPSILON
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins

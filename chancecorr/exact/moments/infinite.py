@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.enumeration import PairSumLaw
+from chancecorr.exact.laws.closed import PairSumLaw
 from chancecorr.exact.moments.smoothness import values_over_range
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums
 from chancecorr.indices.registry import Index
