@@ -26,9 +26,8 @@ from chancecorr.exact.moments.less_one import Sides
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import model_tables
-from chancecorr.null.permutation import TableSampler, plan_sampler
-from chancecorr.null.strata import Sampler
-from chancecorr.simulation.controls import ControlledMean, PowerControls, controlled_mean
+from chancecorr.null.permutation import Sampler, TableSampler, plan_sampler
+from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean
 from chancecorr.simulation.task import Joint, tables_at_once
 from chancecorr.simulation.workers import tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins

@@ -34,6 +34,7 @@ from chancecorr.exact.adjusted_score import score_index
 from chancecorr.exact.moments.less_one import Sides, less_one
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 CLUSTERS_MOVED_BETWEEN = 3
@@ -122,7 +123,7 @@ def _resample(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
 ) -> LeaveOneOut:
     """With an estimate by the limit of the expected value, half of the bias that resamples show taken off."""
-    rng = np.random.default_rng(int(model.options.seed))
+    rng = make_generator(model.options.seed)
     estimate, bias = estimate_by_resampling(index, table, model.options.best, rng)
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
 

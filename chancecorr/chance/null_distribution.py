@@ -24,7 +24,7 @@ from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, samp
 from chancecorr.indices.registry import get_index, is_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded
-from chancecorr.simulation.controls import ControlledMean
+from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.tally import merged
 from chancecorr.simulation.task import Joint
 from chancecorr.tables.contingency import Margins
@@ -316,8 +316,8 @@ class NullDistribution:
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:
-            only = "method='analytic' gives nothing else. Use method='auto', 'exact' or 'monte-carlo'"
-            why = f"needs a full distribution, but only moments are known: {self.note or only}."
+            rest = "`compute_null()` of a score, or method='exact' or 'monte-carlo', finds the rest"
+            why = f"needs a full distribution, but only moments are known: {self.note or rest}."
             raise ArgumentValueError(question, why)
 
 

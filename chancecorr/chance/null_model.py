@@ -19,7 +19,7 @@ from chancecorr.chance.options import Options
 from chancecorr.exact.adjusted_score import score_index
 from chancecorr.indices.registry import indices_to_adjust
 from chancecorr.machine.arrays import Floats
-from chancecorr.simulation.controls import ControlledMean
+from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.task import Joint
 from chancecorr.tables.contingency import ContingencyTable, Margins
 

@@ -24,7 +24,7 @@ from chancecorr.chance.methods import METHODS, Method, MethodName
 from chancecorr.null.models import MODELS as TABLE_MODELS
 from chancecorr.null.models import PERMUTATION, Model
 from chancecorr.null.seeding import RNG, as_entropy, seed_from, seed_of_number
-from chancecorr.simulation.sequential import MOST_TABLES, PUBLISHED_TABLES
+from chancecorr.simulation.precision import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
 
 

@@ -20,12 +20,12 @@ from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, PairIndex
 from chancecorr.clusterings.index_register import find_pair_indices
-from chancecorr.clusterings.kernels.pairs import fill_permutations
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
 from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.kernels.streams import fill_permutations
 from chancecorr.simulation.clock import read_clock
 from chancecorr.tables.objects import read_groups
 

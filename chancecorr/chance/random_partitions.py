@@ -26,7 +26,7 @@ from chancecorr.exact.moments.summary import UNKNOWN
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
-from chancecorr.simulation.controls import PowerControls
+from chancecorr.simulation.precision import PowerControls
 
 if TYPE_CHECKING:
     from chancecorr.tables.contingency import Margins

@@ -13,8 +13,8 @@ from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.strata import Sampler
-from chancecorr.simulation.controls import pair_sum_centre
+from chancecorr.null.permutation import Sampler
+from chancecorr.simulation.precision import pair_sum_centre
 from chancecorr.simulation.tally import BYTES_A_VALUE, MOST_VALUES, Tally, Values
 from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
 from chancecorr.simulation.workers import count_tables

@@ -19,7 +19,7 @@ from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_ea
 from chancecorr.indices.registry import Index
 from chancecorr.indices.weighted import check_weightable, weighted_values
 from chancecorr.machine.arrays import Booleans, Floats
-from chancecorr.null.kernels.weighted import fill_weighted
+from chancecorr.null.kernels.streams import add_shuffled
 from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import numbered
@@ -133,17 +133,15 @@ class WeightedLabels(NullModel):
         columns = in_few_bytes(
             objects.columns
         )  # shuffled in the cache: six times as fast for a million objects
-        observed = [self.observed(index) for index in indices]
+        observed, ends = [self.observed(index) for index in indices], np.array([self.n])
 
         def draw(start: int, count: int) -> Floats:
             def evaluate(first: int) -> Floats:
-                tables = np.empty((min(size, start + count - first), *shape))
-                fill_weighted(
-                    options.seed, first, objects.rows, columns, objects.weights, columns.copy(), tables
-                )
+                tables, deck = np.zeros((min(size, start + count - first), *shape)), columns.copy()
+                add_shuffled(options.seed, first, objects.rows, columns, objects.weights, ends, deck, tables)
                 return np.array([weighted_values(index, tables, self.square) for index in indices])
 
-            blocks = list(map_in_threads(options.n_jobs)(evaluate, range(start, start + count, size)))
+            blocks = map_in_threads(evaluate, range(start, start + count, size), options.n_jobs)
             values = np.concatenate(blocks, axis=1).T
             for column, index, value in zip(values.T, indices, observed, strict=True):
                 # shares of the whole weight, which the index is of, have the size of 1

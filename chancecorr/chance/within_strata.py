@@ -13,8 +13,8 @@ from chancecorr.chance.engine import Engine, Known, Law
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.strata import Sampler, plan_strata
-from chancecorr.simulation.controls import PowerControls
+from chancecorr.null.permutation import Sampler, plan_strata
+from chancecorr.simulation.precision import PowerControls
 from chancecorr.tables.objects import Strata
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from chancecorr.exact.moments.affine import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.seeding import RNG
+from chancecorr.null.seeding import RNG, make_generator
 from chancecorr.printing import fixed, p_text
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments

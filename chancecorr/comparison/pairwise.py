@@ -28,7 +28,7 @@ from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import RNG
-from chancecorr.simulation.progress import progress_over
+from chancecorr.simulation.workers import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 

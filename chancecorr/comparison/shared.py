@@ -130,7 +130,7 @@ def evaluate(
         without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices} if by_object else {}
         return Evaluation(scores=scores, without_one=without_one, cells=np.zeros(0))
 
-    share_out = functools.partial(map_with_progress, n_jobs=options.n_jobs, progress=options.progress)
+    share_out = functools.partial(map_in_threads, n_jobs=options.n_jobs, progress=options.progress)
     laws = share_out(find_laws, margins, unit="null distributions")
     laws_of = dict(zip(margins, laws, strict=True))
     evaluations = share_out(evaluation, distinct, unit="candidates")

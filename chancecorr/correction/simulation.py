@@ -15,10 +15,10 @@ from chancecorr.exact.moments.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.clock import Clock
-from chancecorr.simulation.controls import ControlledMean
-from chancecorr.simulation.sequential import (
+from chancecorr.simulation.precision import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
+    ControlledMean,
     cautious,
     next_look,
     tables_for,

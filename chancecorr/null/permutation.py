@@ -50,7 +50,7 @@ from chancecorr.null.kernels.workspace import (
 )
 from chancecorr.null.seeding import RNG, seed_from, split_seed
 from chancecorr.tables.contingency import Margins, as_margins
-from chancecorr.tables.strata import Strata, Stratum
+from chancecorr.tables.objects import Strata, Stratum
 
 Method = Literal["conditional", "shuffle", "mixed"]
 

@@ -134,7 +134,7 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
             "result", f"must be an AdjustedScore or a NullDistribution; got {type(result).__name__}.{hint}"
         )
     score = result if isinstance(result, AdjustedScore) else None
-    null = result.null if isinstance(result, AdjustedScore) else result
+    null = result.compute_null() if isinstance(result, AdjustedScore) else result
     if null.values_from is None:
         raise ArgumentValueError(
             "result",

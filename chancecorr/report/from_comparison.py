@@ -131,7 +131,7 @@ def _score(found: "CandidateScore", name: str) -> Score:
         p_of_difference="" if math.isnan(found.p_of_difference) else p_text(found.p_of_difference),
         rank=found.rank,
         among_best=found.among_best,
-        law=score.null,
+        law=score.compute_null(),
         remark=score.remark,
         interval_remark=interval.remark if interval else "",
     )

@@ -52,5 +52,5 @@ class Clock:
 
 def read_clock() -> float:
     """Seconds of a monotonic clock, less those of compilation."""
-    machine_code = imported("chancecorr.machine.options")  # which imports Numba
+    machine_code = imported("chancecorr.machine.compiler")  # which imports Numba
     return time.monotonic() - (machine_code.seconds_compiling() if machine_code is not None else 0.0)

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError, one_of
-from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.machine.cached import cached_property
+from chancecorr.machine.arrays import AnyArray, Booleans, Integers, cached_property
 from chancecorr.tables.addition import sum_of_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel

@@ -14,7 +14,7 @@ from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_distribution import analytic_null, exact_null, simulated_null
 from chancecorr.exact.moments.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.simulation.controls import ControlledMean
+from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.tally import Tally, distinct
 from chancecorr.simulation.task import Joint
 from tests.naive import law_of_pair_sum

@@ -12,7 +12,7 @@ from chancecorr.chance.pairs import Pairs
 from chancecorr.chance.table_draws import plan_reductions
 from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples, mean_is_known
 from chancecorr.indices.registry import get_indices
-from chancecorr.simulation.sequential import cautious, tables_needed
+from chancecorr.simulation.precision import cautious, tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 

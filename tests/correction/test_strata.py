@@ -21,7 +21,7 @@ from chancecorr.exact.moments.strata import (
     pair_sum_variance,
 )
 from chancecorr.indices.registry import get_index
-from chancecorr.null.strata import draw_pair_sums, draw_tables, plan_strata, room_for
+from chancecorr.null.permutation import draw_pair_sums, draw_tables, plan_strata, room_for
 from chancecorr.tables.objects import read_strata
 
 AFFINE = ["rand", "mirkin", "adjusted_rand", "wallace_1"]
