@@ -3,6 +3,7 @@
 DeWolfe & Andrews (2025), doi:10.1007/s11634-025-00625-w. Everything is sampled.
 """
 
+import math
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -13,9 +14,9 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.dirichlet import drawing
-from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.membership import Membership
+from chancecorr.indices.registry import Index
 from chancecorr.simulation.clock import read_clock
 
 if TYPE_CHECKING:
@@ -55,26 +56,26 @@ class DirichletDraws(NullModel):
                 f" {method.name!r}.",
             )
 
-    def observed(self, index: PairIndex) -> float:
+    def observed(self, index: Index) -> float:
         """Value of the index on the data."""
-        return index.agreement(self.P, self.Q).observed
+        return float(index.function(self.P, self.Q).observed)
 
-    def best(self, index: PairIndex) -> float:
+    def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
-        return self.options.best_or(index.best)
+        return self.options.best_or(math.nan if index.best is None else index.best)
 
-    def forecast(self, indices: Sequence[PairIndex]) -> float:
+    def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a draw: those that the values on the data take."""
         start = read_clock()
         for index in indices:
             self.observed(index)
         return read_clock() - start
 
-    def most_draws(self, indices: Sequence[PairIndex]) -> int:
+    def most_draws(self, indices: Sequence[Index]) -> int:
         """Draws at most if their number is not given."""
         return min(self.options.n_tables, MOST_DRAWS)
 
-    def open_draws(self, indices: Sequence[PairIndex]) -> AbstractContextManager[Draws]:
+    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
         """Memberships in place of both sides."""
         options = self.options
         draw = drawing(indices, self.P, self.Q, self.name, options.seed, options.n_jobs)
@@ -84,11 +85,11 @@ class DirichletDraws(NullModel):
         """Whether both sides say the same of every object."""
         return np.array_equal(self.P.plain, self.Q.plain)
 
-    def is_constant(self, index: PairIndex, null: "NullDistribution") -> bool:
+    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
         """Whether chance cannot change the index: never, because both sides are drawn."""
         return False
 
-    def leave_out(self, index: PairIndex, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Raise: no interval is known."""
         raise ArgumentValueError(
             "model",

@@ -18,7 +18,7 @@ from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index_register import compares_objects
+from chancecorr.clusterings.index_register import compares_clusterings
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.reading import LabelPair
 from chancecorr.null.models import within
@@ -34,7 +34,7 @@ def choose_model(
     """Model of two clusterings that were read, for these indices, and a note on the labels, mostly empty."""
     if isinstance(pair, LabelPair):
         pair.require_objects()
-        if not compares_objects(index) and not options.model.of_memberships:
+        if not compares_clusterings(index) and not options.model.of_memberships:
             return _model_of_labels(pair, options, strata, weights)
         note, pair = pair.describe_labels(pair.table()), pair.as_partitions()
     else:

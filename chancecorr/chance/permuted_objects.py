@@ -18,12 +18,13 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
 from chancecorr.exact.adjusted_score import compute_adjusted_score
 from chancecorr.exact.laws.ties import rounding
 from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.streams import fill_permutations
 from chancecorr.simulation.clock import read_clock
@@ -64,28 +65,28 @@ class PermutedObjects(NullModel):
         """Entries of the indices, each of which takes clusterings of these kinds."""
         return find_pair_indices(index, self.P, self.Q), {}
 
-    def agree(self, index: PairIndex) -> Agreement:
+    def agree(self, index: Index) -> Agreement:
         """How the clusterings agree by the index, and the mean and variance by chance if they are known."""
         return self._timed_agreement(index)[0]
 
-    def _timed_agreement(self, index: PairIndex) -> tuple[Agreement, float]:
+    def _timed_agreement(self, index: Index) -> tuple[Agreement, float]:
         """`agree`, and the seconds that it took."""
 
         def compute() -> tuple[Agreement, float]:
             start = read_clock()
-            return index.agreement(self.P, self.Q), read_clock() - start
+            return index.function(self.P, self.Q), read_clock() - start
 
         return self._once("agreement", index, compute)
 
-    def observed(self, index: PairIndex) -> float:
+    def observed(self, index: Index) -> float:
         """Value of the index on the data."""
         return self.agree(index).observed
 
-    def best(self, index: PairIndex) -> float:
+    def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
-        return self.options.best_or(index.best)
+        return self.options.best_or(math.nan if index.best is None else index.best)
 
-    def moments(self, index: PairIndex) -> Known | None:
+    def moments(self, index: Index) -> Known | None:
         """Exact mean and variance by the sums over pairs; None if they have to be sampled."""
         agreement = self.agree(index)
         if self.n < 2:
@@ -95,7 +96,7 @@ class PermutedObjects(NullModel):
         moments = dataclasses.replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
         return Known(moments, agreement.error)
 
-    def law(self, index: PairIndex) -> Law | None:
+    def law(self, index: Index) -> Law | None:
         """Values under all permutations of few objects; None if these are too many."""
         options, agreement = self.options, self.agree(index)
         total = number_of_all(self.n, agreement.both)
@@ -114,26 +115,26 @@ class PermutedObjects(NullModel):
             )
         return None
 
-    def _seconds_left(self, index: PairIndex) -> float:
+    def _seconds_left(self, index: Index) -> float:
         """Seconds that all permutations may take: those of a budget that are left, else without end."""
         seconds = self.options.budget.seconds
         return math.inf if seconds is None else max(seconds - self.seconds_spent((index,)), 0.0)
 
-    def forecast(self, indices: Sequence[PairIndex]) -> float:
+    def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a permutation, by forecast, or by the time that the value on the data took."""
         timed = [self._timed_agreement(index) for index in indices]
         return sum(spent if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x, spent in timed)
 
-    def seconds_spent(self, indices: Sequence[PairIndex]) -> float:
+    def seconds_spent(self, indices: Sequence[Index]) -> float:
         """Seconds of the budget that the values on the data took."""
         return sum(self._timed_agreement(index)[1] for index in indices)
 
-    def most_draws(self, indices: Sequence[PairIndex]) -> int:
+    def most_draws(self, indices: Sequence[Index]) -> int:
         """Permutations at most if their number is not given: fewer of a user's function."""
         is_own = any(math.isnan(self.agree(index).nanoseconds) for index in indices)
         return min(self.options.n_tables, PERMUTATIONS_OF_A_FUNCTION) if is_own else self.options.n_tables
 
-    def open_draws(self, indices: Sequence[PairIndex]) -> AbstractContextManager[Draws]:
+    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
         """Random permutations, the same ones for all indices."""
 
         def draw(first: int, count: int) -> Floats:
@@ -146,7 +147,7 @@ class PermutedObjects(NullModel):
 
         return draw_values([index.name for index in indices], draw)
 
-    def _values(self, index: PairIndex, sums: Floats) -> Floats:
+    def _values(self, index: Index, sums: Floats) -> Floats:
         """Values of the index from sums over pairs; those within rounding of the observed one are it."""
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
@@ -160,7 +161,7 @@ class PermutedObjects(NullModel):
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
         return np.where(same, agreement.observed, values)
 
-    def exact_score(self, index: PairIndex) -> float | None:
+    def exact_score(self, index: Index) -> float | None:
         """Adjusted score that the index finds more exactly than from its values; None if it does not."""
         return None if self.options.best is not None else self.agree(index).adjusted
 
@@ -168,7 +169,7 @@ class PermutedObjects(NullModel):
         """Whether both sides say the same of every object."""
         return np.array_equal(self.P.plain, self.Q.plain)
 
-    def leave_out(self, index: PairIndex, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one part of the objects each: without each object, if these are few."""
         from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
         from chancecorr.chance.least_score import least_between
@@ -195,10 +196,10 @@ class PermutedObjects(NullModel):
             least=float(least_between(index.range, best, null.mean)),
         )
 
-    def _score_part(self, index: PairIndex, best: float, kept: Integers) -> float:
+    def _score_part(self, index: Index, best: float, kept: Integers) -> float:
         """Adjusted score of some of the objects."""
         of_part = index if index.part is None else index.part(kept)
-        agreement = of_part.agreement(self.P.part(kept), self.Q.part(kept))
+        agreement = of_part.function(self.P.part(kept), self.Q.part(kept))
         mean = agreement.expected
         if math.isnan(mean):
             permutations = np.empty((PERMUTATIONS_OF_A_PART, self.n), dtype=np.int64)
@@ -208,6 +209,6 @@ class PermutedObjects(NullModel):
             )
         return compute_adjusted_score(agreement.observed, best, mean)
 
-    def interval_costs_little(self, index: PairIndex, *, is_simulated: bool) -> bool:
+    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether all parts can be left out in turn in no time."""
         return not is_simulated and self.agree(index).nanoseconds < MAX_NANOSECONDS_OF_A_PART

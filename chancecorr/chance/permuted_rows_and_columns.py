@@ -29,6 +29,7 @@ from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.permutation import pair_sums, plan_sampler
+from chancecorr.null.seeding import seed_from
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class PermutedRowsAndColumns(NullModel):
 
     def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
         """Products of T of rows and T of columns, each drawn with a seed of its own."""
-        seeds = np.random.SeedSequence(int(self.options.seed)).generate_state(2, np.uint64)
+        seeds = np.random.SeedSequence(int(seed_from(int(self.options.seed)))).generate_state(2, np.uint64)
         margins = combine_margins(self.tables)
 
         def draw(first: int, count: int) -> Floats:

@@ -2,8 +2,7 @@
 
 from chancecorr.clusterings.biclusters import Biclusters, published_cari
 from chancecorr.clusterings.cover import Cover
-from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.indices import PAIR_INDICES
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
 from chancecorr.clusterings.indices.graph_rand import graph_rand
 from chancecorr.clusterings.indices.ranked_rand import ranked_rand
@@ -13,11 +12,10 @@ from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
 
 __all__ = [
-    "PAIR_INDICES",
+    "Agreement",
     "Biclusters",
     "Cover",
     "Membership",
-    "PairIndex",
     "Similarity",
     "Tree",
     "element_centric",

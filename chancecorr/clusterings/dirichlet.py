@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.membership import Membership
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import make_generator
 from chancecorr.simulation.workers import map_in_threads
@@ -72,7 +72,7 @@ DIRICHLET_MODELS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
 
 
 def drawing(
-    indices: Sequence[PairIndex],
+    indices: Sequence[Index],
     P: Membership,
     Q: Membership,
     model: str,
@@ -85,7 +85,7 @@ def drawing(
     def of_draw(number: int) -> list[float]:
         rng = make_generator(seed, number)
         sides = [replace(side, rows=rng.dirichlet(parameters, side.n)) for side, parameters in laws]
-        return [index.agreement(*sides).observed for index in indices]
+        return [index.function(*sides).observed for index in indices]
 
     def draw(first: int, count: int) -> Floats:
         return np.array(map_in_threads(of_draw, range(first, first + count), n_jobs), dtype=np.float64)

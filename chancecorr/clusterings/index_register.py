@@ -1,54 +1,62 @@
-"""Indices of clusterings of any kind by name, and whether they take the kinds that are compared."""
+"""Entries of indices for clusterings of any kind, each of which takes the kinds that are compared."""
 
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.indices import NAMED, PAIR_INDICES
+from chancecorr.clusterings.indices import COUNTERPARTS
 from chancecorr.clusterings.indices.function import of_function
 from chancecorr.clusterings.indices.pair_counts import pair_counting
-from chancecorr.indices.registry import Index, each_once, index_to_adjust, is_registered, list_names
+from chancecorr.indices.registry import (
+    Index,
+    each_once,
+    get_index,
+    index_to_adjust,
+    is_registered,
+    list_indices,
+    list_names,
+)
 
 
-def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[PairIndex, ...]:
+def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, ...]:
     """Indices that were named, each of which takes these kinds; the default of the kinds for None."""
     if index is None:
         kinds = {P.word, Q.word}
         index = "omega" if kinds <= {"labels", "cover"} else "correlation"
         if kinds <= {"labels", "membership", "similarity"}:
             index = "rand"
-    return each_once([_find_pair_index(name, P, Q) for name in list_pair_names(index)], lambda _: False)
+    return each_once([_find_pair_index(name, P, Q) for name in list_names(index)], lambda _: False)
 
 
-def list_pair_names(index: Any) -> list[Any]:
-    """Indices as they were given, one or several, in a list."""
-    return [index] if isinstance(index, PairIndex) else list_names(index)
-
-
-def compares_objects(index: Any) -> bool:
+def compares_clusterings(index: Any) -> bool:
     """Whether an index, or one of several, compares clusterings of any kind, and is no index of tables."""
-    return index is not None and any(
-        isinstance(name, PairIndex) or (isinstance(name, str) and name in NAMED and not is_registered(name))
-        for name in list_pair_names(index)
+    if index is None:
+        return False
+    entries = (
+        name if isinstance(name, Index) else get_index(name)
+        for name in list_names(index)
+        if isinstance(name, Index) or (isinstance(name, str) and is_registered(name))
     )
+    return any(entry.needs == "clusterings" for entry in entries)
 
 
-def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> PairIndex:
+def list_indices_for(kind: str) -> list[str]:
+    """Names of the indices that take a kind of clusterings, as its class calls it: "cover", "tree", ..."""
+    entries = [*map(get_index, list_indices("clusterings")), *COUNTERPARTS.values()]
+    return sorted(entry.name for entry in entries if not entry.takes or kind in entry.takes)
+
+
+def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> Index:
     """Index by name, of the catalogue if it counts pairs, or a user's function; for these kinds."""
-    if isinstance(name, str) and name in NAMED:
-        entry = NAMED[name]
-    elif isinstance(name, PairIndex):
-        entry = name
-    elif callable(name) and not isinstance(name, Index):
+    if callable(name) and not isinstance(name, Index):
         entry = of_function(name)
     else:
-        entry = _count_pairs_by(index_to_adjust(name)[0])
+        entry = index_to_adjust(name)[0]
+        if entry.needs != "clusterings":
+            entry = _extend_to_clusterings(entry)
     for side in (P, Q):
         if entry.takes and side.word not in entry.takes:
-            others = [
-                other.name for other in PAIR_INDICES.values() if not other.takes or side.word in other.takes
-            ]
+            others = list_indices_for(side.word)
             if side.word in ("membership", "similarity"):
                 others.append("rand and all that count pairs")
             raise ArgumentValueError(
@@ -59,14 +67,15 @@ def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> PairIndex:
     return entry
 
 
-def _count_pairs_by(entry: Index) -> PairIndex:
-    """An index of the catalogue that counts pairs, or is defined for other kinds too."""
-    if entry.name in NAMED:
-        return NAMED[entry.name]
+def _extend_to_clusterings(entry: Index) -> Index:
+    """An index of partitions that counts pairs, or is defined for other kinds too, for these."""
+    if entry.name in COUNTERPARTS:
+        return COUNTERPARTS[entry.name]
     if entry.needs != "pairs" or entry.with_totals:
+        names = [*list_indices("clusterings"), *COUNTERPARTS]
         raise ArgumentValueError(
             "index",
-            f"must count pairs, be a function of two clusterings, or one of {', '.join(PAIR_INDICES)}, for"
+            f"must count pairs, be a function of two clusterings, or one of {', '.join(names)}, for"
             f" clusterings that are no labels; got {entry.name!r}.",
         )
     return pair_counting(entry)

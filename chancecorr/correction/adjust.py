@@ -6,7 +6,7 @@ and sets the observed value against that.
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, get_args, overload
+from typing import Any, Literal, get_args, overload
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.budget import Budget
@@ -15,7 +15,6 @@ from chancecorr.chance.models import choose_model, model_of_margins, model_of_ta
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MonteCarlo, read_options
-from chancecorr.clusterings.index import PairIndex
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import AdjustedScore, compute_score
@@ -26,14 +25,12 @@ from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
-IndexOfAnyKind: TypeAlias = AnyIndex | PairIndex
-
 
 @overload
 def adjust(
     labels_true: Any,
     labels_pred: Any,
-    index: IndexOfAnyKind | None = ...,
+    index: AnyIndex | None = ...,
     *,
     method: MethodName | MonteCarlo = ...,
     n_tables: int | None = ...,
@@ -52,7 +49,7 @@ def adjust(
 def adjust(
     labels_true: Any,
     labels_pred: Any,
-    index: Sequence[IndexOfAnyKind],
+    index: Sequence[AnyIndex],
     *,
     method: MethodName | MonteCarlo = ...,
     n_tables: int | None = ...,
@@ -70,7 +67,7 @@ def adjust(
 def adjust(
     labels_true: Any,
     labels_pred: Any,
-    index: IndexOfAnyKind | Sequence[IndexOfAnyKind] | None = None,
+    index: AnyIndex | Sequence[AnyIndex] | None = None,
     *,
     method: MethodName | MonteCarlo = "auto",
     n_tables: int | None = None,
@@ -178,7 +175,7 @@ def adjust(
     Clusterings that are no partition say what they are: `Membership`, `Cover`, `Tree` or `Similarity` around
     an array, because numbers do not tell. Chance permutes the objects of the candidate; `n_tables` is the
     number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
-    pairs of the degrees to which they are together; others are in `chancecorr.clusterings.PAIR_INDICES`.
+    pairs of the degrees to which they are together; `list_indices("clusterings")` names others.
     Means are exact for indices linear in these sums, and for those that compare pair by pair.
 
     For two memberships, `model` may also be ``"dirichlet-fitted"``, ``"dirichlet-symmetric"`` or
@@ -298,7 +295,7 @@ def compute_scores(model: NullModel, index: Any, note: str = "") -> AdjustedScor
     for entry in indices:
         notes = "\n".join(text for text in (note, remarks.get(entry.name, "")) if text)
         scores.append(compute_score(model, entry, nulls[entry.name], len(indices), notes))
-    if index is None or is_one(index) or isinstance(index, PairIndex):
+    if index is None or is_one(index):
         return scores[0]
     return AdjustedScores([score.with_cheap_interval() for score in scores])
 
@@ -351,7 +348,7 @@ def null_distribution(
 def adjusted_score(
     labels_true: Any,
     labels_pred: Any,
-    index: IndexOfAnyKind | None = None,
+    index: AnyIndex | None = None,
     *,
     undefined: Undefined = "nan",
     n_tables: int | None = None,

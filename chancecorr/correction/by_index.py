@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from chancecorr.arguments import did_you_mean
-from chancecorr.clusterings.indices import NAMED
 from chancecorr.indices.registry import index_to_adjust
 
 S = TypeVar("S")
@@ -20,8 +19,8 @@ def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
 
 def name_among(name: Any, names: Collection[str]) -> str | None:
     """The one of some names of indices that a name or an alias means; None if there is none."""
-    if name in names or (name in NAMED and NAMED[name].name in names):
-        return str(name) if name in names else NAMED[name].name
+    if name in names:
+        return str(name)
     try:
         own_name = index_to_adjust(name)[0].name
     except (TypeError, ValueError):

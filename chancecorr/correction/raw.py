@@ -1,12 +1,11 @@
 """Raw indices, not corrected for chance."""
 
-from typing import Any, cast
+from typing import Any
 
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.models import choose_model
 from chancecorr.chance.options import read_options
-from chancecorr.clusterings.index import PairIndex
-from chancecorr.clusterings.index_register import compares_objects
+from chancecorr.clusterings.index_register import compares_clusterings
 from chancecorr.clusterings.reading import LabelPair, read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.tables.contingency import as_table
@@ -16,7 +15,7 @@ from chancecorr.tables.reading import Missing, NoiseOfSides
 def score(
     labels_true: Any,
     labels_pred: Any,
-    index: AnyIndex | PairIndex | None = None,
+    index: AnyIndex | None = None,
     *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
@@ -50,8 +49,8 @@ def score(
     0.5
     """
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
-    if isinstance(pair, LabelPair) and not compares_objects(index):
-        return score_table(pair.table(), "rand" if index is None else cast(AnyIndex, index))
+    if isinstance(pair, LabelPair) and not compares_clusterings(index):
+        return score_table(pair.table(), "rand" if index is None else index)
     model, _ = choose_model(pair, index, read_options(rng=0))
     (entry,), _ = model.read_indices(index)
     return model.observed(entry)

@@ -15,17 +15,18 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds"}),
         "labels": frozenset(),
+        "clusterings": frozenset({"takes", "part"}),
     }
 )
 """The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
 
-FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
+FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "clusterings", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without one."""
 
 TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...] = (
     (("formula", "source", "corrected_as", "known_as", "notes"), str, "text"),
     (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
-    (("aliases",), (tuple, list), "a tuple of names"),
+    (("aliases", "takes"), (tuple, list), "a tuple of names"),
 )
 """Fields, their type, and its name in an error."""
 
@@ -41,7 +42,7 @@ class Index:
         as ``"f_beta(0.5)"`` does.
     function : callable
         With the signature that `needs` names.
-    needs : {"pairs", "cells", "table", "labels"}
+    needs : {"pairs", "cells", "table", "labels", "clusterings"}
         What the function is called with:
 
         - ``"pairs"``: ``f(a, b, c, d)``, elementwise on float64 arrays of pair counts: objects together in
@@ -99,6 +100,10 @@ class Index:
     exchange : callable or None
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.
+    takes : tuple of str
+        For ``"clusterings"``: "labels", "membership", "cover", "tree", "similarity"; all if empty.
+    part : callable or None
+        For ``"clusterings"``: from objects to the index of these alone, if it knows objects.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     example : tuple or None
@@ -135,6 +140,8 @@ class Index:
     from_cells: Callable[..., Any] | None = None
     nanoseconds: Callable[[int, int], float] | None = None
     exchange: Callable[..., float] | None = None
+    takes: tuple[str, ...] = ()
+    part: Callable[[Any], "Index"] | None = None
     make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""

@@ -246,12 +246,14 @@ def each_once(entries: Iterable[E], may_recur: Callable[[E], bool]) -> tuple[E, 
 
 
 def list_indices(family: str | None = None) -> list[str]:
-    """Sorted names of the registered indices, of all families or one.
+    """Sorted names of the registered indices of partitions, or of one family.
 
     Parameters
     ----------
-    family : {"pair_counting", "information", "set_matching", "cluster_level", "user"}, optional
-        Left out, all families.
+    family : str, optional
+        ``"pair_counting"``, ``"information"``, ``"set_matching"``, ``"cluster_level"``, ``"user"``, or
+        ``"clusterings"``: indices of clusterings of any kind, which name the kinds that they take. Left out,
+        all families but these.
 
     Returns
     -------
@@ -271,7 +273,8 @@ def list_indices(family: str | None = None) -> list[str]:
     """
     if family is not None:
         one_of("family", family, FAMILIES)
-    return sorted(name for name, entry in _register.indices.items() if family in (None, entry.family))
+    families = [each for each in FAMILIES if each != "clusterings"] if family is None else [family]
+    return sorted(name for name, entry in _register.indices.items() if entry.family in families)
 
 
 @functools.lru_cache(maxsize=64)

@@ -172,11 +172,11 @@ def test_many_groups_by_blocks(monkeypatch, kinds):
     """PageRanks in blocks, for any permutation; the mean of rounded ones within the stated error."""
     read = [read_clusterings(side, side) for side in sides(kinds, 4, 40)]
     P, Q = ((each.as_partitions() if isinstance(each, LabelPair) else each)[0] for each in read)
-    held = element_centric(0.7).agreement(P, Q)
+    held = element_centric(0.7).function(P, Q)
     room = "chancecorr.clusterings.indices.element_centric."
     for name, number in {"MOST_GROUPS": 0, "NUMBERS_AT_ONCE": 100, "MOST_VALUES": 64}.items():
         monkeypatch.setattr(room + name, number)
-    found = element_centric(0.7).agreement(P, Q)
+    found = element_centric(0.7).function(P, Q)
     orders = np.array([np.random.default_rng(k).permutation(40) for k in range(5)])
     assert found.observed == pytest.approx(held.observed, rel=1e-12)
     assert found.sums(orders) == pytest.approx(held.sums(orders), rel=1e-12)

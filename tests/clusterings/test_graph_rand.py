@@ -29,7 +29,7 @@ def agri(edges, u, v):
 @pytest.mark.parametrize("v", [[0, 0, 0, 1, 1, 1], [0, 1, 1, 0, 2, 2]])
 def test_published_score_and_moments_by_enumeration(edges, v):
     u = [0, 0, 1, 1, 1, 2]
-    found = graph_rand(edges).agreement(partition(u), partition(v))
+    found = graph_rand(edges).function(partition(u), partition(v))
     under_chance = values(found, all_permutations(6))
     assert found.adjusted == float(agri(edges, u, v))
     assert (found.observed - found.expected) / (1 - found.expected) == pytest.approx(
@@ -66,23 +66,23 @@ def test_kinds_of_graphs():
         like_igraph,
     ]
     sides = partition([0, 0, 1, 1, 1, 2]), partition([0, 1, 1, 0, 2, 2])
-    found = {(f.observed, f.expected, f.variance) for f in (graph_rand(g).agreement(*sides) for g in given)}
+    found = {(f.observed, f.expected, f.variance) for f in (graph_rand(g).function(*sides) for g in given)}
     assert len(found) == 1
 
 
 def test_degenerate():
     one = partition([0, 0, 0])
-    found = graph_rand([(0, 1), (1, 2)]).agreement(one, one)
+    found = graph_rand([(0, 1), (1, 2)]).function(one, one)
     assert (found.observed, found.expected, found.adjusted) == (1.0, 1.0, None)  # chance alone attains 1
-    assert np.isnan(graph_rand([]).agreement(one, one).observed)
+    assert np.isnan(graph_rand([]).function(one, one).observed)
 
 
 def test_errors():
     one = partition([0, 0, 0])
     with pytest.raises(ArgumentValueError, match=r"`graph` must number its vertices below 3, .* got 3"):
-        graph_rand([(0, 3)]).agreement(one, one)
+        graph_rand([(0, 3)]).function(one, one)
     with pytest.raises(ArgumentValueError, match="as many objects as the clusterings; got 4 and 3"):
-        graph_rand(sparse.eye_array(4)).agreement(one, one)
+        graph_rand(sparse.eye_array(4)).function(one, one)
     with pytest.raises(ArgumentTypeError, match=r"`graph` must be a sparse matrix, .* dtype float64"):
         graph_rand([[0.5, 1.0]])
     with pytest.raises(ArgumentValueError, match="from 0 on; got -1"):

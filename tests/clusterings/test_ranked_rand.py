@@ -44,7 +44,7 @@ def mean_diagonal_deviation(u, v, X, Y):
 def test_from_the_definition_and_by_enumeration(u, v, seed):
     rng = np.random.default_rng(seed)
     X, Y = distances(rng, u), distances(rng, v)
-    found = ranked_rand(X, Y).agreement(partition(u), partition(v))
+    found = ranked_rand(X, Y).function(partition(u), partition(v))
     permutations = all_permutations(len(u))
     under_chance = values(found, permutations)
     slow = [1.0 - mean_diagonal_deviation(u, np.array(v)[p], X, Y) for p in permutations]
@@ -56,7 +56,7 @@ def test_from_the_definition_and_by_enumeration(u, v, seed):
 
 def test_without_distances_it_is_the_rand_index():
     u, v = CASES[0]
-    found = ranked_rand().agreement(partition(u), partition(v))
+    found = ranked_rand().function(partition(u), partition(v))
     assert found.observed == pytest.approx(rand_score(u, v), rel=1e-12)
     adjusted = (found.observed - found.expected) / (1.0 - found.expected)
     assert adjusted == pytest.approx(adjusted_rand_score(u, v), rel=1e-12)
@@ -65,7 +65,7 @@ def test_without_distances_it_is_the_rand_index():
 def test_many_clusters_have_no_variance(monkeypatch):
     monkeypatch.setattr("chancecorr.clusterings.indices.ranked_rand.MOST_NUMBERS", 17)
     u, v = CASES[0]
-    found = ranked_rand().agreement(partition(u), partition(v))
+    found = ranked_rand().function(partition(u), partition(v))
     assert math.isnan(found.variance)
 
 
@@ -77,4 +77,4 @@ def test_errors():
     with pytest.raises(
         ArgumentValueError, match=r"`distances_pred` must .* for 3 clusters; got shape \(2, 2\)"
     ):
-        ranked_rand(None, [[0.0, 1.0], [1.0, 0.0]]).agreement(partition([0, 1, 2]), partition([0, 1, 2]))
+        ranked_rand(None, [[0.0, 1.0], [1.0, 0.0]]).function(partition([0, 1, 2]), partition([0, 1, 2]))

@@ -109,7 +109,7 @@ def test_campello_by_tiles(monkeypatch):
     order = rng.permutation(17)
     for second in (W, np.ones((17, 1))):
         sides = cc.Membership(U), cc.Membership(second)
-        found = CAMPELLO_RAND.agreement(*sides)
+        found = CAMPELLO_RAND.function(*sides)
         assert found.observed == pytest.approx(campello(U, second), rel=1e-12)
         assert found.sums(order[np.newaxis])[0] == pytest.approx(campello(U, second[order]), rel=1e-12)
 

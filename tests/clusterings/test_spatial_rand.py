@@ -59,14 +59,14 @@ def test_printed_with_a_graph():
     for edge in EDGES.split():
         A[tuple(map(int, edge.split("-")))] = 1.0
     graph = spatial_rand(distances=sparse.csr_array(A), permuted="both")
-    found = graph.agreement(partition(REFERENCE), partition(CLUSTERS))
+    found = graph.function(partition(REFERENCE), partition(CLUSTERS))
     assert round(found.observed, 7) == 0.7403798
     assert round(score(found), 7) == 0.3479276
 
 
 def test_printed_with_positions():
     space = spatial_rand(np.column_stack([X, Y]), permuted="both")
-    found = space.agreement(
+    found = space.function(
         partition([2, 3, 2, 2, 1, 3, 1, 3, 1, 3]), partition([2, 3, 2, 3, 1, 3, 3, 3, 1, 3])
     )
     assert found.observed == pytest.approx(0.8650783, abs=1e-7)
@@ -77,7 +77,7 @@ def test_printed_with_positions():
 @pytest.mark.parametrize("permuted", ["candidate", "both"])
 def test_moments_by_enumeration(given, permuted):
     sides = partition([0, 0, 1, 1, 2]), partition([0, 0, 0, 1, 1])
-    found = spatial_rand(**given, permuted=permuted).agreement(*sides)
+    found = spatial_rand(**given, permuted=permuted).function(*sides)
     under_chance = values(found, (both_permutations if permuted == "both" else all_permutations)(5))
     assert under_chance[0] == pytest.approx(found.observed, rel=1e-12)
     assert under_chance.mean() == pytest.approx(found.expected, rel=1e-12)
@@ -97,7 +97,7 @@ def test_from_the_definition(given):
         elif d > 0.0:
             total += math.exp(-d) if v[i] == v[j] else d / (1.0 + d)
     index = spatial_rand(**given, f=lambda d: np.exp(-d), h=lambda d: d / (1.0 + d))
-    assert index.agreement(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
+    assert index.function(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.8, 1.0])
@@ -111,7 +111,7 @@ def test_the_usual_weights(alpha):
         else:
             total += alpha * (near if v[i] == v[j] else 1.0 - near)
     index = spatial_rand(distances=D, alpha=alpha)
-    assert index.agreement(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
+    assert index.function(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
 
 
 @pytest.mark.parametrize("alpha", [-0.1, 1.1, math.nan])
@@ -123,15 +123,15 @@ def test_alpha_beyond_its_range(alpha):
 def test_many_objects_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     sides, index = [partition(rng.integers(0, 3, 40)) for _ in range(2)], spatial_rand(rng.random((40, 3)))
-    whole = index.agreement(*sides)
+    whole = index.function(*sides)
     monkeypatch.setattr("chancecorr.clusterings.indices.spatial_rand.PAIRS_AT_ONCE", 100)
-    parts = index.agreement(*sides)
+    parts = index.function(*sides)
     for name in ("observed", "expected", "variance"):
         assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12)
 
 
 def test_objects_in_one_place_keep_their_weight():
-    found = spatial_rand([[1.0], [1.0], [1.0]]).agreement(partition([0, 1, 2]), partition([0, 0, 1]))
+    found = spatial_rand([[1.0], [1.0], [1.0]]).function(partition([0, 1, 2]), partition([0, 0, 1]))
     assert found.observed == pytest.approx((2 + 0.8) / 3, rel=1e-12)
 
 
@@ -144,7 +144,7 @@ def test_published_score_by_adjust():
 def test_all_permutations_of_both():
     """P-value and variance of five objects from all 14,400 pairs of permutations."""
     space, sides = spatial_rand(POSITIONS, permuted="both"), ([0, 0, 1, 1, 2], [0, 0, 0, 1, 1])
-    law = values(space.agreement(*map(partition, sides)), both_permutations(5))
+    law = values(space.function(*map(partition, sides)), both_permutations(5))
     found = adjust(*sides, space)
     assert (found.n_tables, found.p_value_from) == (0, "exact")
     assert (found.expected, found.variance) == pytest.approx((law.mean(), law.var()), rel=1e-12)
@@ -184,7 +184,7 @@ def test_errors():
     with pytest.raises(ArgumentValueError, match=r"`distances` must be numbers from 0 on; got -1.0"):
         spatial_rand(distances=sparse.csr_array([[0.0, -1.0], [-1.0, 0.0]]))
     with pytest.raises(ArgumentValueError, match=r"`f` must give numbers in \[0, 1\]; got 2.0"):
-        spatial_rand([[1.0], [2.0], [3.0]], f=lambda d: d + 1.5).agreement(one, one)
+        spatial_rand([[1.0], [2.0], [3.0]], f=lambda d: d + 1.5).function(one, one)
     with pytest.raises(ArgumentValueError, match="`permuted` must be one of"):
         spatial_rand([[1.0]], permuted="all")
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.kernels.fuzzy import add_pair_degrees, fill_pair_degrees
 from chancecorr.clusterings.membership import as_memberships
 from chancecorr.clusterings.tiles import spans, tiling
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 OBJECTS_OF_A_TILE = 128
@@ -61,10 +62,12 @@ def _tiles(rows: Floats, others: Floats) -> Iterator[tuple[slice, slice, Floats]
         yield above, beside, tile
 
 
-CAMPELLO_RAND = PairIndex(
+CAMPELLO_RAND = Index(
     name="campello_rand",
     source="Campello (2007), doi:10.1016/j.patrec.2006.11.010",
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    agreement=agreement,
+    needs="clusterings",
+    family="clusterings",
+    function=agreement,
 )

@@ -3,9 +3,10 @@
 import math
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.products import products
+from chancecorr.indices.registry import Index
 
 
 def agreement(P: Clustering, Q: Clustering) -> Agreement:
@@ -27,11 +28,13 @@ def agreement(P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
-CORRELATION = PairIndex(
+CORRELATION = Index(
     name="correlation",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
     takes=(),
     range=(-1.0, 1.0),
-    agreement=agreement,
+    needs="clusterings",
+    family="clusterings",
+    function=agreement,
 )

@@ -13,13 +13,14 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.indices.fuzzy_rand import mean_difference
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.tally import Counts, Tally, merged
 
@@ -36,7 +37,7 @@ NANOSECONDS_OF_A_CELL_PAIR, NANOSECONDS_BY_BLOCKS = 1.5, 25.0
 """Of two cells, which are groups of both sides with objects in common, in a permutation."""
 
 
-def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> PairIndex:
+def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Index:
     """Element-centric similarity of labels, covers and trees, with its parameters.
 
     Parameters
@@ -78,13 +79,15 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     >>> score.observed == float(element_scores(clusters, others, alpha=0.8).mean())
     True
     """
-    return PairIndex(
+    return Index(
         name="element_centric",
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
         range=(0.0, 1.0),
-        agreement=functools.partial(agreement, _walk(alpha, r, levels)),
+        needs="clusterings",
+        family="clusterings",
+        function=functools.partial(agreement, _walk(alpha, r, levels)),
     )
 
 

@@ -7,15 +7,21 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.indices.calling import calling, returning_a_number
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
 
-def of_function(function: Callable[[Any, Any], float]) -> PairIndex:
+def of_function(function: Callable[[Any, Any], float]) -> Index:
     """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices that are read-only."""
     name = getattr(function, "__name__", "function")
-    return PairIndex(name=name, source="", takes=(), agreement=partial(agreement, name, function))
+    return Index(
+        name=name,
+        function=partial(agreement, name, function),
+        needs="clusterings",
+        family="clusterings",
+    )
 
 
 def agreement(name: str, function: Callable[[Any, Any], float], P: Clustering, Q: Clustering) -> Agreement:

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_values
 from chancecorr.clusterings.indices.pair_counts import rand_of_partitions
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.similarity import Similarity
+from chancecorr.indices.registry import Index
 from chancecorr.simulation.tally import Counts
 
 
@@ -41,7 +42,7 @@ def mean_difference(p_values: Counts, q_values: Counts) -> float:
     return float(np.sum(np.diff(places) * apart))
 
 
-FUZZY_RAND = PairIndex(
+FUZZY_RAND = Index(
     name="fuzzy_rand",
     aliases=("ndc", "aci"),
     source=(
@@ -50,5 +51,7 @@ FUZZY_RAND = PairIndex(
     ),
     takes=("labels", "membership", "similarity"),
     range=(0.0, 1.0),
-    agreement=agreement,
+    needs="clusterings",
+    family="clusterings",
+    function=agreement,
 )

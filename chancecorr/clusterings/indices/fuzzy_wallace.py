@@ -11,11 +11,12 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.kernels.fuzzy import add_concordance
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 SOURCE = (
@@ -70,19 +71,23 @@ def mean_distances(values: Floats, others: Floats) -> Floats:
     return np.asarray((values * (2 * below - ordered.size) + sums[-1] - 2.0 * sums[below]) / ordered.size)
 
 
-FUZZY_HOMOGENEITY = PairIndex(
+FUZZY_HOMOGENEITY = Index(
     name="fuzzy_wallace_2",
     aliases=("fuzzy_wallace_homogeneity",),
     source=SOURCE,
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    agreement=partial(agreement, True),
+    needs="clusterings",
+    family="clusterings",
+    function=partial(agreement, True),
 )
-FUZZY_COMPLETENESS = PairIndex(
+FUZZY_COMPLETENESS = Index(
     name="fuzzy_wallace_1",
     aliases=("fuzzy_wallace_completeness",),
     source=SOURCE,
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    agreement=partial(agreement, False),
+    needs="clusterings",
+    family="clusterings",
+    function=partial(agreement, False),
 )

@@ -9,15 +9,16 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import Pairs, graph_edges, require_objects
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.kernels.weighted_pairs import sum_together
 from chancecorr.clusterings.partition import Partition
 from chancecorr.exact.moments.pair_space import permutation_moments
 from chancecorr.exact.moments.pair_weights import WeightSums, partition_space
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 
-def graph_rand(graph: Any) -> PairIndex:
+def graph_rand(graph: Any) -> Index:
     """Graph-aware Rand index, whose adjusted form is the AGRI.
 
     Parameters
@@ -63,26 +64,28 @@ def graph_rand(graph: Any) -> PairIndex:
     >>> import numpy as np
     >>> from chancecorr.clusterings.partition import Partition
     >>> path = graph_rand([(0, 1), (1, 2), (2, 3), (3, 4)])
-    >>> found = path.agreement(Partition(np.array([0, 0, 0, 1, 1])), Partition(np.array([0, 0, 1, 1, 1])))
+    >>> found = path.function(Partition(np.array([0, 0, 0, 1, 1])), Partition(np.array([0, 0, 1, 1, 1])))
     >>> found.observed, found.expected, found.adjusted
     (0.5, 0.625, -0.3333333333333333)
     """
     return _index(graph_edges("graph", graph))
 
 
-def _index(edges: Pairs) -> PairIndex:
+def _index(edges: Pairs) -> Index:
     """The index on these edges."""
-    return PairIndex(
+    return Index(
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
         range=(0.0, 1.0),
-        agreement=functools.partial(_agreement, edges),
+        needs="clusterings",
+        family="clusterings",
+        function=functools.partial(_agreement, edges),
         part=functools.partial(_part, edges),
     )
 
 
-def _part(edges: Pairs, objects: Integers) -> PairIndex:
+def _part(edges: Pairs, objects: Integers) -> Index:
     """The index on the edges between some of the vertices."""
     return _index(edges.part(objects))
 

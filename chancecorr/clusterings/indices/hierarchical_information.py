@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.tree import Tree
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 
@@ -65,7 +66,7 @@ def _entropy(first: Integers, second: Integers) -> float:
     return float(math.log(first.size) - (counts * np.log(counts)).sum() / first.size)
 
 
-HIERARCHICAL_NMI = PairIndex(
+HIERARCHICAL_NMI = Index(
     name="hierarchical_nmi",
     aliases=("ahmi", "nhmi"),
     source=(
@@ -74,5 +75,7 @@ HIERARCHICAL_NMI = PairIndex(
     ),
     takes=("tree",),
     range=(0.0, 1.0),
-    agreement=agreement,
+    needs="clusterings",
+    family="clusterings",
+    function=agreement,
 )

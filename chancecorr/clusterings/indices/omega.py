@@ -3,10 +3,11 @@
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_values
 from chancecorr.clusterings.indices.pair_counts import rand_of_partitions
 from chancecorr.clusterings.kernels.pairs import EQUALITIES
+from chancecorr.indices.registry import Index
 from chancecorr.simulation.tally import Counts
 
 
@@ -23,10 +24,12 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
     return equal / (int(p[1].sum()) * int(q[1].sum()))
 
 
-OMEGA = PairIndex(
+OMEGA = Index(
     name="omega",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
     range=(0.0, 1.0),
-    agreement=agreement,
+    needs="clusterings",
+    family="clusterings",
+    function=agreement,
 )

@@ -7,10 +7,11 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.kernels.overlaps import fill_overlaps
 from chancecorr.clusterings.membership import Membership, as_memberships
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 Values = Callable[[Floats, Floats, Floats, int], Floats]
@@ -115,14 +116,16 @@ CELLS_AT_ONCE = 1 << 21
 """Overlaps laid out at a time: 16 MB."""
 
 
-def _index(name: str, values_of: Values, source: str, *aliases: str) -> PairIndex:
+def _index(name: str, values_of: Values, source: str, *aliases: str) -> Index:
     """An entry for covers."""
-    return PairIndex(
+    return Index(
         name=name,
         aliases=aliases,
         source=source,
         takes=("labels", "cover"),
-        agreement=partial(agreement, values_of),
+        needs="clusterings",
+        family="clusterings",
+        function=partial(agreement, values_of),
         range=(0.0, 1.0),
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.products import Products, products
@@ -32,16 +32,17 @@ ROUNDING = 1e-13
 
 
 @functools.cache
-def pair_counting(index: Index) -> PairIndex:
+def pair_counting(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
-    return PairIndex(
+    return Index(
         name=index.name,
         source=index.source if index.name != "rand" else SOURCE,
         takes=("labels", "membership", "similarity"),
-        agreement=partial(agreement, index),
+        needs="clusterings",
+        family="clusterings",
+        function=partial(agreement, index),
         best=1.0 if index.best is None else float(index.best),
         range=index.range,
-        larger_is_better=index.larger_is_better,
     )
 
 

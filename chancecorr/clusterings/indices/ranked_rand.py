@@ -8,16 +8,17 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import distance_matrix, require_objects
-from chancecorr.clusterings.index import Agreement, PairIndex
+from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
 from chancecorr.clusterings.partition import Partition
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 MOST_NUMBERS = 1 << 24
 """Numbers of a side, ranks times pairs of clusters, up to which the variance is found: 128 MB."""
 
 
-def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> PairIndex:
+def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> Index:
     """Ranked Rand index, whose adjusted form is the ranked adjusted Rand index (RAR).
 
     Parameters
@@ -61,17 +62,19 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> PairI
     >>> from chancecorr.clusterings.partition import Partition
     >>> P, Q = Partition(np.array([0, 0, 1, 1, 2, 2])), Partition(np.array([0, 0, 1, 2, 2, 2]))
     >>> line = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
-    >>> near = ranked_rand(line, line).agreement(P, Q)
-    >>> without = ranked_rand().agreement(P, Q)
+    >>> near = ranked_rand(line, line).function(P, Q)
+    >>> without = ranked_rand().function(P, Q)
     >>> round(near.observed, 4), round(without.observed, 4)
     (0.8333, 0.8)
     """
-    return PairIndex(
+    return Index(
         name="ranked_rand",
         source="Pinto et al. (2007), doi:10.1186/1471-2105-8-44",
         takes=("labels",),
         range=(0.0, 1.0),
-        agreement=functools.partial(
+        needs="clusterings",
+        family="clusterings",
+        function=functools.partial(
             _agreement, _ranks("distances_true", distances_true), _ranks("distances_pred", distances_pred)
         ),
     )

@@ -16,7 +16,7 @@ from chancecorr.clusterings.edges import (
     require_objects,
     sparse_pairs,
 )
-from chancecorr.clusterings.index import Agreement, PairIndex, Sums
+from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.clusterings.kernels.weighted_pairs import add_disagreements
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
@@ -27,6 +27,7 @@ from chancecorr.exact.moments.pair_weights import (
     partition_space,
     together_share,
 )
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 Weight = Callable[[Floats], Any]
@@ -44,7 +45,7 @@ def spatial_rand(
     h: Weight | None = None,
     alpha: float = 0.8,
     permuted: str = "candidate",
-) -> PairIndex:
+) -> Index:
     """Spatially aware Rand index (spRI), whose adjusted form is the spARI.
 
     Parameters
@@ -90,7 +91,7 @@ def spatial_rand(
     >>> import numpy as np
     >>> from chancecorr.clusterings.partition import Partition
     >>> line = spatial_rand([[0], [1], [2], [10]])
-    >>> found = line.agreement(Partition(np.array([0, 0, 1, 1])), Partition(np.array([0, 0, 0, 1])))
+    >>> found = line.function(Partition(np.array([0, 0, 1, 1])), Partition(np.array([0, 0, 0, 1])))
     >>> round(found.observed, 4), round(found.expected, 4)
     (0.8231, 0.7164)
     """
@@ -108,19 +109,21 @@ def spatial_rand(
     return _index(space, permuted == "both")
 
 
-def _index(space: "_Space", both: bool) -> PairIndex:
+def _index(space: "_Space", both: bool) -> Index:
     """The index of objects that lie there."""
-    return PairIndex(
+    return Index(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
         range=(0.0, 1.0),
-        agreement=functools.partial(_agreement, space, both),
+        needs="clusterings",
+        family="clusterings",
+        function=functools.partial(_agreement, space, both),
         part=functools.partial(_index_of_part, space, both),
     )
 
 
-def _index_of_part(space: "_Space", both: bool, objects: Integers) -> PairIndex:
+def _index_of_part(space: "_Space", both: bool, objects: Integers) -> Index:
     """The index of some of the objects."""
     return _index(space.part(objects), both)
 
