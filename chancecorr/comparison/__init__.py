@@ -6,7 +6,6 @@ from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
 from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, MeanDifference, RankTest
 from chancecorr.comparison.datasets import compare_datasets
-from chancecorr.comparison.disagreement import Disagreement, disagreements
 from chancecorr.comparison.matched_labels import MatchedLabels, match_labels
 from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.comparison.stability_of_runs import Stability, stability
@@ -19,7 +18,6 @@ __all__ = [
     "Comparison",
     "Contributions",
     "DatasetScores",
-    "Disagreement",
     "MatchedLabels",
     "MeanDifference",
     "PairwiseScores",
@@ -31,7 +29,6 @@ __all__ = [
     "agreement_by_object",
     "compare_datasets",
     "compare_trees",
-    "disagreements",
     "match_labels",
     "stability",
 ]

@@ -231,8 +231,6 @@ def cases() -> list[Case]:
         Case("agreement_by_cluster", by_k, 8, on_table(agreement_by_cluster), 2, 2, "cells"),
         Case("agreement_by_object", by_n, 2**12, on_labels(agreement_by_object), 1, 1, "each object"),
         Case("match_labels", by_n, 2**14, on_labels(cc.comparison.match_labels), 1, 0, "the table"),
-        Case("disagreements", by_n, 2**14, on_labels(cc.comparison.disagreements), 1, 0, "the table"),
-        Case("disagreements", by_k, 8, on_table(cc.comparison.disagreements), 2, 2, "cells"),
         Case("make_scorer", by_n, 2**14, on_scorer, 1, 0, "the table"),
         Case(
             "consensus_matrix", by_n, 2**7, lambda n: partial(consensus_matrix, many(5, n)), 2, 2,

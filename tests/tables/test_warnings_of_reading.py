@@ -48,7 +48,6 @@ SIDES = ["a", "b", "?", "a", "b"], ["x", "x", "y", "?", "y"]
         lambda **noise: cc.comparison.agreement(SIDES, rng=1, drop="each", **noise),
         lambda **noise: cc.comparison.agreement_by_cluster(*SIDES, **noise),
         lambda **noise: cc.comparison.agreement_by_object(*SIDES, **noise),
-        lambda **noise: cc.comparison.disagreements(*SIDES, **noise),
     ],
 )
 def test_another_noise_label(read):
