@@ -12,7 +12,6 @@ from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.plotting.comparison import plot_comparison
 from chancecorr.plotting.datasets import plot_datasets
-from chancecorr.plotting.laws import plot_survival
 from chancecorr.plotting.pairwise import plot_pairwise
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.stability import plot_stability
@@ -37,7 +36,6 @@ __all__ = [
     "plot_null",
     "plot_pairwise",
     "plot_stability",
-    "plot_survival",
     "plot_table",
     "plot_trees",
 ]

@@ -7,7 +7,6 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import chancecorr as cc
-from chancecorr.plotting.laws import plot_survival
 from chancecorr.plotting.score import plot_null
 
 matplotlib.use("Agg")
@@ -104,19 +103,6 @@ class TestWhatIsShown:
             assert left < low <= high < right
 
 
-class TestSurvival:
-    @pytest.mark.parametrize("table", [FAR, AT_CHANCE], ids=["far", "at chance"])
-    def test_the_observed_value_is_on_the_picture(self, table):
-        ax = plot_survival(table, "jaccard", n_tables=0)
-        score = cc.adjust_table(table, index="jaccard", method="exact")
-        p = score.null.p_value(score.observed)
-        (point,) = [line for line in ax.lines if line.get_marker() == "o"]
-        assert (point.get_xdata()[0], point.get_ydata()[0]) == (score.observed, p)
-        (left, right), (foot, top) = ax.get_xlim(), ax.get_ylim()
-        assert left < score.observed < right
-        assert foot < p < top
-
-
 @pytest.mark.parametrize("name", ["exact, far", "sampled, far", "a distance"])
 def test_no_line_goes_through_the_numbers_of_the_enlarged_part(name):
     """Lines to it end above them: none of their points lies in the box of a number."""
@@ -136,7 +122,8 @@ def test_no_line_goes_through_the_numbers_of_the_enlarged_part(name):
 
 def test_axes_have_the_names_of_the_field():
     assert plot_null(RESULTS["two values"]()).get_xlabel().startswith("Rand index ")
-    assert plot_survival(MARGINS, "fowlkes_mallows", n_tables=0).get_xlabel().startswith("Fowlkes")
+    null = cc.null_distribution(MARGINS, "fowlkes_mallows", method="exact")
+    assert plot_null(null).get_xlabel().startswith("Fowlkes")
 
 
 def test_dollars_in_names_are_no_mathematics():
