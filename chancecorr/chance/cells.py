@@ -15,10 +15,14 @@ from chancecorr.exact.moments.additive import (
     forecast_variance_work,
     is_additive,
 )
-from chancecorr.exact.moments.less_one import Sides, additive_changes, less_one
-from chancecorr.exact.moments.models import expected_sum, sum_with_itself
-from chancecorr.exact.moments.strata import expected_sum_in_strata, forecast_of_expected_sum
-from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.exact.less_one import Sides, additive_changes, less_one
+from chancecorr.exact.other_models import (
+    expected_sum,
+    expected_sum_in_strata,
+    forecast_of_expected_sum,
+    sum_with_itself,
+)
+from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices import loops
 from chancecorr.indices.compiling import compiled_cell, warn_if_not_compiled
 from chancecorr.indices.evaluation import (

@@ -21,8 +21,9 @@ from chancecorr.exact.laws.two_by_two import (
     tables_with,
     values_at_risk,
 )
-from chancecorr.exact.moments.less_one import Sides
-from chancecorr.exact.moments.summary import Moments
+from chancecorr.exact.enumeration import table_law
+from chancecorr.exact.less_one import Sides
+from chancecorr.exact.summary import EPSILON, Moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model

@@ -11,7 +11,7 @@ from chancecorr.clusterings.clustering import Gathered, looked_up
 from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING, Placed, Tiling
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_of
 

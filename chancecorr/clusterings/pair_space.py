@@ -1,4 +1,4 @@
-"""Pair spaces of memberships and of matrices: their parts at right angles, see `exact.moments.pair_space`."""
+"""Pair spaces of memberships and of matrices: parts at right angles, see `chancecorr.exact.pair_space`."""
 
 import math
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ import numpy as np
 
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.tiles import split
-from chancecorr.exact.laws.ties import rounding
-from chancecorr.exact.moments.pair_space import PairSpace
+from chancecorr.exact.pair_space import PairSpace
+from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats
 
 CANCELLED = 1e-13

@@ -14,7 +14,7 @@ from chancecorr.clusterings.pair_space import TileSums, membership_space
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.permuted import forecast_pairs, sums_of_factors, sums_of_tiles
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
-from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
+from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.machine.arrays import Floats
 
 

@@ -24,7 +24,7 @@ from zipfile import ZIP_STORED
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
-from chancecorr.exact.bounds import pair_sum_range
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.printing import replacing
 from chancecorr.simulation.tally import (

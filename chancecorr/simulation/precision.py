@@ -19,9 +19,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chancecorr.exact.laws.ties import EPSILON
-from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
-from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
+from chancecorr.exact.summary import EPSILON, sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins

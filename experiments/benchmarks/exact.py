@@ -16,10 +16,10 @@ import numpy as np
 from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
 
 import chancecorr as cc
-from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law
-from chancecorr.exact.moments import additive
-from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
-from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.exact import additive
+from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
+from chancecorr.exact.enumeration import forecast_pair_sum_law, pair_sum_law
+from chancecorr.exact.quadrature import smooth_moments
 from experiments.benchmarks.timing import Row, compared, interleaved, repeats_at, run, scaled
 
 MARGINS = {

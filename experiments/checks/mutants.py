@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-ROOMS = ("chancecorr/correction", "chancecorr/exact/moments")
+ROOMS = ("chancecorr/correction", "chancecorr/exact")
 SEED = 35
 
 ALIKE = (

@@ -1,4 +1,4 @@
-"""Small errors in `correction` and `exact.moments`, and which of them the tests find: mutation testing.
+"""Small errors in `correction` and `exact`, and which of them the tests find: mutation testing.
 
 ``make mutation`` takes places of the two rooms in an order that a seed and the text of their lines decide,
 changes each as Cosmic Ray does (a number by one, an operator for another of its kind, a condition negated),

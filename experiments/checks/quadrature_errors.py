@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.quadrature import smooth_moments
 from chancecorr.tables.contingency import twice_pair_counts
 
 KINDS = (

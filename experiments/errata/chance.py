@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.enumeration import table_law
 from experiments.errata.erratum import Erratum, Numbers
 
 HERE = "tests/experiments/test_errata.py::"

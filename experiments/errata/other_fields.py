@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.enumeration import table_law
 from experiments.errata.erratum import Erratum, Numbers
 from experiments.errata.read_sources import _eyraud_as_read, _lambda_r_as_read, _of_pairs, _read
 

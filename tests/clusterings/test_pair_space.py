@@ -11,7 +11,7 @@ from chancecorr.clusterings.pair_space import TileSums, membership_space
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import tiling
-from chancecorr.exact.moments.pair_space import permutation_moments
+from chancecorr.exact.pair_space import permutation_moments
 from tests.clusterings.sides import PAIRS_OF_KINDS, adjusted, naive_similarity, sides_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

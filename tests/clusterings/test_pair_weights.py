@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from chancecorr.exact.moments.pair_space import PairSpace, permutation_moments
-from chancecorr.exact.moments.pair_weights import (
+from chancecorr.exact.other_models import block_space
+from chancecorr.exact.pair_space import (
+    PairSpace,
     WeightSums,
     both_permuted_moments,
     partition_space,
+    permutation_moments,
     together_share,
 )
-from chancecorr.exact.moments.weighted import block_space
 from tests.clusterings.permutations import all_permutations, both_permutations, pairs
 
 CASES = [

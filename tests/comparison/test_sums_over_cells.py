@@ -5,7 +5,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.comparison import pairwise as module
-from chancecorr.comparison import sums_over_cells
+from chancecorr.exact import additive as sums_over_cells
 
 NAMES = [
     name
@@ -29,13 +29,13 @@ def test_all_at_once_equal_one_by_one(name, monkeypatch):
     shares = []
 
     def at_once(*arguments):
-        found = sums_over_cells.scores_of_sums(*arguments)
+        found = sums_over_cells.score_sums_of_pairs(*arguments)
         shares.append(found[2].mean())
         return found
 
-    monkeypatch.setattr(module, "scores_of_sums", at_once)
+    monkeypatch.setattr(module, "score_sums_of_pairs", at_once)
     found = cc.pairwise(clusterings(), **asked)
-    monkeypatch.setattr(module, "scores_of_sums", lambda *_: None)
+    monkeypatch.setattr(module, "score_sums_of_pairs", lambda *_: None)
     expected = cc.pairwise(clusterings(), **asked)
     assert bool(shares[0] == 1.0) is (name not in NOT_AFFINE)
     for field in ("observed", "expected", "best", "adjusted"):
@@ -56,7 +56,7 @@ def test_what_would_take_too_much_is_left_to_one_by_one(monkeypatch):
     index, codes = cc.indices.get_index("nmi_sum"), np.zeros((2, 60), dtype=np.uint8)
     sizes = [np.array([60])] * 2
     pairs = np.array([0]), np.array([1])
-    assert sums_over_cells.scores_of_sums(index, codes, sizes, pairs, 1.0) is not None
-    assert sums_over_cells.scores_of_sums(index, codes, sizes, pairs, 0.0) is None
+    assert sums_over_cells.score_sums_of_pairs(index, codes, sizes, pairs, 1.0) is not None
+    assert sums_over_cells.score_sums_of_pairs(index, codes, sizes, pairs, 0.0) is None
     monkeypatch.setattr(sums_over_cells, "MOST_CELLS_COUNTED", 100)
     np.testing.assert_allclose(cc.pairwise(clusterings(), index="nmi_sum").adjusted, expected, rtol=1e-13)

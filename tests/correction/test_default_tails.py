@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 import chancecorr as cc
-from chancecorr.exact.laws import enumeration
+from chancecorr.exact import enumeration
 from tests.exact.laws.test_closed import exact_hypergeometric
 from tests.shares import small_and_full
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.moments.additive import additive_moments, is_additive
+from chancecorr.exact.additive import additive_moments, is_additive
 from chancecorr.indices.compiling import compiled_cell
 from chancecorr.indices.information.association import (
     candidate_gain_of_cell,

@@ -43,7 +43,7 @@ def test_the_hash_is_known_from_the_import_on_and_wherever_the_package_is(tmp_pa
     [
         "null/kernels/hypergeometric.py",
         "null/kernels/workspace.py",
-        "exact/moments/kernels/additive.py",
+        "exact/kernels/additive.py",
         "machine/kernel.py",
         "machine/compiler.py",
     ],

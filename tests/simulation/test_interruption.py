@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.laws import dynamic_programming, enumeration, pruning
+from chancecorr.exact import enumeration, walks
 from chancecorr.machine.long_calls import in_background, in_short_calls
 from chancecorr.simulation import workers
 from tests.interruption import interrupted, telling
@@ -54,7 +54,7 @@ PHASES = {
         "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
     ),
     "law": (
-        "exact.laws.dynamic_programming",
+        "exact.walks",
         "deal_column",
         1,
         "cc.null_distribution(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), 'jaccard', method='exact')",
@@ -105,11 +105,9 @@ class TestInBackground:
     def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):
         margins = cc.Margins([12, 13, 14], [12, 13, 14])
         plain = enumeration.pair_sum_law(margins, method=method)
-        for module in (dynamic_programming, pruning):
-            monkeypatch.setattr(module, "WORK_IN_BACKGROUND", 0.0)
         calls = []
-        for module in (dynamic_programming, pruning):
-            monkeypatch.setattr(module, "in_background", lambda *f: calls.append(f) or in_background(*f))
+        monkeypatch.setattr(walks, "WORK_IN_BACKGROUND", 0.0)
+        monkeypatch.setattr(walks, "in_background", lambda *f: calls.append(f) or in_background(*f))
         law = enumeration.pair_sum_law(margins, method=method)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()

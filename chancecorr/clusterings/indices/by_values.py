@@ -11,7 +11,7 @@ from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.permuted import forecast_pairs, sums_of_tiles
 from chancecorr.clusterings.products import both_tiles
 from chancecorr.clusterings.tiles import split
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.tally import Counts, Tally, distinct
 

@@ -20,11 +20,11 @@ from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.clusterings.kernels.weighted_pairs import add_disagreements
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
-from chancecorr.exact.moments.pair_space import permutation_moments
-from chancecorr.exact.moments.pair_weights import (
+from chancecorr.exact.pair_space import (
     WeightSums,
     both_permuted_moments,
     partition_space,
+    permutation_moments,
     together_share,
 )
 from chancecorr.indices.registry import Index

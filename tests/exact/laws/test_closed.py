@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.exact.laws.closed import closed_pair_sums, hypergeometric_law
-from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, pair_sum_law
+from chancecorr.exact.closed_laws import closed_pair_sums, hypergeometric_law
+from chancecorr.exact.enumeration import forecast_pair_sum_law, pair_sum_law
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_pair_sum
 

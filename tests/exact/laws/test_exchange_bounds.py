@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
+from chancecorr.exact.tail_bounds import log_bound_by_exchanges
 
 LABELS = [
     ([0, 0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2]),

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from chancecorr import Margins
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
+from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.tail_bounds import log_bound_of_tail
 
 MARGINS = [
     Margins([5, 4, 3], [6, 3, 3]),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from chancecorr.exact.laws.pearson import pearson_p_value, standard_tail
+from chancecorr.exact.tail_bounds import pearson_p_value, standard_tail
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
 from tests.naive import law_of_pair_sum

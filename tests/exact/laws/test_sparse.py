@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from chancecorr import Margins
-from chancecorr.exact.laws import sparse
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.sparse import binomial_moments, factorial_cumulants, sparse_law
+from chancecorr.exact import closed_laws as sparse
+from chancecorr.exact.closed_laws import binomial_moments, factorial_cumulants, sparse_law
+from chancecorr.exact.enumeration import pair_sum_law
 from chancecorr.null.permutation import pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from tests.shares import small_and_full

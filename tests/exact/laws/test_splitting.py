@@ -26,7 +26,7 @@ from tests.shares import small_and_full
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(20_140_106)
-WIDTH = split_estimate.SKEWED * split_estimate.STUDENT[10]
+WIDTH = splitting.SKEWED * splitting.STUDENT[10]
 """Standard errors in the stated one, of ten replicates."""
 NO_LEVEL = -(1 << 62)
 
@@ -326,7 +326,7 @@ def test_too_few_moves_are_found_out():
 
 
 def test_quantiles_of_student():
-    for replicates, quantile in split_estimate.STUDENT.items():
+    for replicates, quantile in splitting.STUDENT.items():
         assert quantile == pytest.approx(stats.t.ppf(0.975, replicates - 1), abs=5e-3)
 
 
@@ -368,7 +368,7 @@ def test_bound_where_nothing_is_attainable():
 
 
 def test_a_bound_where_one_replicate_stops_short():
-    found = split_estimate.estimate_of(np.array([math.log(1e-3), math.log(3e-3)]), upper_bound=True)
+    found = splitting.estimate_of(np.array([math.log(1e-3), math.log(3e-3)]), upper_bound=True)
     assert found.p_value == pytest.approx(2e-3)
     assert found.relative_error == math.inf
     assert found.upper_bound
@@ -381,7 +381,7 @@ def test_moves_are_limited():
 
 
 def test_underflow_keeps_the_logarithm():
-    found = split_estimate.estimate_of(np.array([-1000.0, -1001.0]))
+    found = splitting.estimate_of(np.array([-1000.0, -1001.0]))
     assert found.p_value == 0.0
     assert found.log10_p_value == pytest.approx((math.log((1 + math.exp(-1)) / 2) - 1000) / math.log(10))
 

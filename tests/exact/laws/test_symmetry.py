@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from chancecorr.exact.laws import pruning
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.symmetry import Order, equal_ones_last, order_of_cells
+from chancecorr.exact import walks
+from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.walks import Order, equal_ones_last, order_of_cells
 from chancecorr.tables.contingency import Margins
 from tests import naive
 
@@ -44,7 +44,7 @@ def random_margins(rng, n):
 @pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)
 @pytest.mark.parametrize("order", [np.sort, equal_ones_last])
 def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
-    monkeypatch.setattr(pruning, "equal_ones_last", order)
+    monkeypatch.setattr(walks, "equal_ones_last", order)
     expected = naive.law_of_pair_sum(rows, columns)
     law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
     assert law.values.tolist() == list(expected)
@@ -75,6 +75,6 @@ def test_a_wrong_multiplicity_shows(monkeypatch, name):
     def wrong(rows, columns):
         return Order(*WRONG[name](order_of_cells(rows, columns)))
 
-    monkeypatch.setattr(pruning, "order_of_cells", wrong)
+    monkeypatch.setattr(walks, "order_of_cells", wrong)
     law = pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)
     assert abs(law.probabilities.sum() - 1.0) > 0.01

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from chancecorr.exact.laws.two_by_two import (
+from chancecorr.exact.closed_laws import (
     free_cell,
     law_of_free_cell,
     log_probability,

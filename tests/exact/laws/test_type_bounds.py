@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.laws.enumeration import table_law
-from chancecorr.exact.laws.type_bounds import log_bound_of_information, log_bound_of_share
+from chancecorr.exact.enumeration import table_law
+from chancecorr.exact.tail_bounds import log_bound_of_information, log_bound_of_share
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.metrics.cluster import expected_mutual_information
 
-from chancecorr.exact.moments.additive import (
+from chancecorr.exact.additive import (
     additive_moments,
     expected_cell_sum,
     forecast_variance_work,
@@ -17,7 +17,7 @@ from chancecorr.exact.moments.additive import (
     seconds_of_cells,
     variance_cell_sum,
 )
-from chancecorr.exact.moments.kernels import additive as kernels
+from chancecorr.exact.kernels import additive as kernels
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins

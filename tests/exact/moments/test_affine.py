@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.moments.affine import affine_mean, affine_moments
+from chancecorr.exact.index_of_pair_sum import affine_mean, affine_moments
 from chancecorr.tables.pair_sum import pair_sum_mean, pair_sum_moments, raw_moments
 from tests.naive import SMALL_MARGINS
 

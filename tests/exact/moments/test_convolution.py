@@ -7,10 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.exact.moments.kernels import line_sums
-from chancecorr.exact.moments.kernels.additive import effective_range
-from chancecorr.exact.moments.kernels.convolution import convolve, fill_laws, most_draws, weigh_values
-from chancecorr.exact.moments.variance import _lines
+from chancecorr.exact.additive import _lines
+from chancecorr.exact.kernels import line_sums
+from chancecorr.exact.kernels.additive import convolve, effective_range, fill_laws, most_draws, weigh_values
 
 LAWS = [
     # population, good, first draw

@@ -8,9 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.quadrature import NotSmoothError, pair_sum_rules, smooth_moments
-from chancecorr.exact.moments.smoothness import values_at
+from chancecorr.exact.index_of_pair_sum import pair_sum_range, values_at
+from chancecorr.exact.quadrature import NotSmoothError, pair_sum_rules, smooth_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_moments

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.moments.summary import law_moments
+from chancecorr.exact.summary import law_moments
 
 VALUES = (-3, -1, 0, 2, 7)
 WEIGHTS = (1, 4, 6, 4, 1)

@@ -11,8 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.moments.kernels.additive import effective_range, mean_over_law
-from chancecorr.exact.moments.kernels.convolution import fill_laws, most_draws, weigh_values
+from chancecorr.exact.kernels.additive import (
+    effective_range,
+    fill_laws,
+    mean_over_law,
+    most_draws,
+    weigh_values,
+)
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 

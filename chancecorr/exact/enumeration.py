@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.budget import TooCostlyError
-from chancecorr.exact.laws.closed import (
+from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     LOST_MASS,
     Method,
@@ -23,9 +23,16 @@ from chancecorr.exact.laws.closed import (
     closed_pair_sums,
     has_closed_form,
 )
-from chancecorr.exact.laws.dynamic_programming import ColumnPlan, deal_columns, over_budget, plan_columns
-from chancecorr.exact.laws.kernels.enumeration import list_tables
-from chancecorr.exact.laws.pruning import CellPlan, enumerate_pairs, plan_cells
+from chancecorr.exact.kernels.enumeration import list_tables
+from chancecorr.exact.walks import (
+    CellPlan,
+    ColumnPlan,
+    deal_columns,
+    enumerate_pairs,
+    over_budget,
+    plan_cells,
+    plan_columns,
+)
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins

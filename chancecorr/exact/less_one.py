@@ -10,10 +10,9 @@ import functools
 
 import numpy as np
 
-from chancecorr.exact.moments.additive import expected_cell_sum, expected_in_cells
-from chancecorr.exact.moments.affine import affine_mean
-from chancecorr.exact.moments.quadrature import pair_sum_rules
-from chancecorr.exact.moments.smoothness import pair_counts_at
+from chancecorr.exact.additive import expected_cell_sum, expected_in_cells
+from chancecorr.exact.index_of_pair_sum import affine_mean, pair_counts_at
+from chancecorr.exact.quadrature import pair_sum_rules
 from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

@@ -3,7 +3,7 @@
 The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k nodes inside the range of T, with
 weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
 has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. The
-error is bounded by what the index does beside the nodes, see `chancecorr.exact.moments.remainder`.
+error is bounded by what the index does beside the nodes, see `chancecorr.exact.quadrature_error`.
 
 `smooth_moments` serves one pair of clusterings and any index, by exact moments in fractions.
 `compute_means_of_pairs` serves many pairs at once, 100 times as fast, and ratios of linear forms in the pair
@@ -22,11 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import as_count
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.ties import EPSILON
-from chancecorr.exact.moments.remainder import Remainder, places_between, remainder_of
-from chancecorr.exact.moments.smoothness import obstacle_to_quadrature, pair_counts_at
-from chancecorr.exact.moments.summary import Moments, law_moments, scale_of
+from chancecorr.exact.index_of_pair_sum import obstacle_to_quadrature, pair_counts_at, pair_sum_range
+from chancecorr.exact.quadrature_error import Remainder, places_between, remainder_of
+from chancecorr.exact.summary import EPSILON, Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index

@@ -1,12 +1,64 @@
-"""Mean, variance and shape of a law, from its values with weights."""
+"""What a law amounts to: its moments, which values count as extreme or tied, and the adjusted score.
+
+Every road that ends in a score meets this file. A law is its values with weights, probabilities or counts.
+One rule serves all p-values: it says which values count as extreme, as tied with the observed one, and as the
+same. An index is constant where its values, or their standard deviation, do not exceed the `rounding` of the
+terms that they are made of, and a difference is none where it does not. The formula of the adjusted score and
+its rule of 0/0 stand here alone, for one index and for many.
+"""
 
 import dataclasses
+import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
+
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+def rounding(*sizes: Any, constant: bool = False) -> Any:
+    """Largest rounding of differences of numbers of these sizes: 1,000 units in the last place; elementwise.
+
+    Sizes are those of the terms of a sum: a difference of entropies is 0 to within the rounding of these.
+    """
+    # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
+    # size or of 1: what is 0 may then be a difference of entropies.
+    size = functools.reduce(np.maximum, map(np.abs, sizes))
+    return 1e-10 * np.maximum(size, 1.0) if constant else 1000.0 * EPSILON * size
+
+
+def tie_slack(observed: float, values: Floats) -> float:
+    """100 roundings of the largest finite number at hand: what ties may differ by."""
+    finite = values[np.isfinite(values)]
+    scale = max(abs(observed) if math.isfinite(observed) else 0.0, float(np.abs(finite).max(initial=0.0)))
+    return 100.0 * EPSILON * scale
+
+
+def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
+    """Which values are as extreme as the observed one, to the "greater" or "less" side, ties counted."""
+    slack = tie_slack(observed, values)
+    return values >= observed - slack if alternative == "greater" else values <= observed + slack
+
+
+def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
+    """``(observed - mean) / (best - mean)``: nan where the divisor is rounding, 0 if it is constant."""
+    room = best - mean
+    if not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
+        return math.nan
+    if constant and abs(observed - mean) <= rounding(observed, mean, constant=True):
+        return 0.0
+    return (observed - mean) / room
+
+
+def compute_adjusted_scores(observed: npt.ArrayLike, best: npt.ArrayLike, mean: npt.ArrayLike) -> Any:
+    """Adjusted scores elementwise, by the same rule."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.vectorize(compute_adjusted_score, otypes=[np.float64])(observed, best, mean)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

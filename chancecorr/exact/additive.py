@@ -1,26 +1,56 @@
 """Exact mean and variance of indices that are sums over cells, both margins fixed.
 
+An index of cells, such as the mutual information, meets this file for its moments, and pairwise comparisons
+for all of their pairs (`score_sums_of_pairs`).
+
 A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; its variance is the
-covariance of rows with columns (`variance`). Equal totals share their work. A phi that fails raises
+covariance of rows with columns (`variance_of_sum`). Equal totals share their work. A phi that fails raises
 IndexEvaluationError. Of the mutual information: Vinh, Epps & Bailey (2010), Journal of Machine Learning
 Research 11, and, the variance, Romano et al. (2014).
+
+The variance of ``X = sum phi(n_ij)`` comes from writing X as the sum of its rows and as that of its columns.
+Given the cell ``n_il = z`` that they share, row i and column l are independent, hence ::
+
+    Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
+    rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
+    gamma_il(z) = phi_il(z) + sum_{k != i} E phi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
+
+with ``HG(population, good, draws)`` hypergeometric. The cell means are subtracted from phi before anything is
+summed, because the variance is small beside the products of the sums. Rows and columns of equal totals share
+their work, and those of similar ones the laws (`kernels.line_sums`).
+
+Many pairs of clusterings take 100 times less than one by one. There the mean of phi in a cell depends on its
+two totals: one matrix, over all sizes of clusters, serves all pairs. The table of a pair is counted and
+summed in one loop. What remains to be done pair by pair is the `link`, on both sums and on five others, which
+show whether it is affine; if not, the index at the mean sum is not its mean, and the pair is left out.
 """
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from chancecorr.exact.moments.kernels import additive as kernels
-from chancecorr.exact.moments.summary import Moments
-from chancecorr.exact.moments.variance import variance_of_sum
+from chancecorr.exact.kernels import additive as kernels
+from chancecorr.exact.kernels.additive import fill_line_values
+from chancecorr.exact.kernels.line_sums import (
+    Lines,
+    add_crossings,
+    fill_windows,
+    lay_blocks,
+    lay_ranges,
+    sum_of_products,
+)
+from chancecorr.exact.summary import Moments
+from chancecorr.indices import loops
+from chancecorr.indices.calling import calling
 from chancecorr.indices.compiling import run_loop
-from chancecorr.indices.evaluation import link_totals
+from chancecorr.indices.evaluation import link_totals, with_undefined
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import Margins
 
 
@@ -178,3 +208,116 @@ def _extreme_sums(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
     return tuple(
         run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, order, margins.n) for order in orders
     )
+
+
+NEGLIGIBLE_SHARE = 2e-14
+"""A variance so small beside the absolute values that it is the sum of is 0 except for rounding."""
+
+CROSSINGS_AT_A_TIME = 32
+"""The values of phi in all cells would not fit into memory."""
+
+
+def variance_of_sum(
+    index: Index, totals: tuple[Integers, Integers], counts: tuple[Integers, Integers], n: int, means: Floats
+) -> float:
+    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding.
+
+    `totals` are the distinct ones above 0 of rows and of columns, ascending, `counts` how many clusters have
+    each, `means` those of phi in the cell of a row and a column, shape (row totals, column totals).
+    """
+    low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
+    fill_windows(*totals, n, low, high)
+    rows = _lines(totals[0], totals[1], counts[1], n, low, high)
+    columns = _lines(totals[1], totals[0], counts[0], n, low.T, high.T)
+    with np.errstate(all="ignore"):
+        row_sums = _conditional_sums(index, rows, means.T.copy(), are_rows=True)
+        column_sums = _conditional_sums(index, columns, means.copy(), are_rows=False)
+        variance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
+    return 0.0 if abs(variance) <= NEGLIGIBLE_SHARE * absolute < math.inf else float(variance)
+
+
+def _lines(
+    totals: Integers,
+    crossing_totals: Integers,
+    crossing_counts: Integers,
+    n: int,
+    low: Integers,
+    high: Integers,
+) -> Lines:
+    """Lines of these totals, whose cells hold `low` to `high` objects, of shape (lines, crossings)."""
+    sizes = np.ascontiguousarray(high - low + 1)
+    start = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape)
+    first, last = (np.ascontiguousarray(totals[:, np.newaxis] - counts) for counts in (high, low))
+    return Lines(totals, crossing_totals, crossing_counts, n, first, last, start)
+
+
+def _conditional_sums(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
+    """Mean of phi's sum over a line less that sum's mean, given each count of each of its cells."""
+    sums = np.zeros(int((lines.last_draw - lines.first_draw + 1).sum()))
+    blocks = lay_blocks(lines)
+    for begin in range(0, lines.crossing_totals.size, CROSSINGS_AT_A_TIME):
+        end = min(begin + CROSSINGS_AT_A_TIME, lines.crossing_totals.size)
+        ranges = lay_ranges(begin, end, lines, blocks)
+        values = np.empty(ranges.size)
+        crossings, counts = lines.crossing_totals[begin:end], (ranges.first, ranges.last)
+        table = (are_rows, lines.totals, crossings, lines.n, means[begin:end], *counts, values)
+        run_loop(fill_line_values, index, "a cell", *table)
+        add_crossings(begin, end, lines, blocks, ranges, values, sums)
+    return sums
+
+
+MOST_CELLS_COUNTED = 4_000_000
+"""Cells of the largest table that is counted in an array, and of the matrix of means."""
+
+BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
+"""Where, from the least to the largest sum, a `link` is looked at."""
+
+
+def score_sums_of_pairs(
+    index: Index, codes: npt.NDArray[np.integer], sizes: Sequence[Integers], pairs: tuple[Integers, Integers],
+    seconds: float,
+) -> tuple[Floats, Floats, Booleans] | None:  # fmt: skip
+    """Values and means of the pairs, and of which both are known; None if that is too costly."""
+    rows, columns = pairs
+    different, place = np.unique(np.concatenate(sizes), return_inverse=True)
+    if max(different.size, max(each.size for each in sizes)) ** 2 > MOST_CELLS_COUNTED:
+        return None
+    n = codes.shape[1]
+    if seconds_of_cells(different, different, n) > seconds:
+        return None
+    means = expected_in_cells(index, different, different, n)
+    if not np.isfinite(means).all():
+        return None
+    starts = np.concatenate([[0], np.cumsum([each.size for each in sizes])])
+    counts = np.zeros((len(sizes), different.size))
+    np.add.at(counts, (np.repeat(np.arange(len(sizes)), np.diff(starts)), place), 1.0)
+    sums = np.empty((rows.size, 2))
+    sums[:, 1] = np.einsum("ps,ps->p", (counts @ means)[rows], counts[columns])
+    observed = np.empty(rows.size)
+    totals = np.concatenate(sizes).astype(np.int64)
+    run_loop(
+        loops.sums_of_pairs, index, "a pair", codes.astype(np.int64), totals, starts, rows, columns, observed
+    )
+    sums[:, 0] = observed
+    return _link_sums_of_pairs(index, sums, sizes, rows, columns, n)
+
+
+def _link_sums_of_pairs(
+    index: Index, sums: Floats, sizes: Sequence[Integers], rows: Integers, columns: Integers, n: int
+) -> tuple[Floats, Floats, Booleans]:
+    """Index values of two sums of each pair, and of which the `link` is affine between all sums there are."""
+    low, high = min(0.0, float(sums.min())), max(0.0, float(sums.max()))
+    others = low + (high - low) * BETWEEN
+    squares = np.array([np.dot(each, each) for each in sizes])[:, np.newaxis]
+    values = np.empty((rows.size, 2 + others.size))
+    values[:, :2], values[:, 2:] = sums, others
+    if index.link is not None:
+        with calling(index, "the cell sums of a pair (its `link`)"):
+            for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
+                values[k] = index.link(values[k].copy(), sizes[i], sizes[j])
+    at = values[:, 2:]
+    with np.errstate(all="ignore"):
+        straight = at[:, :1] + (at[:, -1:] - at[:, :1]) * BETWEEN
+        affine = (abs(at - straight) <= 1e-9 * abs(at).max(axis=1, keepdims=True)).all(axis=1)
+    values = with_undefined(index, values[:, :2], (squares[rows], squares[columns]), n)
+    return values[:, 0], values[:, 1], affine | np.isnan(at).all(axis=1)

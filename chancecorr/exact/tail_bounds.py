@@ -1,4 +1,51 @@
-"""Tails of ``T = sum(n_ij**2)`` from its four exact moments, by Pearson's curves.
+"""Tails of T and of an index without a law: proven bounds, and an approximation by Pearson's curves.
+
+A p-value meets this file where no law is listed and no drawn table reaches the observed value.
+
+The first bound is for an index that changes little if two objects exchange their clusters.
+
+Reveal the random order of the objects place by place: the expected value, given what is revealed, moves in
+each of n - 1 steps within an interval of the length c, the most that the index X changes if two objects
+exchange their clusters. So ::
+
+    P(X - E X >= x) <= exp(-2 x**2 / ((n - 1) c**2))        Hoeffding (1963), Azuma (1967), McDiarmid (1989)
+
+A mean of m simulated tables has such a tail as well, m times as steep. With ``a = x / (c sqrt((n - 1) / 2))``
+for the distance x from the simulated mean, let this be wrong by more than u in units of a with probability
+``exp(-m u**2)``, and the tail from there on be ``exp(-(a - u)**2)``: the two are equal at ``u = a / (1 +
+sqrt(m))``, and their sum is the bound.
+
+Proven bounds of a tail of T from its exact moments: for the values that nothing else reaches.
+
+With ``t = abs(T - E T)`` and the central moments ``m_r`` of T, whatever its law ::
+
+    P(T as extreme on that side) <= m_2 / (m_2 + t**2)                 Cantelli (1928)
+                                 <= m_r / t**r,  r even                Markov's inequality
+
+and in the upper tail, a = (T - n) / 2 being the pairs together in both clusterings ::
+
+    P(a >= k) <= E C(a, r) / C(k, r),  r = 1, 2, ..., k                 Markov's inequality
+
+The last one is sharp if clusters are many and small, the others if they are few and large. All moments are
+fractions, so that the smallest bound is one, up to the rounding of its logarithm.
+
+Proven bounds of the upper tail of the mutual information: probability of a table times number of tables.
+
+With Stirling's bounds ``k! = s(k) (k / e)**k``, ``1 <= s(k) <= sqrt(2 pi k) exp(1 / (12 k))`` and s(0) = 1,
+the probability of a table under fixed margins is ::
+
+    prod r_i! prod c_j! / (n! prod n_ij!)  <=  exp(-n I) prod s(r_i) prod s(c_j) / sqrt(2 pi n)
+
+I being its mutual information in nats. Each table whose information is t or more has at most that with t for
+I. A row of r objects can be filled in at most ``C(r + Q - 1, Q - 1)`` ways, all rows but one: the method of
+types (Csiszar & Koerner 1981).
+
+Purity follows: to name the largest row of each column is wrong for a share ``e = 1 - purity`` of the objects,
+so that by Fano's inequality (1961) the columns leave no more than ``h(e) + e log(K - 1)`` of the entropy of
+the rows, h being the entropy of two shares, and the rest is information. It rises with e up to ``e = 1 - 1 /
+K``.
+
+Tails of ``T = sum(n_ij**2)`` from its four exact moments, by Pearson's curves.
 
 For every possible skewness and kurtosis there is one of the curves of Pearson (1895). With ``b1`` the squared
 skewness and ``b2`` the kurtosis (3 for a normal law)::
@@ -17,14 +64,87 @@ Johnson, Kotz & Balakrishnan (1994), "Continuous Univariate Distributions" 1, ch
 Heinrich (2004), "A guide to the Pearson type IV distribution".
 """
 
+import functools
 import math
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
-from chancecorr.machine.arrays import Floats
-from chancecorr.tables.pair_sum import PairSumMoments
+from chancecorr.exact.closed_laws import CUMULANTS, binomial_moments
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import PairSumMoments, central_moments, pair_sum_mean
+
+
+def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int = 0) -> float:
+    """Log of a bound of ``P(X - E X >= distance)``, the mean exact or of so many tables; at most 0."""
+    if not distance > 0.0 or n < 2:
+        return 0.0
+    if not change > 0.0:
+        return -math.inf
+    a = distance / (change * math.sqrt((n - 1) / 2.0))
+    if not n_tables:
+        return -a * a
+    least = a * math.sqrt(n_tables) / (1.0 + math.sqrt(n_tables))
+    return min(0.0, math.log(2.0) - least * least)
+
+
+@functools.lru_cache(maxsize=32)
+def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
+    """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
+    upper = side == "greater"
+    t = (pair_sum - pair_sum_mean(margins)) * (1 if upper else -1)
+    bounds = [Fraction(1)]
+    if t > 0:
+        central = [Fraction(1), *central_moments(margins, CUMULANTS)]
+        bounds += [
+            central[2] / (central[2] + t * t),
+            *(central[r] / t**r for r in range(2, CUMULANTS + 1, 2)),
+        ]
+    if upper:
+        k, moments = (pair_sum - margins.n) // 2, binomial_moments(margins)
+        bounds += [moments[r] / math.comb(k, r) for r in range(1, min(k, CUMULANTS) + 1)]
+    least = min(bounds)
+    return math.log(least.numerator) - math.log(least.denominator) if least else -math.inf
+
+
+def log_bound_of_information(margins: Margins, information: float) -> float:
+    """Log of a bound of ``P(I >= information)``, in nats; at most 0."""
+    rows, columns = (np.sort(each[each > 0]) for each in (margins.row_totals, margins.column_totals))
+    n = margins.n
+    if n < 1:
+        return 0.0
+    ways = min(_log_ways(rows, columns.size), _log_ways(columns, rows.size))
+    corrections = _log_stirling(rows) + _log_stirling(columns) - 0.5 * math.log(2.0 * math.pi * n)
+    return min(0.0, ways + corrections - n * information)
+
+
+def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
+    """Log of a bound of P(largest cells of the columns, `side` 0, or rows, 1, hold this share or more)."""
+    totals = (margins.row_totals, margins.column_totals)[side]
+    p, wrong = totals[totals > 0] / margins.n, 1.0 - share
+    if not 0.0 < share <= 1.0 or p.size < 2 or wrong >= 1.0 - 1.0 / p.size:
+        return 0.0
+    left = wrong * math.log(p.size - 1) if wrong > 0.0 else 0.0
+    left -= sum(x * math.log(x) for x in (wrong, share) if x > 0.0)
+    return log_bound_of_information(margins, max(0.0, -float((p * np.log(p)).sum()) - left))
+
+
+def _log_ways(totals: Integers, parts: int) -> float:
+    """Log of a bound of the number of ways to cut all totals but the largest into so many parts."""
+    return sum(log_compositions(total, parts) for total in totals[:-1].tolist())
+
+
+def log_compositions(total: int, parts: int) -> float:
+    """Log of the number of ways to write a total as an ordered sum of so many parts."""
+    return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
+
+
+def _log_stirling(totals: Integers) -> float:
+    """Sum of ``log s(k)`` by its upper bound."""
+    return float((0.5 * np.log(2.0 * math.pi * totals) + 1.0 / (12.0 * totals)).sum())
+
 
 NEAR = Fraction(1, 10**9)
 """Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V. The relative error

@@ -24,7 +24,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.exact.laws.ties import EPSILON
+from chancecorr.exact.summary import EPSILON
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 
 BETWEEN_NODES, BEYOND_NODES = 16, 160

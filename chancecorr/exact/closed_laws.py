@@ -1,0 +1,400 @@
+"""Laws of ``T = sum n_ij**2`` that take no enumeration: closed forms, two by two clusters, sparse tables.
+
+The first is asked for every table, since a closed form costs nothing; the law itself is a `PairSumLaw`,
+whichever way it comes.
+
+Two kinds of margins have a T that follows from one number.
+
+- Two clusters against two: the number x of objects in the first of both is hypergeometric.
+- One cluster and singletons against one cluster and singletons: so is the number x of objects that the two
+  clusters share, and ``T = n + x (x - 1)``, because no other cell holds more than one object.
+
+These are the margins where T takes few values, or values far apart, whatever the number of objects: of noise
+counted as singletons, of very uneven classes.
+
+Two clusters against two: one free cell determines the whole table, and its law is hypergeometric.
+
+With row totals r and n - r and column totals c and n - c, the table is ::
+
+    x        r - x
+    c - x    n - r - c + x
+
+A law lists the values of x that occur, not the range of some index. Where they are too many, the middle ones
+carry all but 1e-12: 200,000 of them for n = 3e9. Further out the probabilities fall at least geometrically.
+So a tail, however small, is the probability of its first value times a short sum of products of ratios.
+
+Null distribution of a, the pairs together in both clusterings, if clusters are many and small.
+
+This is entity resolution, deduplication, or any two clusterings into thousands of small clusters. With the
+margins fixed, T = n + 2 a. a is a sum of rare, weakly dependent indicators, one for each pair of the
+reference, with ::
+
+    G(z) = E z**a = exp(sum_r c_r (z - 1)**r),     c_r = (r-th factorial cumulant of a) / r!
+
+The c_r follow in fractions from the exact moments of T. Cut after c_R, G is the exponential of a polynomial
+``sum_j d_j z**j``, and ``k p_k = sum_j j d_j p_(k-j)``: a signed compound Poisson law, as in Kornya (1983),
+Transactions of the Society of Actuaries 35, 823-858.
+
+Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r``. By Cauchy's formula, with s >
+1 for an upper and s < 1 for a lower tail ::
+
+    abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
+
+and with ``s**-k`` for P(a <= k); the smallest of some s is taken, and s = 1 bounds the error of every tail.
+delta is estimated by a geometric series that goes on from the last term with the largest ratio of the last
+terms. If that ratio is 1 or more, the cut generating function must be negligible; else the error is infinite,
+and the law not used.
+"""
+
+import functools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from chancecorr.exact.summary import EPSILON
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import raw_moments
+
+REACH_IN_STDS = 40.0
+"""Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
+
+LEAST_LOST_MASS = 1e-300
+"""Lost mass stated for such a law, so that none of its tails is exactly 0."""
+
+LOST_MASS = 1e-12
+"""Probability that an enumeration may leave out."""
+
+
+Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairSumLaw:
+    """Null law of ``T = sum(n_ij**2)``, wrong by no more than its lost mass and a relative 1e-12."""
+
+    values: Integers  # shape (v,): distinct values of T, ascending
+    probabilities: Floats  # shape (v,): above 0
+    lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
+    method: Method  # the first two lose nothing; for the last see `chancecorr.exact.closed_laws`
+
+
+def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
+    """Values that T can take, ascending, and their probabilities to 1e-12; None if no closed form."""
+    if not has_closed_form(margins):
+        return None
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    n = margins.n
+    if rows.size == columns.size == 2:
+        r, c = int(rows[0]), int(columns[0])
+        x, p = hypergeometric_law(n, r, c)
+        return distinct_values(x**2 + (r - x) ** 2 + (c - x) ** 2 + (n - r - c + x) ** 2, p)
+    x, p = hypergeometric_law(n, int(rows.max()), int(columns.max()))
+    return distinct_values(n + x * (x - 1), p)
+
+
+def has_closed_form(margins: Margins) -> bool:
+    """Whether the margins are of one of the two kinds; those that fix T count as none."""
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    if min(rows.size, columns.size) < 2 or 1 in (rows.max(), columns.max()):
+        return False
+    one_cluster = all((totals > 1).sum() == 1 for totals in (rows, columns))
+    return rows.size == columns.size == 2 or one_cluster
+
+
+def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
+    """Values and probabilities of a hypergeometric law, all above the least float64."""
+    low, high = max(0, draws - (population - good)), min(good, draws)
+    # by the ratios of neighbouring probabilities, from the mode on
+    mode = min(max((good + 1) * (draws + 1) // (population + 2), low), high)
+    mean = good * (draws / population)
+    variance = mean * ((population - good) / population) * (population - draws) / max(population - 1, 1)
+    reach = 200 + int(REACH_IN_STDS * math.sqrt(variance))
+    x = np.arange(max(low, mode - reach), min(high, mode + reach) + 1)
+    at = mode - int(x[0])
+    below = x[:-1].astype(np.float64)
+    ratios = (good - below) * (draws - below) / ((below + 1.0) * (population - good - draws + below + 1.0))
+    up, down = np.cumprod(ratios[at:]), np.cumprod(1.0 / ratios[:at][::-1])[::-1]
+    weights = np.concatenate([down, [1.0], up])
+    return x, weights / total_probability(weights)
+
+
+def total_probability(p: Floats) -> float:
+    """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it."""
+    # of numbers of all sizes from 1e-300 on `math.fsum` takes ten times as long
+    return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
+
+
+def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:
+    """Distinct values ascending, the probabilities of equal ones added up, none of them 0."""
+    values, where = np.unique(T, return_inverse=True)
+    total = np.bincount(where, weights=p, minlength=values.size).astype(np.float64)
+    return values[total > 0], total[total > 0]
+
+
+class FreeCell(NamedTuple):
+    """The first cell of the two clusters of each side that hold objects, x in the head of this module."""
+
+    n: int  # number of objects
+    r: int  # total of its row
+    c: int  # total of its column
+    rows: tuple[int, int]  # places of the two clusters that hold objects
+    columns: tuple[int, int]
+    shape: tuple[int, int]  # numbers of rows and of columns, empty ones included
+
+    @property
+    def low(self) -> int:
+        """Least x."""
+        return max(0, self.r + self.c - self.n)
+
+    @property
+    def high(self) -> int:
+        """Largest x."""
+        return min(self.r, self.c)
+
+    @property
+    def mode(self) -> int:
+        """Likeliest x."""
+        return min(max((self.r + 1) * (self.c + 1) // (self.n + 2), self.low), self.high)
+
+
+def free_cell(margins: Margins) -> FreeCell | None:
+    """Free cell of margins of two clusters that hold objects on each side; None for other margins."""
+    rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
+    if not rows.size == columns.size == 2:
+        return None
+    return FreeCell(
+        n=margins.n,
+        r=int(margins.row_totals[rows[0]]),
+        c=int(margins.column_totals[columns[0]]),
+        rows=(int(rows[0]), int(rows[1])),
+        columns=(int(columns[0]), int(columns[1])),
+        shape=(margins.row_totals.size, margins.column_totals.size),
+    )
+
+
+def tables_with(cell: FreeCell, x: Integers) -> Integers:
+    """Tables with these values of the free cell, shape (m, K, Q)."""
+    tables = np.zeros((x.size, *cell.shape), dtype=np.int64)
+    (i, k), (j, m) = cell.rows, cell.columns
+    tables[:, i, j], tables[:, i, m] = x, cell.r - x
+    tables[:, k, j], tables[:, k, m] = cell.c - x, cell.n - cell.r - cell.c + x
+    return tables
+
+
+def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
+    """Values of x, if over `limit` the middle ones, their probabilities, and a bound of that of others."""
+    x, p = hypergeometric_law(cell.n, cell.r, cell.c)
+    x, p = x[p > 0.0], p[p > 0.0]
+    if x.size <= limit:
+        return x, p, LEAST_LOST_MASS
+    half = 0.5 * LOST_MASS * (1.0 - 1e-6)  # the sums are rounded
+    first = int(np.searchsorted(np.cumsum(p), half))
+    end = p.size - int(np.searchsorted(np.cumsum(p[::-1]), half))
+    return x[first:end], p[first:end], LOST_MASS
+
+
+def values_at_risk(cell: FreeCell) -> Integers:
+    """Values of x at which a function of the table may be infinite or undefined, and is not elsewhere."""
+    n, r, c = cell.n, cell.r, cell.c
+    # a cell is empty, two of a row or a column are equal, the diagonals are, or the sides are independent
+    special = [cell.low, cell.high, r // 2, c // 2, (2 * r + c - n) // 2, (r + 2 * c - n) // 2]
+    special += [(2 * (r + c) - n) // 4, r * c // n]
+    near = (np.array(special, dtype=np.int64)[:, None] + np.arange(-2, 3)).ravel()
+    even = np.linspace(cell.low, cell.high, 1025).astype(np.int64)
+    return np.unique(np.concatenate([near, even]).clip(cell.low, cell.high))
+
+
+def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
+    """``log P(T >= T of x)``, or of ``T <= T of x`` if the side is "less".
+
+    T is ``4 (x - m)**2`` and a constant, with ``2 m = r + c - n/2``: values of x are as extreme outside x and
+    its mirror image, or between the two.
+    """
+    twice_image = 2 * (cell.r + cell.c - x) - cell.n
+    first, last = min(x, -(-twice_image // 2)), max(x, twice_image // 2)
+    if side == "less":
+        return _log_of_run(cell, first, last)
+    below, above = min(x, twice_image // 2), max(x, -(-twice_image // 2))
+    upper = _log_of_run(cell, max(above, below + 1), cell.high)
+    return float(np.logaddexp(_log_of_run(cell, cell.low, below), upper))
+
+
+def log_probabilities(cell: FreeCell, x: Integers) -> Floats:
+    """``log P(X is x)`` of each."""
+    from scipy.special import betaln
+
+    def log_binomial(n: int, k: Any) -> Any:
+        return -betaln(n - k + 1.0, k + 1.0) - math.log(n + 1.0)
+
+    ways = log_binomial(cell.r, x) + log_binomial(cell.n - cell.r, cell.c - x)
+    return np.asarray(ways - log_binomial(cell.n, cell.c))
+
+
+def _log_of_run(cell: FreeCell, first: int, last: int) -> float:
+    """``log P(first <= X <= last)``, from the likeliest value outward."""
+    first, last = max(first, cell.low), min(last, cell.high)
+    if first > last:
+        return -math.inf
+    start = min(max(cell.mode, first), last)
+    log_p = log_probability(cell, start, last)
+    return float(np.logaddexp(log_p, log_probability(cell, start - 1, first))) if start > first else log_p
+
+
+def log_probability(cell: FreeCell, first: int, last: int) -> float:
+    """``log P(X is first, last or between)``, where probabilities do not rise from first to last."""
+    n, r, c = cell.n, cell.r, cell.c
+    total, product, at, terms = 1.0, 1.0, first, 1024  # ratios at first, then twice as many as before
+    while at != last and product > 0.01 * EPSILON * total:
+        left = min(terms, abs(last - at))
+        k = np.arange(left, dtype=np.float64)
+        if last > first:
+            x = at + k
+            ratios = (r - x) * (c - x) / ((x + 1.0) * (n - r - c + x + 1.0))
+        else:
+            x = at - k
+            ratios = x * (n - r - c + x) / ((r - x + 1.0) * (c - x + 1.0))
+        products = product * np.cumprod(ratios)
+        total += float(products.sum())
+        product, terms = float(products[-1]), 2 * terms
+        at += left if last > first else -left
+    log_first = float(log_weight(first, n, r, c, NO_TABLE)) + float(log_scale(n, r, c))
+    return log_first + math.log(total)
+
+
+CUMULANTS = 12
+"""Number of factorial cumulants: about 5 ms."""
+
+SUM_ROUNDING = 1e-12
+"""Relative error of a sum of probabilities."""
+
+ANGLES = np.pi * (np.arange(256) + 0.5) / 256
+"""Places on a half circle; the other half has the complex conjugates."""
+
+RADII_TRIED = 24
+"""Radii that are tried for a tail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SparseLaw:
+    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants."""
+
+    n: int  # number of objects; ``T = n + 2 a``
+    c: Floats  # shape (CUMULANTS,): factorial cumulants of a over r!, r = 1, 2, ...
+    growth: float  # estimated ratio of those that are cut off
+    probabilities: Floats  # shape (k,): of a = 0, 1, ...
+    rounding: Floats  # shape (k,): bounds of their errors from rounding
+    error: float  # estimated bound of the error of every tail probability
+
+    @property
+    def law(self) -> PairSumLaw:
+        """The law of T; its lost mass is the error of a tail probability."""
+        T = self.n + 2 * np.arange(self.probabilities.size, dtype=np.int64)
+        return PairSumLaw(
+            values=T, probabilities=self.probabilities, lost_mass=self.error, method="cumulants"
+        )
+
+    def tail(self, pair_sum: int, side: str) -> tuple[float, float]:
+        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error.
+
+        The error is inf beyond the probabilities that are listed.
+        """
+        k = (pair_sum - self.n) // 2
+        reached = slice(k, None) if side == "greater" else slice(0, k + 1)
+        p = math.fsum(self.probabilities[reached])
+        if not (0 <= k < self.probabilities.size and p > 0.0):
+            return p, math.inf
+        beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
+        cut_off = min(self.error, _error_of_tail(self.c, self.growth, k, side))
+        return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
+
+
+@functools.lru_cache(maxsize=16)
+def sparse_law(margins: Margins) -> SparseLaw | None:
+    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
+    n, (A, B) = margins.n, margins.squares
+    mean = (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
+    if not 0.0 < mean <= 600.0:  # exp(-600) is still a float of full precision
+        return None
+    c = np.array([float(x) for x in factorial_cumulants(binomial_moments(margins))[1:]])
+    sizes = np.abs(c[-5:])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = sizes[1:] / sizes[:-1]
+    growth = float(ratios[np.isfinite(ratios)].max(initial=0.0))  # of the last four, but those over 0
+    error = _error_of_circle(c, growth, 1.0)
+    if not error <= 1e-5:  # of a tail probability; simulating 17,000 tables leaves 4e-3
+        return None
+    p, rounding = _probabilities(c)
+    error = max(error, SUM_ROUNDING)
+    return SparseLaw(n=margins.n, c=c, growth=growth, probabilities=p, rounding=rounding, error=error)
+
+
+def binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
+    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
+    powers = [Fraction(1), *(x / 2**m for m, x in enumerate(raw_moments(margins, order), start=1))]
+    found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
+    for r in range(1, order + 1):
+        stirling = [shifted - (r - 1) * x for shifted, x in zip([0, *stirling], [*stirling, 0], strict=True)]
+        moment = sum((s * x for s, x in zip(stirling, powers, strict=False)), Fraction(0))
+        found.append(moment / math.factorial(r))
+    return found
+
+
+def factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
+    """``c_r`` with ``log sum_r b_r u**r = sum_r c_r u**r``; from ``r b_r = sum_j j c_j b_(r-j)``."""
+    c = [Fraction(0)]
+    for r in range(1, len(moments)):
+        known = sum((j * c[j] * moments[r - j] for j in range(1, r)), Fraction(0))
+        c.append(moments[r] - known / r)
+    return c
+
+
+def _probabilities(c: Floats) -> tuple[Floats, Floats]:
+    """Probabilities of a = 0, 1, ... with these cumulants, and bounds of what rounding does to them."""
+    exact = [Fraction(x) for x in c.tolist()]
+    d = [
+        float(sum(math.comb(r, j) * (-1) ** (r - j) * x for r, x in enumerate(exact, start=1)))
+        for j in range(c.size + 1)
+    ]
+    mode = max(c[0], 0.0)
+    p, error = [math.exp(d[0])], [math.exp(d[0]) * EPSILON * (abs(d[0]) + 2.0)]
+    while p[-1] > 1e-60 or len(p) <= mode:
+        k = len(p)
+        orders = range(1, min(c.size, k) + 1)
+        terms = [j * d[j] * p[k - j] / k for j in orders]
+        error.append(
+            sum(j * abs(d[j]) * error[k - j] / k for j in orders) + 8.0 * EPSILON * sum(map(abs, terms))
+        )
+        p.append(math.fsum(terms))
+    if p[-1] <= 0.0:
+        p, error = p[:-1], error[:-1]
+    return np.array(p), np.array(error)
+
+
+def _error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
+    """Bound of the error of P(a >= k) or P(a <= k), the least over some circles."""
+    if side == "greater":
+        far = max(4.0 * k / c[0], 2.0)
+        radii, power = np.geomspace(1.0 + 1.0 / (k + 1.0), far, RADII_TRIED), 1 - k
+    else:
+        near = min(0.25 * (k + 1.0) / c[0], 0.5)
+        radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), RADII_TRIED), -k
+    errors = [_error_of_circle(c, growth, s, power) for s in radii.tolist()]
+    return min(errors)
+
+
+def _error_of_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:
+    """Mean of ``abs(G_R) (exp(abs(delta)) - 1) s**power / abs(z - 1)`` over the circle with radius s."""
+    w = s * np.exp(1j * ANGLES) - 1.0
+    size = np.abs(w)
+    log_G = np.polynomial.polynomial.polyval(w, np.append(0.0, c)).real + power * math.log(s)
+    ratio = growth * size
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        delta = 2.0 * abs(c[-1]) * size**c.size * ratio / (1.0 - ratio)  # twice the estimate, for safety
+        # where the terms do not fall, the generating function is taken as 100 times its cut form
+        factor = np.where(ratio < 1.0, np.expm1(delta), 100.0)
+        return float(np.mean(np.exp(log_G) * factor / size))

@@ -1,0 +1,321 @@
+"""A ``"pairs"`` index as a function of ``T = sum n_ij**2``: where T can be, and what the index does there.
+
+With fixed margins every pair-counting index meets this file before its law is known. It holds the bounds of T
+without enumeration (`pair_sum_range`); whether the index rises or falls with T (`direction_in_pair_sum`);
+whether it is smooth, which quadrature needs (`obstacle_to_quadrature`); its moments if it is affine
+(`affine_moments`); and whether its mean is infinite (`infinite_mean`).
+
+Of an index that rises or falls the extreme values are those of an extreme T, a whole number, so that no
+rounding decides a tie. Quadrature sees an index at a few nodes only, and a pole, a jump or a kink between
+them would go unnoticed. An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj &
+Mihalko 2006, doi:10.1007/s00357-006-0017-z), so its moments follow from those of T: the mean is the index at
+the expected pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrored when beta < 0.
+A mean is infinite if the index is so on some table, however improbable that is. Whether a table with a given
+T exists is NP-hard in general. It is known of the T of equal clusterings and of clusterings without a common
+pair; elsewhere nothing is said.
+"""
+
+import functools
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from chancecorr.exact.closed_laws import PairSumLaw
+from chancecorr.exact.summary import EPSILON, Moments, tie_slack
+from chancecorr.indices.calling import calling
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.models import MOST_OBJECTS, Model
+from chancecorr.tables.contingency import Margins, twice_pair_counts
+from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_mean
+
+
+@functools.lru_cache(maxsize=32)
+def pair_sum_range(margins: Margins) -> tuple[int, int]:
+    """Bounds of ``T = sum(n_ij**2)``, with the parity of n; the upper one may be 15 % above the largest T."""
+    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
+    low, high = pair_bounds(rows, columns)
+    return margins.n + 2 * low, margins.n + 2 * high
+
+
+def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
+    """Bounds of ``sum C(n_ij, 2)`` for totals above 0; equal when there is one row, one column or no object.
+
+    The lower bound is the largest of five. The largest row and the largest column share at least
+    ``row + column - n`` objects. Each row, or each column, has the fewest pairs when spread evenly over its
+    cells. ``sum n_ij**2`` is at least ``A / Q + B / K - n**2 / (K Q)``, also for cells that are not whole.
+    And the number of pairs apart in both is not negative. For the upper bound each row, or each column, is
+    packed as if alone.
+    """
+    K, Q = rows.size, columns.size
+    if K == 0:
+        return 0, 0
+    n = int(rows.sum())
+    A, B = (sum(total * total for total in totals.tolist()) for totals in (rows, columns))
+    projection = -((n * n - A * K - B * Q) // (K * Q))
+    common = max(0, int(rows.max() + columns.max()) - n)
+    low = max(
+        -((n - projection) // 2),
+        (A + B - n * n - n) // 2,
+        math.comb(common, 2),
+        int(spread_pairs(rows, Q).sum()),
+        int(spread_pairs(columns, K).sum()),
+    )
+    sides = np.sort(rows).tolist(), np.sort(columns).tolist()
+    high = min(sum(packed_squares(each, others[::-1])) for each, others in (sides, sides[::-1]))
+    return low, (high - n) // 2
+
+
+def spread_pairs(totals: Integers, parts: int) -> Integers:
+    """``sum C(n_ij, 2)`` of each total spread evenly over so many cells."""
+    each, rest = np.divmod(totals, parts)
+    return np.asarray(parts * (each * (each - 1) // 2) + rest * each, dtype=np.int64)
+
+
+def packed_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
+    """Largest ``sum n_ij**2`` of each of these totals alone, when a place takes no more than its size."""
+    out = []
+    full = filled = squares = 0  # places filled, their sum, and the sum of their squares
+    for total in totals:
+        while full < len(places) and filled + places[full] <= total:
+            filled += places[full]
+            squares += places[full] * places[full]
+            full += 1
+        out.append(squares + (total - filled) ** 2)
+    return out
+
+
+STEPS, WIDE_STEPS = 512, 64
+"""Steps of the grids between the bounds of T, and over all T that leave no pair count negative."""
+
+
+def direction_in_pair_sum(index: Index, margins: Margins) -> int:
+    """1 if a ``"pairs"`` index rises strictly with T over all that T can be, -1 if it falls, else 0."""
+    low, high = pair_sum_range(margins)
+    if low == high:
+        return 0
+    values = _on_grid(index, margins, low, high, STEPS)
+    steps = _steps(values)
+    if (steps > 0).all() or (steps < 0).all():
+        return 1 if steps[0] > 0 else -1
+    # With 10**8 objects and more, neighbouring values may round to the same float. The index is then looked
+    # at over all T for which no pair count is negative, its ends left out, as it may be 0/0 there.
+    slack = tie_slack(0.0, values)
+    n, (A, B) = margins.n, margins.squares
+    low, high = max(n, A + B - n * n), min(A, B)
+    if high - low < 8:
+        return 0
+    wide = _steps(_on_grid(index, margins, low, high, WIDE_STEPS)[1:-1])
+    for sign in (1, -1):
+        if (sign * wide > 0).all() and (sign * steps >= -slack).all():
+            return sign
+    return 0
+
+
+def _steps(values: Floats) -> Floats:
+    """Differences of neighbours; nan, which is neither a rise nor a fall, between infinite ones."""
+    with np.errstate(invalid="ignore"):
+        return np.diff(values)
+
+
+def _on_grid(index: Index, margins: Margins, low: int, high: int, parts: int) -> Floats:
+    """Values of the index at T from low to high in about equal steps."""
+    parts = min((high - low) // 2, parts)
+    whole, rest = divmod((high - low) // 2, parts)
+    i = np.arange(parts + 1, dtype=np.int64)
+    return values_of_pair_sums(index, low + 2 * (whole * i + rest * i // parts), margins)
+
+
+_WINDOW_POINTS = 256
+
+
+def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+    """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None.
+
+    Over the range of T the index, at up to 2049 whole values that T may take, must be finite, and must not
+    grow in size towards a change of sign, as it does beside a pole. Over the window of T, at 257 Chebyshev
+    points, it must be a polynomial except for 1e-8 of its variation, which a jump, a kink or a pole is not.
+    """
+    low, high = pair_sum_range(margins)
+    try:
+        pair_sums, values = values_over_range(index, margins)
+    except IndexEvaluationError as error:
+        return f"raised an error: {error}"
+    if np.isnan(values).all():
+        return None
+    undefined = ~np.isfinite(values)
+    if undefined.any():
+        place = int(undefined.argmax())
+        return f"is {values[place]} at T = {pair_sums[place]}, within the bounds {low} and {high} of T"
+    sign, size = np.sign(values), np.abs(values)  # beside a pole the size grows towards a change of sign
+    crossing = (sign[1:-2] * sign[2:-1] < 0) & (size[:-3] < size[1:-2]) & (size[3:] < size[2:-1])
+    poles = np.flatnonzero(crossing) + 1
+    if poles.size:
+        return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
+    return _unlike_a_polynomial(index, margins, window)
+
+
+def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
+    """Values of T within `pair_sum_range`, up to 2049 of them, both ends included, and the index there."""
+    pair_sums = _spread(*pair_sum_range(margins)).copy()
+    return pair_sums, values_of_pair_sums(index, pair_sums, margins)
+
+
+@functools.lru_cache(maxsize=8)
+def _spread(low: int, high: int) -> Integers:
+    """Up to 2049 values of T from one bound to the other; kept, because every index asks for the same."""
+    steps = (high - low) // 2
+    parts = max(min(steps, 2048), 1)
+    return np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
+
+
+def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
+    """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
+    return values_of_pair_counts(index, pair_counts_at(pair_sums, *margins.squares, margins.n), margins)
+
+
+def pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
+    """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
+    sums = (T.as_integer_ratio() for T in pair_sums)
+    counts = np.array([[twice / (2 * q) for twice in twice_pair_counts(p, A, B, n, q)] for p, q in sums])
+    return tuple(counts.T.copy())
+
+
+@functools.lru_cache(maxsize=8)
+def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> tuple[Floats, ...]:
+    """Pair counts at the Chebyshev points of a window of T; kept, because every index asks for the same."""
+    cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
+    # Chebyshev points rounded to binary fractions, whose numerators stay short
+    middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
+    points = [
+        Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
+    ]
+    return pair_counts_at(points, A, B, n)
+
+
+def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+    """Why a polynomial cannot follow the index over the window, or None."""
+    low, high = window
+    try:
+        kept = _counts_in_window(low, high, *margins.squares, margins.n)
+        values = values_of_pair_counts(index, tuple(each.copy() for each in kept), margins)
+    except Exception as error:
+        return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
+    where = f"between T = {float(low):.6g} and {float(high):.6g}"
+    if not np.isfinite(values).all():
+        return f"is not finite everywhere {where}"
+    largest = float(np.abs(values).max())
+    if largest == 0.0:
+        return None
+    values = values / largest  # neither their sums nor their differences overflow
+    # the k-th coefficient falls off like rho**-k if the function is smooth, like k**-2 if it has a kink
+    spectrum = np.abs(np.fft.rfft(np.concatenate([values, values[-2:0:-1]]))) / _WINDOW_POINTS
+    tolerance = 1e-8 * float(np.ptp(values)) + 64 * EPSILON
+    if spectrum[_WINDOW_POINTS // 2 :].max() > tolerance:
+        return f"has a jump, a kink or a pole {where}"
+    return None
+
+
+def affine_mean(index: Index, margins: Margins) -> float:
+    """Exact mean of an L index alone, rounded once; nan where it is 0/0 for these margins."""
+    return _mean_and_slope(index, margins, pair_sum_mean(margins))[0]
+
+
+def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
+    """Exact mean, variance and shape of an L index, rounded once; nan where it is 0/0 for these margins."""
+    mean, slope = _mean_and_slope(index, margins, moments.mean)
+    if moments.variance == 0 or math.isnan(slope):
+        variance = math.nan if math.isnan(mean) else 0.0
+        return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
+    return Moments(
+        mean=mean,
+        variance=(slope * moments.std) ** 2,
+        skewness=math.copysign(1.0, slope) * moments.skewness,
+        kurtosis=moments.kurtosis,
+    )
+
+
+def _mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> tuple[float, float]:
+    """The index at the mean of T, and what a step of T adds to it; nan if T is constant or the index 0/0."""
+    # where T can be: further out, pair counts of a billion objects cancel in the index itself
+    lowest, highest = pair_sum_range(margins)
+    halfway = Fraction(lowest + highest, 2)
+    with calling(index, "pair counts at the mean of T, or at its ends"):
+        found = values_at(index, margins, (mean, lowest, halfway, highest))
+    at_mean, at_lowest, at_halfway, at_highest = found.tolist()
+    if highest == lowest or math.isnan(at_mean):
+        return at_mean, math.nan
+    apart = abs(at_halfway - (at_lowest + at_highest) / 2)
+    # beyond a million objects what looks like a curve may be the rounding of pair counts
+    if margins.n < 1_000_000 and not apart <= 1e-9 * max(abs(at_lowest), abs(at_highest)):
+        raise ValueError(
+            f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
+            f" {at_halfway:.6g} and {at_highest:.6g} at equally spaced T."
+        )
+    return at_mean, (at_highest - at_lowest) / (highest - lowest)
+
+
+def infinite_mean(index: Index, margins: Margins) -> float | None:
+    """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
+    ends = _ends(margins)
+    try:
+        values = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
+    except IndexEvaluationError:
+        return None
+    found = values[~np.isfinite(values)]
+    return float(found.sum()) if found.size else None
+
+
+def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
+    """Nan if an index is infinite on the most or the least even sizes of a model, None if not known."""
+    n = margins.n
+    if not 2 <= n <= MOST_OBJECTS:
+        return None
+    for rows in model.rows.extreme_sizes(margins.row_totals, n):
+        for columns in model.columns.extreme_sizes(margins.column_totals, n):
+            mean = infinite_mean(index, Margins(rows, columns))
+            if mean is not None and math.isinf(mean):
+                return math.nan
+    return None
+
+
+def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:
+    """T that a law leaves out and some table has, the index there, and whether it is finite at all others.
+
+    A law leaves out what float64 rounds to 0, which is nothing if the least probable table is above that: no
+    table has less than ``prod column_j! / n!``, nor less than ``prod row_i! / n!``.
+    """
+    none = np.empty(0, dtype=np.int64), np.empty(0), True
+    if index.affine:
+        return none
+    least = max(sum(math.lgamma(x + 1) for x in side) for side in _nonzero_totals(margins))
+    leaves_out = law.method in ("cumulants", "enumeration")
+    # -650: the log of a probability that float64 holds, with the products on the way to it
+    if not leaves_out and least - math.lgamma(margins.n + 1) > -650.0:
+        return none
+    sums, values = values_over_range(index, margins)
+    settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_ends`
+    known = np.isin(sums, law.values) | np.isin(sums, settled) | np.isfinite(values)
+    ends = np.setdiff1d(_ends(margins), law.values)
+    at_ends = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
+    infinite = ~np.isfinite(at_ends)
+    return ends[infinite], at_ends[infinite], bool(known.all() or np.isnan(values).all())
+
+
+def _ends(margins: Margins) -> Integers:
+    """T of clusterings without a common pair (Gale 1957, Ryser 1957), and of equal ones, if there are any."""
+    low, high = pair_sum_range(margins)
+    rows, columns = _nonzero_totals(margins)
+    # sum_j min(column_j, k) = sum over i up to k of the number of columns that hold i or more
+    holding = len(columns) - np.searchsorted(np.array(columns), np.arange(1, len(rows) + 1))
+    found = [low] if low == margins.n and (np.cumsum(rows[::-1]) <= np.cumsum(holding)).all() else []
+    return np.array(found + [high] * (rows == columns), dtype=np.int64)
+
+
+def _nonzero_totals(margins: Margins) -> tuple[list[int], list[int]]:
+    """Row and column totals above 0, ascending."""
+    rows, columns = margins.row_totals, margins.column_totals
+    return sorted(rows[rows > 0].tolist()), sorted(columns[columns > 0].tolist())

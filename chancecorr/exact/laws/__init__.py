@@ -1,1 +1,0 @@
-"""Whole laws and their tails: enumeration, Pearson's curves, multilevel splitting."""

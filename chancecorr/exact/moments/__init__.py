@@ -1,1 +1,0 @@
-"""Moments from the margins alone: no table is drawn or listed."""
