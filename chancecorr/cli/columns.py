@@ -15,8 +15,8 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.cli.keys import match_rows, take_rows
 from chancecorr.cli.rows import rows_of
-from chancecorr.tables.arrow_files import FILES, schema_of
 from chancecorr.tables.reading import Missing, with_label
+from chancecorr.tables.streaming import FILES, schema_of
 
 NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",

@@ -1,22 +1,24 @@
 """Contingency tables of two clusterings: counts and the labels of the clusters."""
 
 import numbers
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.addition import ClusterNames, Part, cells_above_zero
+from chancecorr.tables.crosstab import cells_above_zero
 from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
-from chancecorr.tables.labels import as_objects, encode, refuse_missing
+from chancecorr.tables.labels import encode, refuse_missing
 
 if TYPE_CHECKING:
     import pandas
     from scipy.sparse import csr_array
+
+    from chancecorr.tables.reading import Align, Missing, NoiseOfSides
 
 
 MAX_OBJECTS = 3_037_000_499
@@ -106,8 +108,8 @@ class Margins:
                 f"and `column_totals` must have the same sum; got {sums[0]} and {sums[1]}.",
                 "column_totals",
             )
-        object.__setattr__(self, "row_totals", read_only(rows))
-        object.__setattr__(self, "column_totals", read_only(columns))
+        object.__setattr__(self, "row_totals", rows)
+        object.__setattr__(self, "column_totals", columns)
         object.__setattr__(self, "n", sums[0])
         object.__setattr__(self, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
 
@@ -188,13 +190,11 @@ class ContingencyTable:
     side_names: SideNames
     _labels: tuple[Labels, Labels]
 
-    from_chunks: ClassVar[Callable[..., "ContingencyTable"]]  # given by `tables.streaming`
-
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
         sparse = imported("scipy.sparse")  # a sparse array exists only if this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
-        own = _whole_csr(counts) if is_sparse else read_only(whole_array("counts", counts, ndim=2))
-        margins = Margins(own.sum(axis=1), own.sum(axis=0))
+        own = _whole_csr(counts) if is_sparse else whole_array("counts", counts, ndim=2)
+        margins = _margins_of(own.sum(axis=1), own.sum(axis=0))
         object.__setattr__(self, "counts", own)
         object.__setattr__(self, "margins", margins)
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
@@ -210,6 +210,40 @@ class ContingencyTable:
             for labels in [frame_labels(counts, axis) if each is None else each]
         ]
         object.__setattr__(self, "_labels", tuple(named))
+
+    @staticmethod
+    def from_chunks(
+        chunks: Iterable[tuple[object, object]],
+        *,
+        noise: "NoiseOfSides" = None,
+        missing: "Missing" = "raise",
+        align: "Align" = "raise",
+    ) -> "ContingencyTable":
+        """Count labels that come in chunks, of which one at a time is in memory.
+
+        Parameters
+        ----------
+        chunks : iterable of (array-like, array-like)
+            Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
+            them.
+        noise, missing, align
+            As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
+            position among the objects of all chunks.
+
+        Returns
+        -------
+        ContingencyTable
+            That of the chunks put end to end. Its labels are sorted if those of every chunk were; else they
+            stand in order of appearance, chunk by chunk.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `contingency_table` would refuse a chunk; the error counts chunks from 0.
+        """
+        from chancecorr.tables.streaming import add_chunks
+
+        return add_chunks(chunks, noise=noise, missing=missing, align=align)
 
     @property
     def row_labels(self) -> AnyArray:
@@ -228,7 +262,8 @@ class ContingencyTable:
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows K and of columns Q."""
-        return self.row_totals.size, self.column_totals.size
+        n_rows, n_columns = self.counts.shape
+        return n_rows, n_columns
 
     @property
     def row_totals(self) -> Integers:
@@ -300,9 +335,10 @@ class ContingencyTable:
 
     def _labels_along(self, axis: int) -> AnyArray:
         labels = self._labels[axis]
-        if labels is None:
-            labels = np.arange(self.shape[axis])
-        return read_only(labels if isinstance(labels, np.ndarray) else labels())
+        if not isinstance(labels, np.ndarray):
+            labels = np.arange(self.counts.shape[axis]) if labels is None else labels()
+        labels.flags.writeable = False
+        return labels
 
     def __eq__(self, other: object) -> bool:
         """Whether the other holds the same numbers."""
@@ -338,26 +374,34 @@ def labelled_table(
     row_labels: Labels,
     column_labels: Labels,
     side_names: SideNames = (None, None),
+    totals: tuple[Integers, Integers] | None = None,
 ) -> ContingencyTable:
-    """Table with labels that need no check because they were found by counting."""
-    table = ContingencyTable(counts)
+    """Table of counts and labels that need no check because they were found by counting."""
+    if isinstance(counts, np.ndarray):
+        table = object.__new__(ContingencyTable)
+        rows, columns = (counts.sum(axis=1), counts.sum(axis=0)) if totals is None else totals
+        counts.flags.writeable = False
+        object.__setattr__(table, "counts", counts)
+        object.__setattr__(table, "margins", _margins_of(rows, columns))
+    else:
+        table = ContingencyTable(counts)
     object.__setattr__(table, "_labels", (row_labels, column_labels))
     object.__setattr__(table, "side_names", side_names)
     return table
 
 
-def table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable) -> ContingencyTable:
-    """Table of added parts, with the labels of noise on both sides; the empty one if there are none."""
-    if part is None:
-        return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
-
-    def names(side: ClusterNames, noise_label: Hashable) -> Labels:
-        labels, alone = side
-        if not alone.size:
-            return labels
-        return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
-
-    return labelled_table(part.counts, names(part.rows, row_noise), names(part.columns, column_noise))
+def _margins_of(rows: Integers, columns: Integers) -> Margins:
+    """Margins of totals that need no check but that of their sum, because they are those of counts."""
+    n = int(rows.sum())
+    if n > MAX_OBJECTS:
+        raise ArgumentValueError("counts", f"must sum to at most {MAX_OBJECTS}; got {n}.")
+    margins = object.__new__(Margins)
+    for name, totals in (("row_totals", rows), ("column_totals", columns)):
+        totals.flags.writeable = False
+        object.__setattr__(margins, name, totals)
+    object.__setattr__(margins, "n", n)
+    object.__setattr__(margins, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
+    return margins
 
 
 def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margins:
@@ -421,14 +465,8 @@ def _abbreviated(totals: Integers) -> str:
     return f"[{', '.join(map(str, values[:3]))}, ..., {values[-1]}]"
 
 
-def read_only(array: Integers) -> Integers:
-    """Array itself, closed to changes."""
-    array.flags.writeable = False
-    return array
-
-
 def whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
-    """Copy as int64, checked."""
+    """Read-only copy as int64, checked."""
     dimensions = {1: "one-dimensional", 2: "two-dimensional"}[ndim]
     try:
         array = np.asarray(values)
@@ -441,7 +479,9 @@ def whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Intege
         cell = tuple(map(int, np.unravel_index(k, array.shape)))
         return cell[0] if ndim == 1 else cell
 
-    return whole_numbers(name, array.ravel(), position).reshape(array.shape)
+    own = whole_numbers(name, array.ravel(), position).reshape(array.shape)
+    own.flags.writeable = False
+    return own
 
 
 def whole_numbers(name: str, values: AnyArray, position: Callable[[int], object]) -> Integers:

@@ -1,12 +1,12 @@
 """Cross-classification of integer labels: arrays in, counts out."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.kernel import kernel
 
 if TYPE_CHECKING:
@@ -27,20 +27,17 @@ DIRECT_CELLS = 65_536
 LABELS_SAMPLED = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
 
-Range = tuple[int, int]
-"""Smallest and largest label."""
-
-
 FoundLabels = Callable[[], AnyArray]
-"""Integer labels that occur, ascending, written out when they are asked for: most tables are never asked."""
+"""Integer labels that occur, ascending, written out when they are needed: most tables never need them."""
 
 
 class CrossClassification(NamedTuple):
-    """Counts of shape (K, Q), and the labels of their rows and columns."""
+    """Counts of shape (K, Q), the labels of their rows and columns, and the totals if these are known."""
 
     counts: "Integers | csr_array[np.int64]"
     rows: FoundLabels
     columns: FoundLabels
+    totals: tuple[Integers, Integers] | None = None
 
 
 def cross_classify(x: AnyArray, y: AnyArray) -> "Integers | csr_array[np.int64]":
@@ -52,26 +49,59 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     """`cross_classify` with the labels of the rows and columns, which the counting has found on its way."""
     n = x.size
     if n == 0:
-        none = (functools.partial(np.zeros, 0, dtype=side.dtype) for side in (x, y))
-        return CrossClassification(np.zeros((0, 0), dtype=np.int64), *none)
+        find_rows, find_columns = (functools.partial(np.zeros, 0, dtype=side.dtype) for side in (x, y))
+        return CrossClassification(np.zeros((0, 0), dtype=np.int64), find_rows, find_columns)
     counted = _count_few(x, y) if n <= LABELS_WITHOUT_KERNELS else _count_many(x, y)
     if counted is not None:
-        cells, lows = counted
-        rows, columns = (np.logical_or.reduce(cells, axis=axis) for axis in (1, 0))
-        row_labels: FoundLabels = functools.partial(_labels_at, rows, lows[0], x.dtype)
-        column_labels: FoundLabels = functools.partial(_labels_at, columns, lows[1], y.dtype)
+        cells, low_x, low_y = counted
+        rows, columns = cells.sum(axis=1), cells.sum(axis=0)
+        find_rows = functools.partial(_labels_at, rows, low_x, x.dtype)
+        find_columns = functools.partial(_labels_at, columns, low_y, y.dtype)
         if not (rows.all() and columns.all()):
-            cells = cells[np.ix_(rows, columns)]
-        return CrossClassification(cells, row_labels, column_labels)
-    x, n_rows, row_labels = numbered(x)
-    y, n_columns, column_labels = numbered(y)
+            cells = cells[np.ix_(rows > 0, columns > 0)]
+            rows, columns = rows[rows > 0], columns[columns > 0]
+        return CrossClassification(cells, find_rows, find_columns, (rows, columns))
+    x, n_rows, find_ranked_rows = numbered(x)
+    y, n_columns, find_ranked_columns = numbered(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
-        cells = _by_bincount(x * n_columns + y, (n_rows, n_columns))
-        return CrossClassification(cells, row_labels, column_labels)
+        cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
+        table = cells.reshape(n_rows, n_columns)
+        return CrossClassification(table, find_ranked_rows, find_ranked_columns)
     from scipy.sparse import coo_array
 
     sparse = coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
-    return CrossClassification(sparse, row_labels, column_labels)
+    return CrossClassification(sparse, find_ranked_rows, find_ranked_columns)
+
+
+def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
+    """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
+    seen = frequencies > 0
+    (rows, n_rows, find_rows), (columns, n_columns, find_columns) = numbered(x[seen]), numbered(y[seen])
+    is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
+    counts = sum_of_cells(rows, columns, frequencies[seen], (n_rows, n_columns), is_dense)
+    return CrossClassification(counts, find_rows, find_columns)
+
+
+def cells_above_zero(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
+    """Row numbers, column numbers and counts of the cells above zero, row by row."""
+    if isinstance(counts, np.ndarray):
+        places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
+        return *np.divmod(places, max(counts.shape[1], 1)), counts.ravel()[places]
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    return rows, counts.indices.astype(np.int64), counts.data
+
+
+def sum_of_cells(
+    rows: Integers, columns: Integers, counts: Integers, shape: tuple[int, int], is_dense: bool
+) -> "Integers | csr_array[np.int64]":
+    """Counts of a table given as cells, of which several may be in one place."""
+    if is_dense:
+        total = np.zeros(shape, dtype=np.int64)
+        np.add.at(total, (rows, columns), counts)
+        return total
+    from scipy.sparse import coo_array
+
+    return coo_array((counts, (rows, columns)), shape=shape).tocsr()
 
 
 def relabel(x: AnyArray) -> tuple[Integers, int]:
@@ -83,95 +113,67 @@ def numbered(x: AnyArray) -> tuple[Integers, int, FoundLabels]:
     """Ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0, functools.partial(np.zeros, 0, dtype=x.dtype)
-    low, high = _range(x)
-    if high - low + 1 > _direct_cells(x.size):  # a table of all values would not fit the cache, or the memory
+    low, high = int(x.min()), int(x.max())
+    if (
+        high - low >= max(DIRECT_CELLS, 4 * x.size) or high >= 2**63
+    ):  # more values than the cache, or int64, has
         values, ranks = np.unique(x, return_inverse=True)
         return ranks, values.size, lambda: values
-    offsets = _offsets(x, low)
+    offsets = x.astype(np.int64)
+    offsets -= low
     present = np.zeros(high - low + 1, dtype=np.bool_)
     present[offsets] = True
     rank = np.cumsum(present, dtype=np.int64) - 1
     return rank[offsets], int(rank[-1]) + 1, functools.partial(_labels_at, present, low, x.dtype)
 
 
-def _direct_cells(n: int) -> int:
-    """Largest table, or range of one side, that is used as an array's index."""
-    return max(DIRECT_CELLS, 4 * n)
+def _labels_at(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:
+    """Labels that occur, of all from the smallest on, in their type; an unsigned one has none below 0."""
+    return (np.flatnonzero(occurs) + low).astype(dtype.newbyteorder("="))
 
 
-def _range(labels: AnyArray) -> Range:
-    return int(labels.min()), int(labels.max())
-
-
-def _shape(ranges: tuple[Range, Range]) -> tuple[int, int]:
-    """Numbers of rows and columns of a table over the ranges."""
-    (low_x, high_x), (low_y, high_y) = ranges
-    return high_x - low_x + 1, high_y - low_y + 1
-
-
-def _offsets(labels: AnyArray, low: int) -> Integers:
-    """Labels less the smallest, whatever their type: what goes beyond int64 on the way comes back."""
-    offsets = _as_signed(labels).astype(np.int64)
-    offsets -= _wrapped(low)
-    return offsets
-
-
-def _labels_at(occurs: Booleans, low: int, dtype: np.dtype[Any]) -> AnyArray:
-    """Labels that occur, of all from the smallest on, in their type; the way back from `_offsets`."""
-    return (np.flatnonzero(occurs) + _wrapped(low)).astype(dtype.newbyteorder("="))
-
-
-def _wrapped(label: int) -> int:
-    """Integer of 64 bits that `_as_signed` turns a label into."""
-    return label if label < 2**63 else label - 2**64
-
-
-def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | None:
+def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
     """Table over the ranges of the labels, and the smallest ones; None if it would have too many cells."""
-    ranges = _range(x), _range(y)
-    shape = _shape(ranges)
-    if shape[0] * shape[1] > _direct_cells(x.size):
+    low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
+    width = high_y - low_y + 1
+    size = (high_x - low_x + 1) * width
+    if size > max(DIRECT_CELLS, 4 * x.size) or max(high_x, high_y) >= 2**63:
         return None
-    places = _offsets(x, ranges[0][0])
-    places *= shape[1]
-    places += _as_signed(y)  # in place: a second array of this size costs more than its sums
-    places -= _wrapped(ranges[1][0])
-    return _by_bincount(places, shape), (ranges[0][0], ranges[1][0])
+    places = x.astype(np.int64)
+    places -= low_x
+    places *= width
+    np.add(
+        places, y, out=places, dtype=np.int64, casting="unsafe"
+    )  # which makes no second array of this size
+    places -= low_y
+    cells = np.bincount(places, minlength=size).astype(np.int64, copy=False)
+    return cells.reshape(-1, width), low_x, low_y
 
 
-def _by_bincount(places: Integers, shape: tuple[int, int]) -> Integers:
-    return np.bincount(places, minlength=shape[0] * shape[1]).astype(np.int64, copy=False).reshape(shape)
-
-
-def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, tuple[int, int]] | None:
+def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
     """`_count_few` by a kernel, over the range of a sample, which is widened at the first label beyond it."""
-    most = _direct_cells(x.size)
+    most = max(DIRECT_CELLS, 4 * x.size)
     views = _as_signed(x), _as_signed(y)
     step = x.size // LABELS_SAMPLED + 1
-    ranges = _range(views[0][::step]), _range(views[1][::step])
-    shape = _shape(ranges)
-    if shape[0] * shape[1] > most:
-        return None
-    cells = np.zeros(shape, dtype=np.int64)
-    done = _add_from(0, *views, ranges, cells)
-    if done < x.size:
-        (low_x, high_x), (low_y, high_y) = ranges
-        rest_x, rest_y = _range(views[0][done:]), _range(views[1][done:])
-        ranges = (
-            (min(low_x, rest_x[0]), max(high_x, rest_x[1])),
-            (min(low_y, rest_y[0]), max(high_y, rest_y[1])),
-        )
-        shape = _shape(ranges)
+    lows, highs = zip(*((int(side[::step].min()), int(side[::step].max())) for side in views), strict=True)
+    cells, done, before = np.zeros((0, 0), dtype=np.int64), 0, lows
+    while True:
+        shape = highs[0] - lows[0] + 1, highs[1] - lows[1] + 1
         if shape[0] * shape[1] > most:
             return None
-        known, cells = cells, np.zeros(shape, dtype=np.int64)
-        top, left = low_x - ranges[0][0], low_y - ranges[1][0]
-        cells[top : top + known.shape[0], left : left + known.shape[1]] = known
-        _add_from(done, *views, ranges, cells)
-    for side, (low, high) in zip((x, y), ranges, strict=True):
+        counted, cells = cells, np.zeros(shape, dtype=np.int64)
+        top, left = before[0] - lows[0], before[1] - lows[1]
+        cells[top : top + counted.shape[0], left : left + counted.shape[1]] = counted
+        done += _add_from(done, *views, lows, highs, cells)
+        if done == x.size:
+            break
+        before = lows
+        lows = tuple(min(low, int(side[done:].min())) for low, side in zip(lows, views, strict=True))
+        highs = tuple(max(high, int(side[done:].max())) for high, side in zip(highs, views, strict=True))
+    for side, low, high in zip((x, y), lows, highs, strict=True):
         if side.dtype.kind == "u" and low < 0 <= high:  # labels of 2**63 and more went below the others
             return None
-    return cells, (ranges[0][0], ranges[1][0])
+    return cells, lows[0], lows[1]
 
 
 def _as_signed(labels: AnyArray) -> AnyArray:
@@ -183,8 +185,10 @@ def _as_signed(labels: AnyArray) -> AnyArray:
     return labels
 
 
-def _add_from(start: int, x: AnyArray, y: AnyArray, ranges: tuple[Range, Range], cells: Integers) -> int:
-    """Count the objects from `start` on into the cells, up to a label out of range; how far that went."""
+def _add_from(
+    start: int, x: AnyArray, y: AnyArray, lows: Sequence[int], highs: Sequence[int], cells: Integers
+) -> int:
+    """Count the objects from `start` on into the cells, up to a label out of range; how many these were."""
     common = np.result_type(x, y).newbyteorder("=")  # seven machine codes serve all types
     rest_x, rest_y = (np.require(side[start:], common, ["C", "A"]).view() for side in (x, y))
     rest_x.flags.writeable = rest_y.flags.writeable = False
@@ -194,9 +198,9 @@ def _add_from(start: int, x: AnyArray, y: AnyArray, ranges: tuple[Range, Range],
     n_lanes = 4 if cells.size <= 2048 else 1  # four copies of so many cells fit the L1 cache of 32 KB
     lanes = np.zeros((n_lanes, cells.size), dtype=counts)
     with np.errstate(over="ignore"):  # places of labels out of range, where kernels are not compiled
-        added = count_in_range(rest_x, rest_y, *ranges[0], *ranges[1], places, lanes)
+        added = count_in_range(rest_x, rest_y, lows[0], highs[0], lows[1], highs[1], places, lanes)
     cells += lanes.sum(axis=0, dtype=np.int64).reshape(cells.shape)
-    return start + added
+    return int(added)
 
 
 @kernel

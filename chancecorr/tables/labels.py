@@ -63,13 +63,16 @@ def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = Non
     return side._replace(origin=origin)
 
 
-def read_sides(sides: Sequence[tuple[str, Any]], *, by_index: bool = True) -> list[EncodedLabels]:
+def read_sides(
+    sides: Sequence[tuple[str, Any]], *, by_index: bool = True, in_parts: bool = False
+) -> list[EncodedLabels]:
     """Labels of several clusterings of the same objects in one order, numbered.
 
     That order is the one of the first vector of labels, or else of the first side; pandas indexes must be
-    alike unless `by_index` is false.
+    alike unless `by_index` is false. Parts of longer sides are vectors always: sets in them are labels.
     """
-    vectors, origins = map(list, zip(*[read_vector(*side) for side in sides], strict=True))
+    read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
+    vectors, origins = map(list, zip(*[read_one(*side) for side in sides], strict=True))
     objects = None
     if any(isinstance(vector, dict) for vector in vectors):
         objects = _match_objects([name for name, _ in sides], vectors)

@@ -16,9 +16,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.addition import add_frequencies
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, SideNames, labelled_table
-from chancecorr.tables.crosstab import cross_tabulate, numbered
+from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, numbered
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
@@ -86,12 +85,12 @@ class CodedPair(NamedTuple):
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for: written out when needed."""
         if frequencies is None:
-            counts, rows, columns = cross_tabulate(*self.codes)
+            counts, find_rows, find_columns, totals = cross_tabulate(*self.codes)
         else:
-            counts, rows, columns = add_frequencies(*self.codes, frequencies)
+            counts, find_rows, find_columns, totals = add_frequencies(*self.codes, frequencies)
         row_names, column_names = self.names
-        labels = (lambda: row_names(rows())), (lambda: column_names(columns()))
-        return labelled_table(counts, *labels, self.side_names)
+        labels = (lambda: row_names(find_rows())), (lambda: column_names(find_columns()))
+        return labelled_table(counts, *labels, self.side_names, totals)
 
 
 def contingency_table(
@@ -169,7 +168,7 @@ def read_label_pair(
     """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
     noise_of_sides = check_reading(noise, missing, align)
     given = (names[0], labels_true), (names[1], labels_pred)
-    sides = read_sides(given, by_index=align == "raise")
+    sides = read_sides(given, by_index=align == "raise", in_parts=in_parts)
     if not in_parts:
         check_noise(sides, noise_of_sides)
     left = [
@@ -302,8 +301,9 @@ def notes_on_clusters(
     table: ContingencyTable, names: tuple[str, str], noise: tuple[Noise, Noise]
 ) -> list[str]:
     """Remarks on the clusters of a table: -1 among them, or nearly every object in one of its own."""
-    rows = _notes_on_side(names[0], table.row_labels, table.row_totals, noise[0])
-    return rows + _notes_on_side(names[1], table.column_labels, table.column_totals, noise[1])
+    margins = table.margins
+    of_rows = _notes_on_side(names[0], table.row_labels, margins.row_totals, noise[0])
+    return of_rows + _notes_on_side(names[1], table.column_labels, margins.column_totals, noise[1])
 
 
 def _notes_on_side(name: str, labels: AnyArray, totals: Integers, noise: Noise) -> list[str]:

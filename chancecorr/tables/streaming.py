@@ -1,16 +1,23 @@
-"""Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames."""
+"""Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames.
+
+`contingency_table_from` reads two columns in parts, `add_chunks` takes the parts; their tables are added by
+the labels of the clusters. Parquet and Arrow files may be damaged. Arrow files are read one batch after
+another by pyarrow's reader of such files: its data sets read ahead in threads, and end the process on some
+files whose batches do not begin as they should.
+"""
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, did_you_mean, imported
-from chancecorr.tables import arrow_files
-from chancecorr.tables.addition import ClusterNames, Part, sum_of_parts
-from chancecorr.tables.contingency import ContingencyTable, table_of_part
-from chancecorr.tables.crosstab import cross_tabulate
+from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.tables.contingency import ContingencyTable, Labels, labelled_table
+from chancecorr.tables.crosstab import DENSE_CELLS, cells_above_zero, cross_tabulate, sum_of_cells
 from chancecorr.tables.dataframes import columns_of
-from chancecorr.tables.labels import with_article
+from chancecorr.tables.labels import as_objects, encode, with_article
 from chancecorr.tables.reading import (
     Align,
     Missing,
@@ -20,6 +27,32 @@ from chancecorr.tables.reading import (
     contingency_table,
     read_label_pair,
 )
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
+"""Kinds of file that pyarrow reads, by the ending of the name."""
+
+ROWS_AT_A_TIME = 1_048_576
+"""Rows that are read at a time: two columns of int64 take 16 MB then, and a table of a million cells is added
+in no more time than they are read in."""
+
+
+class ClusterNames(NamedTuple):
+    """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
+
+    labels: AnyArray
+    alone: Integers  # positions, ascending
+
+
+class Part(NamedTuple):
+    """Counts of some of the objects, shape (K, Q), the clusters' names, and how many objects were read."""
+
+    counts: "Integers | csr_array[np.int64]"
+    rows: ClusterNames
+    columns: ClusterNames
+    objects: int
 
 
 def contingency_table_from(
@@ -72,10 +105,10 @@ def contingency_table_from(
     columns = columns_of(data)
     if columns is not None:
         return contingency_table(*_picked(columns, names), **options)
-    return from_chunks(_pairs(_frames(data, names), names), **options)
+    return add_chunks(_pairs(_frames(data, names), names), **options)
 
 
-def from_chunks(
+def add_chunks(
     chunks: Iterable[tuple[object, object]],
     *,
     noise: NoiseOfSides = None,
@@ -115,9 +148,6 @@ def from_chunks(
     return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), *labels_of_noise)
 
 
-ContingencyTable.from_chunks = staticmethod(from_chunks)
-
-
 def _parts_of_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
     """Parts of the chunks, in turn."""
     k = first = 0
@@ -138,16 +168,11 @@ def _count_chunk(labels_true: object, labels_pred: object, options: Options, chu
     """Counts of the objects of one chunk, and their names; an error about its labels names the chunk."""
     try:
         pair = read_label_pair(labels_true, labels_pred, **options, in_parts=True)
-        for name, origin in zip(("labels_true", "labels_pred"), pair.origins, strict=True):
-            if origin == "sets":
-                raise ArgumentTypeError(
-                    name, "must hold labels; got sets, which have no names. Pass {object: label}."
-                )
     except ArgumentError as error:
         raise type(error)(
             error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
         ) from None
-    counts, *labels = cross_tabulate(*pair.codes)
+    counts, *labels, _ = cross_tabulate(*pair.codes)
     rows, columns = (
         ClusterNames(names(codes()[: size - alone.size]), alone)
         for names, codes, size, alone in zip(pair.names, labels, counts.shape, pair.alone, strict=True)
@@ -172,13 +197,13 @@ def _kind_of_file(path: str | os.PathLike[str]) -> str:
     if os.path.isdir(path):
         return "Parquet"
     ending = os.path.splitext(os.fspath(path).lower())[1]
-    if ending not in ("", *arrow_files.FILES):
+    if ending not in ("", *FILES):
         raise ArgumentValueError(
             "data",
             f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
             " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
         )
-    return arrow_files.FILES.get(ending, "Parquet")
+    return FILES.get(ending, "Parquet")
 
 
 def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
@@ -187,17 +212,17 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     if isinstance(data, str | os.PathLike):
         kind = _kind_of_file(data)
         if kind == "Arrow":
-            _check_names(arrow_files.column_names(data, kind), names)
-            return arrow_files.valid(arrow_files.record_batches(data, columns))
+            _check_names(column_names(data, kind), names)
+            return valid(record_batches(data, columns))
         from pyarrow import dataset
 
         data = dataset.dataset(data, format="parquet")
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
-        size = arrow_files.ROWS_AT_A_TIME
+        size = ROWS_AT_A_TIME
         batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
-        return arrow_files.valid(batches)
+        return valid(batches)
     if _is_a(data, "dask.dataframe", "DataFrame"):
         _check_names(list(data.columns), names)
         return (part.compute() for part in data[columns].partitions)
@@ -206,7 +231,7 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         pair = data.select(columns)
         if not hasattr(pair, "collect_batches"):
             return iter([pair.collect()])
-        return iter(pair.collect_batches(chunk_size=arrow_files.ROWS_AT_A_TIME))
+        return iter(pair.collect_batches(chunk_size=ROWS_AT_A_TIME))
     if isinstance(data, dict) or not isinstance(data, Iterable):
         raise ArgumentTypeError(
             "data",
@@ -249,3 +274,120 @@ def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> Non
                 f"{did_you_mean(name, list(map(str, columns)))}",
                 "data",
             )
+
+
+def schema_of(path: str | os.PathLike[str], kind: str) -> Any:
+    """Names and types of the columns of a file, or of a folder of Parquet files."""
+    from pyarrow import dataset, ipc
+
+    if kind == "Parquet":
+        return dataset.dataset(path, format="parquet").schema
+    with ipc.open_file(os.fspath(path)) as file:
+        return file.schema
+
+
+def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
+    """Names of the columns of a file, or of a folder of Parquet files."""
+    return list(schema_of(path, kind).names)
+
+
+def record_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
+    """Record batches of these columns of an Arrow file, of at most `ROWS_AT_A_TIME` rows."""
+    from pyarrow import ipc
+
+    places = [column_names(path, "Arrow").index(name) for name in columns]
+    with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
+        for batch in map(file.get_batch, range(file.num_record_batches)):
+            yield from (
+                batch.slice(first, ROWS_AT_A_TIME) for first in range(0, batch.num_rows, ROWS_AT_A_TIME)
+            )
+
+
+def valid(batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches in turn; an ArrowException if one is damaged."""
+    for batch in batches:
+        batch.validate(full=True)
+        yield batch
+        del batch  # before the next one is read
+
+
+def sum_of_parts(parts: Iterable[Part]) -> Part | None:
+    """All parts added, in their order; None if there are none."""
+    # Sums of equally many parts are added to each other: of m parts none is added more than log2(m) times.
+    waiting: list[tuple[int, Part]] = []
+    for part in parts:
+        level, total = 0, part
+        while waiting and waiting[-1][0] == level:
+            level, total = level + 1, _added(waiting.pop()[1], total)
+        waiting.append((level, total))
+    while len(waiting) > 1:
+        (_, first), (level, second) = waiting[-2:]
+        waiting[-2:] = [(level, _added(first, second))]
+    return waiting[0][1] if waiting else None
+
+
+def _added(first: Part, second: Part) -> Part:
+    """Counts of the objects of both; those of the second come after those of the first."""
+    rows, row_places = _united(first.rows, second.rows, first.objects)
+    columns, column_places = _united(first.columns, second.columns, first.objects)
+    shape = rows.labels.size + rows.alone.size, columns.labels.size + columns.alone.size
+    counts = first.counts, second.counts
+    total = _total(shape, list(zip(counts, row_places, column_places, strict=True)))
+    return Part(total, rows, columns, first.objects + second.objects)
+
+
+def _united(first: ClusterNames, second: ClusterNames, shift: int) -> tuple[ClusterNames, list[Integers]]:
+    """Names of the clusters of both, and the places of each one's clusters among them."""
+    labels, places = _united_labels(first.labels, second.labels)
+    alone = np.concatenate([first.alone, second.alone + shift])
+    lone = np.split(labels.size + np.arange(alone.size), [first.alone.size])
+    return ClusterNames(labels, alone), [np.concatenate(each) for each in zip(places, lone, strict=True)]
+
+
+def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
+    """Labels of both, sorted if both were, else in order of appearance, and the places of each side's."""
+    places = [np.arange(first.size), np.arange(second.size)]
+    if not (first.size and second.size):
+        return (first if first.size else second), places
+    if first.dtype == second.dtype != object and np.array_equal(first, second):
+        return first, places
+    joint: Any = [*first.tolist(), *second.tolist()]
+    if first.dtype.kind == second.dtype.kind and first.dtype.kind in "biufUS":
+        joint = np.concatenate([first, second])
+    encoded = encode("labels", joint)
+    codes, firsts, ranks = np.unique(encoded.codes, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    if all(bool(np.all(each[:-1] < each[1:])) for each in np.split(ranks, [first.size])):
+        order = np.arange(codes.size)
+    return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
+
+
+def _total(
+    shape: tuple[int, int], placed: list[tuple[Any, Integers, Integers]]
+) -> "Integers | csr_array[np.int64]":
+    """Sum of counts whose rows and columns have places in it; sparse if it has too many cells."""
+    n = sum(int(counts.sum()) for counts, _, _ in placed)
+    is_dense = shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n)
+    if is_dense and all(
+        isinstance(counts, np.ndarray) and all(map(np.array_equal, places, map(np.arange, shape)))
+        for counts, *places in placed
+    ):
+        return np.asarray(placed[0][0] + placed[1][0])
+    found = [(rows[i], columns[j], cells) for counts, rows, columns in placed
+             for i, j, cells in [cells_above_zero(counts)]]  # fmt: skip
+    i, j, cells = (np.concatenate(each) for each in zip(*found, strict=True))
+    return sum_of_cells(i, j, cells, shape, is_dense)
+
+
+def table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable) -> ContingencyTable:
+    """Table of added parts, with the labels of noise on both sides; the empty one if there are none."""
+    if part is None:
+        return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
+
+    def names(side: ClusterNames, noise_label: Hashable) -> Labels:
+        labels, alone = side
+        if not alone.size:
+            return labels
+        return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
+
+    return labelled_table(part.counts, names(part.rows, row_noise), names(part.columns, column_noise))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr import ContingencyTable, contingency_table
-from chancecorr.tables import addition, crosstab
+from chancecorr.tables import crosstab, streaming
 from tests.tables.twins import assert_same, names
 
 SORTABLE = {
@@ -56,7 +56,7 @@ class TestAgainstOneTableOfAll:
     def test_sparse_tables(self, kind, data):
         chunks = data.draw(chunks_of(SORTABLE[kind]).filter(lambda chunks: len(chunks) > 1))
         with pytest.MonkeyPatch.context() as patch:
-            for module, name, limit in ((addition, "DENSE_CELLS", 3), (crosstab, "DENSE_CELLS", 3),
+            for module, name, limit in ((streaming, "DENSE_CELLS", 3), (crosstab, "DENSE_CELLS", 3),
                                         (crosstab, "DIRECT_CELLS", 0)):  # fmt: skip
                 patch.setattr(module, name, limit)
             found = ContingencyTable.from_chunks(chunks)

@@ -7,7 +7,7 @@ import chancecorr as cc
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 from pyarrow import feather, ipc  # noqa: E402
 
-from chancecorr.tables import arrow_files  # noqa: E402
+from chancecorr.tables import streaming  # noqa: E402
 
 
 @pytest.fixture
@@ -16,14 +16,14 @@ def path(tmp_path):
 
 
 def test_batches_are_cut_and_columns_come_as_asked(path, monkeypatch):
-    monkeypatch.setattr(arrow_files, "ROWS_AT_A_TIME", 3)
+    monkeypatch.setattr(streaming, "ROWS_AT_A_TIME", 3)
     table = pa.table({"a": range(7), "b": list("tuvwxyz"), "c": [None] * 7})
     with ipc.new_file(path, table.schema) as file:
         file.write_table(table.slice(0, 5))
         file.write_table(table.slice(5, 0))
         file.write_table(table.slice(5))
-    assert arrow_files.column_names(path, "Arrow") == ["a", "b", "c"]
-    parts = [batch.to_pydict() for batch in arrow_files.record_batches(path, ["b", "a"])]
+    assert streaming.column_names(path, "Arrow") == ["a", "b", "c"]
+    parts = [batch.to_pydict() for batch in streaming.record_batches(path, ["b", "a"])]
     assert [part["a"] for part in parts] == [[0, 1, 2], [3, 4], [5, 6]]
     assert [part["b"] for part in parts] == [["t", "u", "v"], ["w", "x"], ["y", "z"]]
 

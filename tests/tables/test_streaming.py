@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import chancecorr as cc
-from chancecorr.tables import arrow_files, contingency_table_from
+from chancecorr.tables import contingency_table_from, streaming
 from tests.tables.twins import assert_same, names
 
 ROWS = 23
@@ -78,7 +78,7 @@ WITHOUT_POSITIONS = {"frame", "table"}
 
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
-    monkeypatch.setattr(arrow_files, "ROWS_AT_A_TIME", BATCH)
+    monkeypatch.setattr(streaming, "ROWS_AT_A_TIME", BATCH)
 
 
 @pytest.mark.parametrize("source", SOURCES)
