@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.moments import models
+from chancecorr.exact import other_models as models
 from chancecorr.indices.registry import get_index
 from chancecorr.null import partitions
 from chancecorr.null.kernels.partitions import row_sizes_seed

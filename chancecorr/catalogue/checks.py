@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
 from chancecorr.correction.adjust import null_distribution
-from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats, Integers

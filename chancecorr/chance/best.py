@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Best
-from chancecorr.exact.moments.smoothness import values_at
+from chancecorr.exact.index_of_pair_sum import values_at
 from chancecorr.indices.registry import Index
 from chancecorr.null.models import Model
 from chancecorr.tables.contingency import ContingencyTable, Margins

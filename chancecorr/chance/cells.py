@@ -9,12 +9,7 @@ import numpy as np
 
 from chancecorr.chance.engine import Engine, Known, totals_of_cells
 from chancecorr.chance.methods import AUTO, Method
-from chancecorr.exact.moments.additive import (
-    additive_moments,
-    forecast_mean,
-    forecast_variance_work,
-    is_additive,
-)
+from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
 from chancecorr.exact.less_one import Sides, additive_changes, less_one
 from chancecorr.exact.other_models import (
     expected_sum,

@@ -11,10 +11,8 @@ import numpy as np
 
 from chancecorr.budget import TooCostlyError
 from chancecorr.chance.methods import Method
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS
-from chancecorr.exact.laws.enumeration import table_law
-from chancecorr.exact.laws.ties import EPSILON
-from chancecorr.exact.laws.two_by_two import (
+from chancecorr.exact.closed_laws import (
+    LEAST_LOST_MASS,
     FreeCell,
     free_cell,
     law_of_free_cell,

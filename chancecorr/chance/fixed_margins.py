@@ -20,9 +20,9 @@ from chancecorr.chance.engines import engine_of
 from chancecorr.chance.methods import AUTO, MEAN_ONLY
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.table_draws import TableDraws, tabulate
-from chancecorr.exact.adjusted_score import score_index
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.moments.less_one import Sides
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.less_one import Sides
+from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import model_tables

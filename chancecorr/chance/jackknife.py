@@ -30,8 +30,8 @@ from chancecorr.chance.limits import (
 from chancecorr.chance.methods import AUTO
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import Best
-from chancecorr.exact.adjusted_score import score_index
-from chancecorr.exact.moments.less_one import Sides, less_one
+from chancecorr.exact.less_one import Sides, less_one
+from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import make_generator

@@ -16,10 +16,9 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.methods import AUTO
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import Options
-from chancecorr.exact.adjusted_score import compute_adjusted_scores
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS
-from chancecorr.exact.laws.two_by_two import free_cell
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, free_cell
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.summary import compute_adjusted_scores
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins

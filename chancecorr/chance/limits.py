@@ -17,7 +17,7 @@ import numpy as np
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.options import Best
-from chancecorr.exact.adjusted_score import score_index
+from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins

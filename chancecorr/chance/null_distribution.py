@@ -17,10 +17,9 @@ from chancecorr.arguments import (
     one_of,
 )
 from chancecorr.chance.engine import Known, Law
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.closed import total_probability
-from chancecorr.exact.laws.ties import EPSILON, extreme, rounding
-from chancecorr.exact.moments.summary import UNKNOWN, Moments, law_moments, sample_moments
+from chancecorr.exact.closed_laws import total_probability
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.summary import EPSILON, UNKNOWN, Moments, extreme, law_moments, rounding, sample_moments
 from chancecorr.indices.registry import get_index, is_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded

@@ -16,7 +16,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.options import Options
-from chancecorr.exact.adjusted_score import score_index
+from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import indices_to_adjust
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.precision import ControlledMean

@@ -8,17 +8,20 @@ import numpy as np
 from chancecorr.budget import TooCostlyError
 from chancecorr.chance.engine import Engine, Known, Law, totals_of_cells
 from chancecorr.chance.methods import AUTO, Method
-from chancecorr.exact.direction import direction_in_pair_sum
-from chancecorr.exact.laws.closed import LEAST_LOST_MASS, LOST_MASS, PairSumLaw
-from chancecorr.exact.laws.enumeration import forecast_pair_sum_law, shared_pair_sum_law
-from chancecorr.exact.laws.sparse import sparse_law
-from chancecorr.exact.moments.affine import affine_mean, affine_moments
-from chancecorr.exact.moments.infinite import infinite_mean, not_listed, undefined_mean_under
-from chancecorr.exact.moments.less_one import Sides, affine_changes, less_one, smooth_changes
-from chancecorr.exact.moments.models import expected_linear, linear_with_itself
-from chancecorr.exact.moments.quadrature import NotSmoothError, smooth_moments
-from chancecorr.exact.moments.strata import affine_moments_in_strata
-from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
+from chancecorr.exact.enumeration import forecast_pair_sum_law, shared_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import (
+    affine_mean,
+    affine_moments,
+    direction_in_pair_sum,
+    infinite_mean,
+    not_listed,
+    undefined_mean_under,
+)
+from chancecorr.exact.less_one import Sides, affine_changes, less_one, smooth_changes
+from chancecorr.exact.other_models import affine_moments_in_strata, expected_linear, linear_with_itself
+from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

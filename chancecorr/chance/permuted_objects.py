@@ -21,9 +21,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
-from chancecorr.exact.adjusted_score import compute_adjusted_score
-from chancecorr.exact.laws.ties import rounding
-from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.streams import fill_permutations

@@ -23,8 +23,8 @@ from chancecorr.clusterings.biclusters import (
     combine_moments,
     multiply_laws,
 )
-from chancecorr.exact.adjusted_score import compute_adjusted_scores
-from chancecorr.exact.moments.affine import affine_moments
+from chancecorr.exact.index_of_pair_sum import affine_moments
+from chancecorr.exact.summary import compute_adjusted_scores
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats

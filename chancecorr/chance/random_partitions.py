@@ -21,8 +21,8 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.tables import check_size
 from chancecorr.chance.within_strata import refuse_exact
-from chancecorr.exact.moments.less_one import Sides, less_one
-from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.exact.less_one import Sides, less_one
+from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table

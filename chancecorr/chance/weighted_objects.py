@@ -13,9 +13,8 @@ from chancecorr.chance.engine import Known
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.reading import LabelPair
-from chancecorr.exact.laws.ties import rounding
-from chancecorr.exact.moments.summary import Moments
-from chancecorr.exact.moments.weighted import WeightedObjects, scores_without_each, weighted_moments
+from chancecorr.exact.other_models import WeightedObjects, scores_without_each, weighted_moments
+from chancecorr.exact.summary import Moments, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.indices.weighted import check_weightable, weighted_values
 from chancecorr.machine.arrays import Booleans, Floats
@@ -166,7 +165,7 @@ class WeightedLabels(NullModel):
         """Adjusted scores without one object each: objects with their weights are the independent draws."""
         from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
         from chancecorr.chance.least_score import least_between
-        from chancecorr.exact.adjusted_score import score_index
+        from chancecorr.exact.summary import score_index
 
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")

@@ -15,8 +15,8 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
 from chancecorr.clusterings.pair_degrees import PairDegrees, adjusted_rand
-from chancecorr.exact.laws.closed import PairSumLaw
-from chancecorr.exact.laws.enumeration import shared_pair_sum_law
+from chancecorr.exact.closed_laws import PairSumLaw
+from chancecorr.exact.enumeration import shared_pair_sum_law
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_table, pair_counts_of
 from chancecorr.tables.objects import read_partition

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
-from chancecorr.machine.arrays import Booleans, Integers
-from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table, read_only
+from chancecorr.machine.arrays import Booleans, Integers, read_only
+from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
 from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import (

@@ -12,7 +12,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import holm
 from chancecorr.correction.interval import cut, quantile
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.printing import for_json, p_text, rounded

@@ -19,11 +19,11 @@ from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise_scores import PairwiseScores
-from chancecorr.comparison.sums_over_cells import scores_of_sums
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import compute_score
-from chancecorr.exact.adjusted_score import score_index
-from chancecorr.exact.moments.quadrature import compute_means_of_pairs
+from chancecorr.exact.additive import score_sums_of_pairs
+from chancecorr.exact.quadrature import compute_means_of_pairs
+from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -227,7 +227,7 @@ def _fill_at_once(
         if options.best is None:  # `_at_once` leaves out other models
             exactly = [score_pair_sum(index, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:
-        scores = scores_of_sums(index, read.codes, read.sizes, pairs, options.method.mean_seconds)
+        scores = score_sums_of_pairs(index, read.codes, read.sizes, pairs, options.method.mean_seconds)
         if scores is None:
             return np.zeros(rows.size, dtype=np.bool_)
         observed, expected, known = scores

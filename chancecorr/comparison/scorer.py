@@ -10,7 +10,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_t
 from chancecorr.budget import Budget
 from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
-from chancecorr.exact.adjusted_score import Undefined
+from chancecorr.exact.summary import Undefined
 from chancecorr.indices.registry import Index, index_to_adjust
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading

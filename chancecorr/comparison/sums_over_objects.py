@@ -21,9 +21,9 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.bounds import pair_sum_range
-from chancecorr.exact.laws.ties import rounding
-from chancecorr.exact.moments.additive import expected_in_cells
+from chancecorr.exact.additive import expected_in_cells
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import as_python
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices

@@ -24,8 +24,7 @@ from chancecorr.clusterings.permuted import permuted_sums
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut
-from chancecorr.exact.adjusted_score import compute_adjusted_scores
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.summary import compute_adjusted_scores, rounding
 from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG

@@ -19,7 +19,7 @@ from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import AdjustedScore, compute_score
 from chancecorr.correction.several_scores import AdjustedScores
-from chancecorr.exact.adjusted_score import Undefined, fill_undefined
+from chancecorr.exact.summary import Undefined, fill_undefined
 from chancecorr.indices.registry import AnyIndex, get_index, is_one
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table

@@ -33,7 +33,7 @@ from chancecorr.correction.p_value_methods import (
 )
 from chancecorr.correction.simulation import mean_is_known
 from chancecorr.correction.tail import UNKNOWN, Tail
-from chancecorr.exact.laws.sparse import CUMULANTS
+from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import as_table

@@ -27,16 +27,23 @@ from chancecorr.correction.tail import (
     tail_from_p,
     tail_from_splitting,
 )
-from chancecorr.exact.laws.closed import total_probability
-from chancecorr.exact.laws.exchange_bounds import log_bound_by_exchanges
-from chancecorr.exact.laws.moment_bounds import log_bound_of_tail
-from chancecorr.exact.laws.pearson import pearson_p_value
-from chancecorr.exact.laws.sparse import sparse_law
-from chancecorr.exact.laws.split_estimate import SplitEstimate
-from chancecorr.exact.laws.splitting import split
-from chancecorr.exact.laws.ties import EPSILON, extreme
-from chancecorr.exact.laws.two_by_two import free_cell, log_probabilities, log_tail_of_pair_sum, tables_with
-from chancecorr.exact.laws.type_bounds import log_bound_of_information, log_bound_of_share
+from chancecorr.exact.closed_laws import (
+    free_cell,
+    log_probabilities,
+    log_tail_of_pair_sum,
+    sparse_law,
+    tables_with,
+    total_probability,
+)
+from chancecorr.exact.splitting import SplitEstimate, split
+from chancecorr.exact.summary import EPSILON, extreme
+from chancecorr.exact.tail_bounds import (
+    log_bound_by_exchanges,
+    log_bound_of_information,
+    log_bound_of_share,
+    log_bound_of_tail,
+    pearson_p_value,
+)
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import Index, get_index

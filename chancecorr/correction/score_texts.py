@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import p_text, rounded
 

@@ -16,9 +16,7 @@ from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.score_table import ScoreTable
 from chancecorr.correction.score_texts import name_draws, why_not_adjusted
-from chancecorr.exact.adjusted_score import score_index
-from chancecorr.exact.laws.ties import rounding
-from chancecorr.exact.moments.summary import UNKNOWN
+from chancecorr.exact.summary import UNKNOWN, rounding, score_index
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import get_index

@@ -11,7 +11,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
 from chancecorr.chance.null_model import NullModel
-from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.exact.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.clock import Clock

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from chancecorr.exact.laws.split_estimate import SplitEstimate
+from chancecorr.exact.splitting import SplitEstimate
 
 LEAST_P = 5e-324
 """Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""

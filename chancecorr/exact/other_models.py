@@ -66,8 +66,8 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model, Side
 from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.objects import Strata, Stratum
 from chancecorr.tables.pair_sum import PairSumMoments, raw_moments
-from chancecorr.tables.strata import Strata, Stratum
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

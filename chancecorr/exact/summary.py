@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,10 @@ def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
     """Which values are as extreme as the observed one, to the "greater" or "less" side, ties counted."""
     slack = tie_slack(observed, values)
     return values >= observed - slack if alternative == "greater" else values <= observed + slack
+
+
+Undefined = Literal["nan", "one", "zero"]
+"""Value in place of an adjusted score that is not defined."""
 
 
 def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
@@ -130,3 +134,32 @@ def scale_of(values: Floats) -> float:
     if largest == 0.0 or 1e-60 < largest < 1e60:
         return 1.0
     return math.ldexp(1.0, min(max(math.frexp(largest)[1], -1000), 1000))
+
+
+def score_index(
+    index: Any,
+    observed: float,
+    best: float,
+    mean: float,
+    *,
+    constant: bool = False,
+    exactly: float | None = None,
+) -> float:
+    """Adjusted score of an index; nan if the cluster sizes give it, or chance beats a best value of theirs.
+
+    A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the
+    best value depends on the clusterings, a larger mean would make the sign wrong; models in which sizes vary
+    have tables with more clusters.
+    """
+    if exactly is not None and not constant and math.isfinite(observed - mean):
+        return exactly
+    if index.constant or (index.best is None and best < mean):
+        return math.nan
+    return compute_adjusted_score(observed, best, mean, constant=constant)
+
+
+def fill_undefined(adjusted: float, undefined: Undefined, *, is_same: bool) -> float:
+    """An adjusted score or, for nan, its stand-in: "one" is 0 unless the two clusterings are the same."""
+    if not math.isnan(adjusted) or undefined == "nan":
+        return adjusted
+    return 1.0 if undefined == "one" and is_same else 0.0

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers, cached_property
-from chancecorr.tables.addition import sum_of_cells
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel, sum_of_cells
 from chancecorr.tables.labels import EncodedLabels, read_labels, refuse_missing

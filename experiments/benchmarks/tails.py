@@ -15,7 +15,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.correction.p_value import tail_probability
-from chancecorr.exact.laws.enumeration import pair_sum_law
+from chancecorr.exact.enumeration import pair_sum_law
 from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.benchmarks.timing import Row, interleaved, repeats_at, run, scaled
 

@@ -21,7 +21,7 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.adjusted_score import score_index
+from chancecorr.exact.summary import score_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import MODELS
 from chancecorr.null.partitions import model_tables

@@ -13,7 +13,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.correction.p_value_methods import split_p_value
-from chancecorr.exact.laws.enumeration import pair_sum_law
+from chancecorr.exact.enumeration import pair_sum_law
 
 CASES = (
     ([2] * 20, [2] * 20, 1.2e-6),

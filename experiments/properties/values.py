@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.adjusted_score import score_index
+from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins

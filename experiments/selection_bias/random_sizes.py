@@ -12,7 +12,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.chance.best import best_value
-from chancecorr.exact.moments.additive import expected_cell_sum, variance_cell_sum
+from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.indices.evaluation import (
     link_totals,
     total_of_cells,

@@ -20,7 +20,7 @@ import chancecorr as cc
 from chancecorr.catalogue.equivalences import ONE_AT, corrected_classes, reason
 from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell
 from chancecorr.indices.registry import FAMILIES
 from tests.catalogue.test_entries import PAGE, has_a_formula_of_pairs

@@ -8,7 +8,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.engines import ENGINES, engine_of
 from chancecorr.chance.methods import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
-from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.registry import FIELDS_OF_KIND
 
 MARGINS = cc.Margins([4, 3, 1], [4, 2, 2])

@@ -7,7 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.laws.enumeration import table_law
+from chancecorr.exact.enumeration import table_law
 from chancecorr.tables.contingency import Margins
 
 TRIVIAL = [([1] * 5, [2, 2, 1]), ([3, 2], [1] * 5), ([5], [2, 3]), ([1, 4], [5]), ([1] * 4, [1] * 4)]

@@ -13,8 +13,8 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_many
-from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.quadrature import compute_means_of_pairs, smooth_moments
+from chancecorr.exact.index_of_pair_sum import affine_moments
+from chancecorr.exact.quadrature import compute_means_of_pairs, smooth_moments
 from chancecorr.indices.registry import get_index
 from chancecorr.tables.pair_sum import pair_sum_moments
 

@@ -8,8 +8,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.p_value_methods import PEARSON_ERRORS, bears_out, pearson_tail
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.pearson import pearson_p_value
+from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.tail_bounds import pearson_p_value
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.shares import small_and_full
 

@@ -12,7 +12,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_distribution import analytic_null, exact_null, simulated_null
-from chancecorr.exact.moments.summary import Moments, sample_moments
+from chancecorr.exact.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.tally import Tally, distinct

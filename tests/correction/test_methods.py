@@ -13,7 +13,7 @@ from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value import tail_probability
-from chancecorr.exact.laws import enumeration
+from chancecorr.exact import enumeration
 from chancecorr.indices.registry import get_indices
 from chancecorr.null.models import get_model
 from tests.indices.formulas import of_exact_pairs

@@ -13,7 +13,7 @@ from chancecorr.chance.models import choose_model
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings, table_and_notes
 from chancecorr.correction.simulation import mean_is_known
-from chancecorr.exact.moments.strata import (
+from chancecorr.exact.other_models import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,
     forecast_of_expected_sum,

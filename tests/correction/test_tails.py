@@ -18,8 +18,8 @@ from chancecorr.correction import p_value_methods
 from chancecorr.correction.p_value import tail_probability
 from chancecorr.correction.p_value_methods import split_p_value
 from chancecorr.correction.tail import tail_from_p, tail_from_splitting
-from chancecorr.exact.laws.split_estimate import estimate_of
-from chancecorr.exact.laws.ties import tie_slack
+from chancecorr.exact.splitting import estimate_of
+from chancecorr.exact.summary import tie_slack
 from chancecorr.printing import p_text
 from tests.shares import small_and_full
 

@@ -9,8 +9,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings.biclusters import _consensus
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.agreement_of_many import _permuted_means
-from chancecorr.comparison.clusterings import read_clusterings
 from chancecorr.null.seeding import make_generator, seed_from, split_seed
 
 ROOT = Path(cc.__file__).parent

@@ -9,7 +9,7 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.table_draws import read_values
-from chancecorr.exact.moments.summary import sample_moments
+from chancecorr.exact.summary import sample_moments
 from chancecorr.indices import Index
 from chancecorr.simulation import workers
 from chancecorr.simulation.precision import (

@@ -14,7 +14,7 @@ from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import products
-from chancecorr.exact.laws.ties import rounding
+from chancecorr.exact.summary import rounding
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 

@@ -12,8 +12,7 @@ from chancecorr.clusterings.edges import Pairs, graph_edges, require_objects
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.kernels.weighted_pairs import sum_together
 from chancecorr.clusterings.partition import Partition
-from chancecorr.exact.moments.pair_space import permutation_moments
-from chancecorr.exact.moments.pair_weights import WeightSums, partition_space
+from chancecorr.exact.pair_space import WeightSums, partition_space, permutation_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 

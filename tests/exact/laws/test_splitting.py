@@ -9,10 +9,9 @@ import pytest
 from scipy import stats
 
 from chancecorr.correction.p_value_methods import split_p_value
-from chancecorr.exact.laws import split_estimate, splitting
-from chancecorr.exact.laws.enumeration import pair_sum_law
-from chancecorr.exact.laws.kernels.moves import LookUps
-from chancecorr.exact.laws.kernels.splitting import draw_parents, move_tables, start_stream
+from chancecorr.exact import splitting
+from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.kernels.moves import LookUps, draw_parents, move_tables, start_stream
 from chancecorr.indices.registry import Index
 from chancecorr.null.kernels.draw import universal_hat
 from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_factorials

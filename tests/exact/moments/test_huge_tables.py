@@ -9,10 +9,9 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.methods import AUTO
 from chancecorr.chance.pairs import PAIRS
-from chancecorr.exact.moments.affine import affine_moments
-from chancecorr.exact.moments.quadrature import pair_sum_rules, smooth_moments
-from chancecorr.exact.moments.remainder import LEAST_DISTANCE
-from chancecorr.exact.moments.smoothness import values_over_range
+from chancecorr.exact.index_of_pair_sum import affine_moments, values_over_range
+from chancecorr.exact.quadrature import pair_sum_rules, smooth_moments
+from chancecorr.exact.quadrature_error import LEAST_DISTANCE
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments

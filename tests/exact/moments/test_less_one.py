@@ -6,9 +6,9 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.methods import AUTO
-from chancecorr.exact.moments.additive import additive_moments
-from chancecorr.exact.moments.less_one import additive_changes, affine_changes, less_one, smooth_changes
-from chancecorr.exact.moments.quadrature import smooth_moments
+from chancecorr.exact.additive import additive_moments
+from chancecorr.exact.less_one import additive_changes, affine_changes, less_one, smooth_changes
+from chancecorr.exact.quadrature import smooth_moments
 
 MARGINS = [
     cc.Margins([5, 4, 3], [6, 3, 3]),

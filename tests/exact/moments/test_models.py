@@ -12,8 +12,8 @@ import pytest
 import chancecorr as cc
 from chancecorr.budget import TooCostlyError
 from chancecorr.chance.engines import engine_of
-from chancecorr.exact.moments import models
-from chancecorr.exact.moments.models import linear_at
+from chancecorr.exact import other_models as models
+from chancecorr.exact.other_models import linear_at
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import get_index
