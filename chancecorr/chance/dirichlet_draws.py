@@ -52,7 +52,8 @@ class DirichletDraws(NullModel):
         if method.needs_moments or method.needs_law:
             raise ArgumentValueError(
                 "method",
-                f"must be 'auto' or 'monte-carlo' with model {self.name!r}, whose means are sampled; got"
+                f"must be 'auto' or 'monte-carlo' with model {self.options.model.name!r}, whose means are"
+                f" sampled; got"
                 f" {method.name!r}.",
             )
 
@@ -78,7 +79,7 @@ class DirichletDraws(NullModel):
     def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
         """Memberships in place of both sides."""
         options = self.options
-        draw = drawing(indices, self.P, self.Q, self.name, options.seed, options.n_jobs)
+        draw = drawing(indices, self.P, self.Q, self.options.model.name, options.seed, options.n_jobs)
         return draw_values([index.name for index in indices], draw)
 
     def compares_the_same(self) -> bool:
@@ -94,5 +95,5 @@ class DirichletDraws(NullModel):
         raise ArgumentValueError(
             "model",
             "must be 'permutation' for an interval: a Dirichlet law is fitted to the objects and its mean"
-            f" simulated, both anew for each part that is left out; got {self.name!r}.",
+            f" simulated, both anew for each part that is left out; got {self.options.model.name!r}.",
         )

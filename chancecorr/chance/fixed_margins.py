@@ -9,22 +9,25 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.best import best_value, check_best
-from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.methods import AUTO, MEAN_ONLY
 from chancecorr.chance.null_model import Draws, NullModel
+from chancecorr.chance.options import Best
 from chancecorr.chance.table_draws import TableDraws, tabulate
-from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.index_of_pair_sum import pair_sum_range, values_at
 from chancecorr.exact.less_one import Sides
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
+from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.permutation import Sampler, TableSampler, plan_sampler
 from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean
@@ -50,25 +53,26 @@ TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = {
 """Twice the T at which the indices that are corrected as these are best, from the sums of squared totals."""
 
 
+MOST_DENSE_CLUSTERS = 1_000
+"""Clusters up to which a table of a clustering against itself is laid out in full."""
+
+FEW_OBJECTS = Margins([2, 2], [3, 1])
+"""On which it is tried whether the best value under a model is known."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FixedMargins(NullModel):
     """Margins, and the table of the data if there is one; everything known of an index is computed once."""
 
-    given_margins: Margins
+    margins: Margins
     objects: Objects | None = None  # None for a table that came without labels
 
     place: ClassVar[str] = " on these margins"
-
-    @classmethod
-    def of_table(
-        cls, table: ContingencyTable, options: Any, objects: Objects | None = None
-    ) -> "FixedMargins":
-        """Model of a table."""
-        return cls(given_margins=table.margins, table=table, objects=objects, options=options)
+    keeps_margins: ClassVar[bool] = True
 
     def on(self, margins: Margins, **changes: Any) -> "FixedMargins":
         """The same model of other margins, and with other options if they are given."""
-        return replace(self, given_margins=margins, table=None, objects=None, _computed={}, **changes)
+        return replace(self, margins=margins, table=None, objects=None, _computed={}, **changes)
 
     def of(self, table: ContingencyTable) -> "FixedMargins":
         """The model of a table with the same margins, which shares what is known of these."""
@@ -77,17 +81,7 @@ class FixedMargins(NullModel):
     @property
     def n(self) -> int:
         """Number of objects."""
-        return self.given_margins.n
-
-    @property
-    def margins(self) -> Margins:
-        """Cluster sizes of the data."""
-        return self.given_margins
-
-    @property
-    def fixed_margins(self) -> Margins | None:
-        """Margins of all draws."""
-        return self.given_margins
+        return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an index has no such best value, or the method no answer."""
@@ -109,48 +103,33 @@ class FixedMargins(NullModel):
 
     def moments(self, index: Index) -> Known | None:
         """Moments from the margins, as far as the method goes; None if there are none."""
-        return self._once("moments", index, lambda: self.compute_moments(index, engine_of(index)))
-
-    def compute_moments(self, index: Index, engine: Engine) -> Known | None:
-        """`moments`, computed."""
-        return engine.moments(index, self.margins, self.options.method)
+        method = self.options.method
+        return self._once("moments", index, lambda: engine_of(index).moments(index, self.margins, method))
 
     def mean(self, index: Index) -> float | None:
         """Expected value from the margins alone, by the shortest way; None if they do not determine it."""
-        return self._once("mean", index, lambda: self.compute_mean(index))
-
-    def compute_mean(self, index: Index) -> float | None:
-        """`mean`, computed."""
         method = self.options.method
         if method.needs_moments or method.needs_law or method.only_tables:
             return None
         quick = MEAN_ONLY.within(self.options.budget)
-        known = engine_of(index).moments(index, self.margins, quick)
+        known = self._once("mean", index, lambda: engine_of(index).moments(index, self.margins, quick))
         return None if known is None else known.moments.mean
 
     def law(self, index: Index) -> Law | None:
         """All values with their probabilities, and T if the index rises or falls strictly with it."""
-        return self._once("law", index, lambda: self.compute_law(index, engine_of(index)))
-
-    def compute_law(self, index: Index, engine: Engine) -> Law | None:
-        """`law`, computed."""
-        if self.options.method.only_tables:
+        method = self.options.method
+        if method.only_tables:
             return None
-        law = engine.law(index, self.margins, self.options.method)
+        law = self._once("law", index, lambda: engine_of(index).law(index, self.margins, method))
         return law if law is None or self.direction(index) else law._replace(pair_sums=None)
 
     def law_resolution(self, index: Index) -> float:
         """Probability below which `law` leaves out tables; 0 if it leaves out none."""
         return engine_of(index).law_ends(self.margins, self.options.method)
 
-    @property
-    def sampler(self) -> Sampler:
+    def find_sampler(self) -> Sampler:
         """How tables with these margins are drawn."""
-        return self._once("sampler", None, self.plan_sampler)
-
-    def plan_sampler(self) -> Sampler:
-        """`sampler`, planned."""
-        return plan_sampler(self.margins)
+        return self._once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of one table and of the indices on it."""
@@ -158,7 +137,7 @@ class FixedMargins(NullModel):
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Nanoseconds of one table and of those indices on it that need more than T."""
-        sampler = self.sampler
+        sampler = self.find_sampler()
         together = tables_at_once(sampler) if evaluated else tables_in_block(sampler.nanoseconds)
         of_indices = sum(engine_of(index).nanoseconds(index, sampler.shape, self.n) for index in evaluated)
         return sampler.forecast(together) + of_indices
@@ -175,34 +154,25 @@ class FixedMargins(NullModel):
         for index in indices:
             engine_of(index).prepare(index)
         with_controls = any(self.find_controls(index) is not None for index in indices)
-        task = tabulate(self.options, self.sampler, self.margins, indices, with_controls=with_controls)
+        task = tabulate(self.options, self.find_sampler(), self.margins, indices, with_controls=with_controls)
         with TableDraws.open(task, self.options) as draws:
             yield draws
 
     def check_room(self, indices: Sequence[Index]) -> None:
         """Raise if one simulated table would be larger than the budget has bytes."""
-        sampler = self.sampler
+        sampler = self.find_sampler()
         sums_alone = all(engine_of(index).goes_by_pair_sum for index in indices)
         if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
             K, Q = sampler.shape
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
 
-    def mean_is_known(self, index: Index) -> bool:
-        """Whether the mean is known as precisely as wanted, so that tables serve the distribution alone."""
-        known = None if self.options.method.only_tables else self.moments(index)
-        return known is not None and not known.error > (self.options.precision or math.inf)
-
     def find_controls(self, index: Index) -> PowerControls | None:
         """Control variates of a simulated mean, or None."""
-        return self._once("controls", index, lambda: self.compute_controls(index))
-
-    def compute_controls(self, index: Index) -> PowerControls | None:
-        """`find_controls`, computed."""
         options = self.options
         wanted = not options.method.only_tables if options.controls is None else options.controls
-        if not wanted or self.mean_is_known(index):
+        if not wanted or self.knows_mean(index):
             return None
-        return engine_of(index).controls(index, self.margins)
+        return self._once("controls", index, lambda: engine_of(index).controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates."""
@@ -222,17 +192,12 @@ class FixedMargins(NullModel):
     def exact_score(self, index: Index) -> float | None:
         """``(T - E T) / (T' - E T)``, rounded once, for an index affine in T and best at a whole 2 T'.
 
-        That is its adjusted score under fixed margins, and keeps the digits that the index loses where it
-        is near its best value by chance, with ``E T - n = (A - n) (B - n) / (n (n - 1))`` of Hubert &
-        Arabie (1985).
+        That is its adjusted score under fixed margins, and keeps the digits that the index loses where it is
+        near its best value by chance: ``E T - n = (A - n) (B - n) / (n (n - 1))``, Hubert & Arabie (1985).
         """
-        return None if self.table is None else self.score_pair_sum(index, self.table.sum_of_squares)
-
-    def score_pair_sum(self, index: Index, T: int) -> float | None:
-        """`exact_score` of a table with this T."""
-        if self.options.best is not None or self.options.method.only_tables:
+        if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        return score_pair_sum(index, T, *self.margins.squares, self.n)
+        return score_pair_sum(index, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
 
     def compares_the_same(self) -> bool:
         """Whether both clusterings are the same: each cluster of one side meets one of the other."""
@@ -248,18 +213,11 @@ class FixedMargins(NullModel):
         """Whether all tables with these margins have one value."""
         return null.std == 0.0
 
-    def has_one_pair_sum(self) -> bool:
-        """Whether all tables with these margins have the same T."""
-        low, high = pair_sum_range(self.margins)
-        return low == high
-
     def score_by_mean(self, index: Index, mean: float) -> float:
         """Adjusted score of the table by an expected value alone."""
-        constant, exactly = self.has_one_pair_sum(), None
-        if self.table is not None:
-            exactly = self.score_pair_sum(index, self.table.sum_of_squares)
-        observed, best = self.observed(index), self.best(index)
-        return score_index(index, observed, best, mean, constant=constant, exactly=exactly)
+        low, high = pair_sum_range(self.margins)
+        observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
+        return score_index(index, observed, best, mean, constant=low == high, exactly=exactly)
 
     def score_random_tables(self, index: Index, n_tables: int) -> Floats:
         """Adjusted scores of tables drawn from the model, each under the model that its own sizes give."""
@@ -271,10 +229,11 @@ class FixedMargins(NullModel):
             if mean is None:
                 raise ArgumentValueError(
                     "index",
-                    f"must have an expected value that is known under model {self.name!r} without"
+                    f"must have an expected value that is known under model {options.model.name!r} without"
                     f" sampling, because each table has its own; got {index.name!r}.",
                 )
-            constant = self.fixed_margins is not None and model.has_one_pair_sum()
+            low, high = pair_sum_range(table.margins)
+            constant = self.keeps_margins and low == high
             scores[t] = score_index(index, model.observed(index), model.best(index), mean, constant=constant)
         return scores
 
@@ -301,7 +260,7 @@ class FixedMargins(NullModel):
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether few cells are not empty: an object of each is left out in turn."""
-        if self.table is None or index.needs == "labels" or (is_simulated and self.fixed_margins is None):
+        if self.table is None or index.needs == "labels" or (is_simulated and not self.keeps_margins):
             return False
         most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
         return bool(self.table.nonzero_cells[0].size <= most)
@@ -315,3 +274,59 @@ def score_pair_sum(index: Index, T: int, A: int, B: int, n: int) -> float | None
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
     room = (twice(A, B) - 2 * n) * pairs - by_chance
     return (2 * (T - n) * pairs - by_chance) / room if room else None
+
+
+def best_value(index: Index, margins: Margins, best: Best) -> float:
+    """The value that `best` stands for on these margins."""
+    if best is None:
+        return self_agreement(index, margins) if index.best is None else float(index.best)
+    if isinstance(best, Real):
+        return float(best)
+    check_best((index,), best)
+    if isinstance(best, Model):
+        if index.best is not None:
+            return float(index.best)
+        if best.keeps_margins or margins.n < 2:
+            return self_agreement(index, margins)
+        return _of_the_model(index, margins, best)
+    return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
+
+
+def check_best(indices: Sequence[Index], best: Best) -> None:
+    """Raise where one of the indices has no such best value: before the work, not after it."""
+    for index in indices:
+        if isinstance(best, Model):
+            if index.best is None and not best.keeps_margins:
+                _of_the_model(index, FEW_OBJECTS, best)
+        elif isinstance(best, str) and not engine_of(index).goes_by_pair_sum:
+            raise ArgumentValueError(
+                "best",
+                f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
+                f" got {best!r}.",
+            )
+
+
+def _of_the_model(index: Index, margins: Margins, model: Model) -> float:
+    found = engine_of(index).mean_with_itself(index, margins, model)
+    if found is None:
+        raise ArgumentValueError(
+            "best",
+            f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
+            f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
+        )
+    return found
+
+
+def self_agreement(index: Index, margins: Margins) -> float:
+    """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes."""
+    values = []
+    for totals in (margins.row_totals, margins.column_totals):
+        sizes = totals[totals > 0]
+        if sizes.size <= MOST_DENSE_CLUSTERS:
+            table = ContingencyTable(np.diag(sizes))
+        else:
+            from scipy.sparse import diags_array
+
+            table = ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
+        values.append(engine_of(index).value(index, table))
+    return sum(values) / 2

@@ -14,10 +14,9 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.chance.best import best_value, self_agreement
 from chancecorr.chance.engine import totals_of_cells
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
 from chancecorr.chance.least_score import least_of, least_of_many, least_with
 from chancecorr.chance.limits import (
     ROUNDING,
@@ -156,7 +155,7 @@ def _by_mean(
     room, share = best - null.mean, (table.n - 1) / table.n
     observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
-    if not engine.goes_by_pair_sum and model.fixed_margins is not None and not jackknife.perfect:
+    if not engine.goes_by_pair_sum and model.keeps_margins and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, model.options.best, whole) - seen
     error = abs(best - observed) / room / room * null.monte_carlo_error

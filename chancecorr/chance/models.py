@@ -75,7 +75,9 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
         options = replace(options, model=within(parts))
     if weights is not None:
-        return WeightedLabels(objects=weigh_objects(weights, pair), options=options), note
+        return WeightedLabels(
+            objects=weigh_objects(weights, pair), margins=table.margins, options=options
+        ), note
     objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
     return model_of_table(table, options, objects), note
 
@@ -93,9 +95,9 @@ def model_of_margins(margins: Margins, options: Options) -> FixedMargins:
             "model", f"must be one of labels for a table; got {model.name!r}, which is of memberships."
         )
     if model.strata is not None:
-        return WithinStrata(given_margins=margins, options=options, strata=model.strata)
+        return WithinStrata(margins=margins, options=options, strata=model.strata)
     kind = FixedMargins if model.keeps_margins else RandomPartitions
-    return kind(given_margins=margins, options=options)
+    return kind(margins=margins, options=options)
 
 
 def _model_of_biclusters(first: Any, second: Any, options: Options) -> PermutedRowsAndColumns:

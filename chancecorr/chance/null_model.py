@@ -5,6 +5,7 @@ road of `correction.adjust` asks a model the questions below in this order and n
 a part that a model lacks is None. To add a model, write its file and name it in `chance.models`.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -54,6 +55,7 @@ class NullModel(ABC):
     """Two clusterings of n objects, what chance does to them, and what may be spent to find it out."""
 
     options: Options
+    margins: Margins | None = None  # sizes of the clusters of the data, if both clusterings are partitions
     table: ContingencyTable | None = None  # of the data, if both clusterings are partitions
     _computed: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)  # by question and index
 
@@ -63,6 +65,9 @@ class NullModel(ABC):
     place: ClassVar[str] = ""
     """Words on where an index is evaluated, in errors."""
 
+    keeps_margins: ClassVar[bool] = False
+    """Whether every draw has the margins of the data, and all objects are matched at random."""
+
     def __getstate__(self) -> dict[str, Any]:
         """Fields, without what was computed of them."""
         return {**self.__dict__, "_computed": {}}
@@ -71,21 +76,6 @@ class NullModel(ABC):
     @abstractmethod
     def n(self) -> int:
         """Number of objects."""
-
-    @property
-    def name(self) -> str:
-        """What `model` calls it."""
-        return self.options.model.name
-
-    @property
-    def margins(self) -> Margins | None:
-        """Sizes of the clusters of the data, if both clusterings are partitions."""
-        return None
-
-    @property
-    def fixed_margins(self) -> Margins | None:
-        """Margins that every draw has if all objects are matched at random; else None."""
-        return None
 
     def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
         """Entries of the indices, the default one for None, and what a result says of a name, by index."""
@@ -110,6 +100,11 @@ class NullModel(ABC):
     def moments(self, index: Any) -> Known | None:
         """Moments that are known without draws, as far as the method goes; None if there are none."""
         return None
+
+    def knows_mean(self, index: Any) -> bool:
+        """Whether the mean is known as precisely as wanted, so that draws serve the distribution alone."""
+        known = None if self.options.method.only_tables else self.moments(index)
+        return known is not None and not known.error > (self.options.precision or math.inf)
 
     def mean(self, index: Any) -> float | None:
         """Expected value that is known without draws, by the shortest way; None if it is not known."""
@@ -179,7 +174,8 @@ class NullModel(ABC):
 
     def leave_out(self, index: Any, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each, or without one of the groups if there are any."""
-        raise ArgumentValueError("score", f"must not be under model {self.name!r} for an interval.")
+        name = self.options.model.name
+        raise ArgumentValueError("score", f"must not be under model {name!r} for an interval.")
 
     def score_random_tables(self, index: Any, n_tables: int) -> Floats:
         """Adjusted scores of random pairs of partitions, each under the model that its own sizes give."""

@@ -9,13 +9,13 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
-from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_model import Draws
@@ -28,9 +28,6 @@ from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
 from chancecorr.simulation.precision import PowerControls
 
-if TYPE_CHECKING:
-    from chancecorr.tables.contingency import Margins
-
 OVERHEAD_PER_TABLE_NS = 1e5
 """Nanoseconds more that an index takes on a table whose margins are its own."""
 
@@ -39,35 +36,33 @@ OVERHEAD_PER_TABLE_NS = 1e5
 class RandomPartitions(FixedMargins):
     """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
 
-    @property
-    def fixed_margins(self) -> "Margins | None":
-        """None: cluster sizes vary from draw to draw."""
-        return None
+    keeps_margins: ClassVar[bool] = False
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an index has no such best value, or the method no answer."""
         super().check(indices)
         refuse_exact(self)
 
-    def compute_moments(self, index: Index, engine: Engine) -> Known | None:
+    def moments(self, index: Index) -> Known | None:
         """Mean under the model, and nothing else."""
         method = self.options.method
         if method.only_tables:
             return None
+        task = index, self.margins, self.options.model
         try:
-            mean = engine.mean_under(index, self.margins, self.options.model)
+            mean = self._once("moments", index, lambda: engine_of(index).mean_under(*task))
         except TooCostlyError:
             if method.needs_moments:
                 raise
             return None
         return None if mean is None else Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
 
-    def compute_mean(self, index: Index) -> float | None:
+    def mean(self, index: Index) -> float | None:
         """Expected value under the model; None if it is not known."""
         known = self.moments(index)
         return None if known is None else known.moments.mean
 
-    def compute_law(self, index: Index, engine: Engine) -> Law | None:
+    def law(self, index: Index) -> Law | None:
         """None: the tables are not enumerated."""
         return None
 
@@ -88,7 +83,7 @@ class RandomPartitions(FixedMargins):
         with super().open_draws(indices) as draws:
             yield draws
 
-    def compute_controls(self, index: Index) -> PowerControls | None:
+    def find_controls(self, index: Index) -> PowerControls | None:
         """None: the moments of T are not those of fixed margins."""
         return None
 
@@ -109,6 +104,6 @@ class RandomPartitions(FixedMargins):
         """None: it is not known."""
         return None
 
-    def score_pair_sum(self, index: Index, T: int) -> float | None:
+    def exact_score(self, index: Index) -> float | None:
         """None: the expected value has no closed form in A and B."""
         return None

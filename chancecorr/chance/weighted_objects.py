@@ -20,7 +20,6 @@ from chancecorr.indices.weighted import check_weightable, weighted_values
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.null.kernels.streams import add_shuffled
 from chancecorr.simulation.workers import map_in_threads
-from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import numbered
 from chancecorr.tables.objects import in_few_bytes
 
@@ -47,11 +46,6 @@ class WeightedLabels(NullModel):
         return int(self.objects.rows.size)
 
     @property
-    def margins(self) -> Margins:
-        """Cluster sizes of the data, without weights."""
-        return Margins(np.bincount(self.objects.rows), np.bincount(self.objects.columns))
-
-    @property
     def square(self) -> float:
         """Sum of the squared weights."""
         return self._once("square", None, lambda: math.fsum(self.objects.weights**2))
@@ -64,7 +58,7 @@ class WeightedLabels(NullModel):
         if not options.model.is_permutation:
             raise ArgumentValueError(
                 "weights",
-                f"must be None under model {self.name!r}: weights go with 'permutation' alone.",
+                f"must be None under model {self.options.model.name!r}: weights go with 'permutation' alone.",
             )
         if options.method.needs_law:
             raise ArgumentValueError(

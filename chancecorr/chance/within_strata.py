@@ -6,10 +6,11 @@ expected by chance. Some means are exact; everything else is sampled.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.engine import Engine, Known, Law
+from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.engines import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
@@ -20,7 +21,6 @@ from chancecorr.tables.objects import Strata
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
-    from chancecorr.tables.contingency import Margins
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,35 +29,35 @@ class WithinStrata(FixedMargins):
 
     strata: Strata
 
-    @property
-    def fixed_margins(self) -> "Margins | None":
-        """None: tables with these margins are not as likely as by matching all objects."""
-        return None
+    keeps_margins: ClassVar[bool] = False
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an index has no such best value, or the method no answer."""
         super().check(indices)
         refuse_exact(self)
 
-    def compute_moments(self, index: Index, engine: Engine) -> Known | None:
+    def moments(self, index: Index) -> Known | None:
         """Mean, and variance where it is known, from the cluster sizes of the strata."""
         method = self.options.method
-        return None if method.only_tables else engine.moments_within(index, self.margins, self.strata, method)
+        if method.only_tables:
+            return None
+        of_strata = index, self.margins, self.strata, method
+        return self._once("moments", index, lambda: engine_of(index).moments_within(*of_strata))
 
-    def compute_mean(self, index: Index) -> float | None:
-        """Expected value from the cluster sizes of the strata; None if they do not determine it."""
+    def mean(self, index: Index) -> float | None:
+        """Expected value under the model; None if it is not known."""
         known = self.moments(index)
         return None if known is None else known.moments.mean
 
-    def compute_law(self, index: Index, engine: Engine) -> Law | None:
+    def law(self, index: Index) -> Law | None:
         """None: the tables are not enumerated."""
         return None
 
-    def plan_sampler(self) -> Sampler:
+    def find_sampler(self) -> Sampler:
         """How sums of the tables of the strata are drawn."""
-        return plan_strata(self.margins, self.strata)
+        return self._once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
-    def compute_controls(self, index: Index) -> PowerControls | None:
+    def find_controls(self, index: Index) -> PowerControls | None:
         """None: the moments of T are not those of matching all objects."""
         return None
 
@@ -65,7 +65,7 @@ class WithinStrata(FixedMargins):
         """None: it is not known."""
         return None
 
-    def score_pair_sum(self, index: Index, T: int) -> float | None:
+    def exact_score(self, index: Index) -> float | None:
         """None: the expected value has no closed form in A and B."""
         return None
 
@@ -91,6 +91,6 @@ def refuse_exact(model: FixedMargins) -> None:
     if model.options.method.needs_law:
         raise ArgumentValueError(
             "method",
-            f"must be 'auto', 'analytic' or 'monte-carlo' under model {model.name!r}, the distributions"
-            f" of which are not enumerated; got {model.options.method.name!r}.",
+            f"must be 'auto', 'analytic' or 'monte-carlo' under model {model.options.model.name!r}, the"
+            f" distributions of which are not enumerated; got {model.options.method.name!r}.",
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, as_level, one_of
 from chancecorr.budget import Budget
-from chancecorr.chance.best import check_best
+from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores

@@ -11,9 +11,8 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentTypeError
 from chancecorr.budget import Budget
-from chancecorr.chance.best import check_best
 from chancecorr.chance.engines import engine_of
-from chancecorr.chance.fixed_margins import score_pair_sum
+from chancecorr.chance.fixed_margins import check_best, score_pair_sum
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.best import best_value
 from chancecorr.chance.engines import engine_of
+from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import rounding

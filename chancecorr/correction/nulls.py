@@ -1,6 +1,7 @@
 """Null distributions of indices under a model: from moments, a law, or draws, decided once."""
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +28,8 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
         nulls |= simulate(model, drawn)
     objects = 0 if model.margins is not None else model.n
     named = ((index.name, nulls[index.name]) for index in indices)
-    return {name: dataclasses.replace(null, model=model.name, objects=objects) for name, null in named}
+    changes = functools.partial(dataclasses.replace, model=model.options.model.name, objects=objects)
+    return {name: changes(null) for name, null in named}
 
 
 def find_null_without_draws(
@@ -52,9 +54,7 @@ def find_mean(model: NullModel, index: Any) -> float:
 
 def refuse_method(model: NullModel, index: Any) -> None:
     """Raise, because the method needs moments that are not known without draws."""
-    others = (
-        "'auto', 'exact' or 'monte-carlo'" if model.fixed_margins is not None else "'auto' or 'monte-carlo'"
-    )
+    others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
     raise ArgumentValueError(
         "method",
         f"must be {others} for index {index.name!r}{model.place}: its mean is not known without draws;"

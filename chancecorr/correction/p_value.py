@@ -31,7 +31,6 @@ from chancecorr.correction.p_value_methods import (
     use_splitting,
     use_supported_curve,
 )
-from chancecorr.correction.simulation import mean_is_known
 from chancecorr.correction.tail import UNKNOWN, Tail
 from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.indices.registry import Index, get_index
@@ -95,7 +94,7 @@ def find_p_value(
         beyond = None if method.needs_moments else find_beyond_law(request)
         return beyond or bound_p_value(request) or UNKNOWN
     tail = read_p_value(request)
-    if math.isnan(tail.p_value) or model.fixed_margins is None or method.only_tables:
+    if math.isnan(tail.p_value) or not model.keeps_margins or method.only_tables:
         return tail
     if null.values_from == "cumulants":
         return tail if tail.relative_error <= FAIR else bound_p_value(request) or tail
@@ -118,7 +117,7 @@ def needs_no_law(model: NullModel, index: Index) -> bool:
     options = model.options
     if options.method.search_seconds or options.checkpoint or options.alternative == "two-sided":
         return False
-    if model.fixed_margins is None or not options.n_tables_is_limit or not mean_is_known(model, index):
+    if not model.keeps_margins or not options.n_tables_is_limit or not model.knows_mean(index):
         return False
     side: Side = options.alternative or ("greater" if index.larger_is_better else "less")
     request = TailRequest(model=model, index=index, observed=model.observed(index), alternative=side)
@@ -128,7 +127,7 @@ def needs_no_law(model: NullModel, index: Index) -> bool:
 def find_beyond_law(request: TailRequest) -> Tail | None:
     """P-value by a bound or a curve, where they say more than the whole null distribution or draws would."""
     model, index = request.model, request.index
-    if model.fixed_margins is None:
+    if not model.keeps_margins:
         return None
     resolution = model.law_resolution(index)
     bound = bound_p_value(request) if resolution and _is_far_out(request, resolution) else None
@@ -219,7 +218,7 @@ def tail_probability(
     enumeration = METHODS["exact" if method == "exact" else "auto"]
     limit = seconds or (enumeration.law_seconds if method == "exact" else ENUMERATION_SECONDS)
     options = replace(read_options(rng=rng, budget=budget), method=replace(enumeration, law_seconds=limit))
-    model = FixedMargins.of_table(table, options)
+    model = FixedMargins(margins=table.margins, table=table, options=options)
     observed = model.observed(entry)
     if math.isnan(observed):
         return replace(UNKNOWN, method="exact")

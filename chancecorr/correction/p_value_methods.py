@@ -18,7 +18,7 @@ from chancecorr.chance.methods import METHODS
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Side
 from chancecorr.chance.options import read_options
-from chancecorr.correction.simulation import mean_is_known, plan_draws, simulate
+from chancecorr.correction.simulation import plan_draws, simulate
 from chancecorr.correction.tail import (
     UNKNOWN,
     Tail,
@@ -130,13 +130,13 @@ class TailRequest:
     @property
     def margins(self) -> Margins:
         """Margins of the data, which all tables have."""
-        assert self.model.fixed_margins is not None
-        return self.model.fixed_margins
+        assert self.model.margins is not None
+        return self.model.margins
 
     @property
     def side(self) -> Side | None:
         """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
-        if self.model.fixed_margins is None or self.model.direction(self.index) == 0:
+        if not self.model.keeps_margins or self.model.direction(self.index) == 0:
             return None
         return (
             "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
@@ -177,7 +177,7 @@ def read_p_value(request: TailRequest) -> Tail:
 
 def use_free_cell(request: TailRequest) -> Tail | None:
     """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
-    if request.model.fixed_margins is None:
+    if not request.model.keeps_margins:
         return None
     cell, index = free_cell(request.margins), request.index
     if cell is None:
@@ -265,7 +265,7 @@ def bound_p_value(request: TailRequest) -> Tail | None:
     Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli
     (1928) from an exact mean and variance.
     """
-    if request.model.fixed_margins is None:
+    if not request.model.keeps_margins:
         return _bound_by_variance(request)
     if request.side is not None:
         log_p = log_bound_of_tail(request.margins, request.table.sum_of_squares, request.side)
@@ -274,7 +274,7 @@ def bound_p_value(request: TailRequest) -> Tail | None:
     change = engine_of(index).largest_change(index, margins)
     if change is None:
         return None
-    known = request.model.moments(index) if mean_is_known(request.model, index) else None
+    known = request.model.moments(index) if request.model.knows_mean(index) else None
     if known is not None:
         mean, slack, n_tables = known.moments.mean, known.error, 0
     elif null is not None and null.simulated is not None:
@@ -339,7 +339,7 @@ def split_p_value(
 def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribution:
     """Cached: all indices that rise or fall with T share it."""
     options = read_options(rng=seed, n_tables=n_tables, method="monte-carlo")
-    model = FixedMargins(given_margins=margins, options=options)
+    model = FixedMargins(margins=margins, options=options)
     return simulate(model, (get_index("rand"),))["rand"]
 
 

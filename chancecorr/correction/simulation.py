@@ -68,7 +68,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     nulls: Nulls = {}
     if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
         note = note_of_fewer(0, plan.wanted, plan.seconds, model.draw_word)
-        known = [index for index in indices if mean_is_known(model, index)]
+        known = [index for index in indices if model.knows_mean(index)]
         nulls = {index.name: from_moments(model, index, note) for index in known}
         indices = [index for index in indices if index.name not in nulls]
         plan = plan_draws(model, indices) if indices else plan
@@ -79,7 +79,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
         refuse_budget(model, indices[0].name, plan, fewest)
     n_draws, samples = draw_samples(model, indices, plan)
     for index in indices:
-        is_known = mean_is_known(model, index)
+        is_known = model.knows_mean(index)
         if n_draws >= fewest:
             nulls[index.name] = _null_of(model, index, samples[index.name], n_draws, plan)
         elif is_known:
@@ -95,12 +95,6 @@ def from_moments(model: NullModel, index: Index, note: str = "") -> NullDistribu
     known = model.moments(index)
     assert known is not None
     return analytic_null(index.name, model.margins, known, note=note)
-
-
-def mean_is_known(model: NullModel, index: Index) -> bool:
-    """Whether the mean is known as precisely as wanted, so that draws serve the distribution alone."""
-    known = None if model.options.method.only_tables else model.moments(index)
-    return known is not None and not known.error > (model.options.precision or math.inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,11 +157,11 @@ def _first_look(model: NullModel, indices: Sequence[Index]) -> int:
         return options.n_tables
     starts = []
     for index in indices:
-        std = None if mean_is_known(model, index) else model.std(index)
+        std = None if model.knows_mean(index) else model.std(index)
         if std is not None:
             starts.append(tables_for(std, options.precision))
         else:
-            starts.append(PUBLISHED_TABLES if mean_is_known(model, index) else BATCH_TABLES)
+            starts.append(PUBLISHED_TABLES if model.knows_mean(index) else BATCH_TABLES)
     return min(max(starts), options.n_tables)
 
 
@@ -190,7 +184,7 @@ def _sample_of(model: NullModel, index: Index, values: Joint) -> Sample:
     """Values, and their mean by control variates unless it is known."""
     values = values if model.direction(index) else values._replace(pair_sums=None)
     return Sample(
-        values=values, mean=None if mean_is_known(model, index) else model.controlled_mean(index, values)
+        values=values, mean=None if model.knows_mean(index) else model.controlled_mean(index, values)
     )
 
 
@@ -209,7 +203,7 @@ def _null_of(model: NullModel, index: Index, sample: Sample, n_draws: int, plan:
         model.margins,
         sample.values,
         None if model.options.method.only_tables and model.margins is None else model.moments(index),
-        settled=mean_is_known(model, index),
+        settled=model.knows_mean(index),
         controlled=sample.mean,
         note="; ".join(notes),
         what="simulated tables" if model.draw_word == "table" else f"{model.draw_word}s",

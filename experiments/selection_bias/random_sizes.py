@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.best import best_value
+from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.indices.evaluation import (
     link_totals,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.best import best_value
+from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls

@@ -71,7 +71,7 @@ def test_a_warning_leads_to_the_caller():
 
 def test_a_model_cannot_be_changed():
     with pytest.raises(AttributeError):
-        FixedMargins(given_margins=MARGINS, options=read_options()).options = None
+        FixedMargins(margins=MARGINS, options=read_options()).options = None
 
 
 def test_indices_of_one_sum_share_its_tally():
