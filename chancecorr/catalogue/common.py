@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from chancecorr.display import text_rows
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.other_names import MEANT_BY_DEFAULT, meant_by_default, squeezed
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.registry import MEANT_BY_DEFAULT, Index, get_index, meant_by_default, squeezed
+from chancecorr.printing import text_rows
 
 COMMON: Mapping[str, str] = MappingProxyType(
     {

@@ -8,8 +8,8 @@ from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_o
 from chancecorr.catalogue.certified import Property, properties, property_definitions
 from chancecorr.catalogue.common import COMMON, choice_lines, common_first
 from chancecorr.catalogue.equivalences import corrected_classes
-from chancecorr.display import text_rows
 from chancecorr.indices.registry import FAMILIES, list_indices
+from chancecorr.printing import text_rows
 
 MOST_SHOWN = 20
 """Indices that a table shows; `found` has all."""

@@ -211,7 +211,7 @@ class FixedMargins(NullModel):
 
     def is_constant(self, index: Index, null: "NullDistribution") -> bool:
         """Whether all tables with these margins have one value."""
-        return null.std == 0.0
+        return null.moments.std == 0.0
 
     def score_by_mean(self, index: Index, mean: float) -> float:
         """Adjusted score of the table by an expected value alone."""

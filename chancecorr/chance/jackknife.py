@@ -1,23 +1,22 @@
-"""Adjusted scores without one object, or without one group, each: what the intervals are made of.
+"""The least adjusted score that given cluster sizes allow: no interval reaches below it.
 
-Objects of one cell are alike, so there is one evaluation for each non-empty cell of the table. With an
-object its clusters lose one, and the expected value changes with them. Groups, such as donors or documents,
-are independent draws from a population of groups; the objects of one may be alike.
+The bound is exact where all tables were listed, and proven by bounds of T where the index rises or falls with
+T. Of other indices it follows from their range. The adjusted Rand index is never below -1/2.
 """
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.chance.engine import totals_of_cells
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
-from chancecorr.chance.least_score import least_of, least_of_many, least_with
 from chancecorr.chance.limits import (
     ROUNDING,
     bias_at_independence,
@@ -28,13 +27,97 @@ from chancecorr.chance.limits import (
 )
 from chancecorr.chance.methods import AUTO
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.options import Best
+from chancecorr.chance.options import Best, Options
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, free_cell
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.less_one import Sides, less_one
-from chancecorr.exact.summary import score_index
+from chancecorr.exact.summary import compute_adjusted_scores, score_index
+from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
+
+MAX_OBJECTS_OF_A_LISTED_LEAST = 30
+"""Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
+
+MANY_TIMES, MOST_OBJECTS = 1_000, 10**9
+"""Times that the objects are taken for many of them, and how many that may be at most."""
+
+LEAST_ADJUSTED_RAND = -0.5
+"""Chacón & Rastrojo (2022), Advances in Data Analysis and Classification, doi:10.1007/s11634-022-00491-w."""
+
+
+def least_between(ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike) -> Any:
+    """Least adjusted score of values between two ends; -inf where none is known."""
+    least = np.minimum(*(compute_adjusted_scores(end, best, mean) for end in ends))
+    return np.where(np.isnan(least), -math.inf, least)[()]
+
+
+def least_score(
+    index: Index, options: Options, ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike
+) -> Any:
+    """Least adjusted score of two partitions by an index whose values lie between two ends."""
+    least = least_between(ends, best, mean)
+    is_rand = (index.corrected_as or index.name) == "adjusted_rand"
+    if is_rand and options.best is None and options.model.is_permutation:
+        return np.maximum(least, LEAST_ADJUSTED_RAND)
+    return least
+
+
+def ends_of_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[float, float]:
+    """Bounds of the values of an index on all tables with these margins; closer if it is monotone in T."""
+    low, high = index.range
+    if not is_monotone:
+        return low, high
+    at_ends = values_of_pair_sums(index, np.array(_pair_sums_between(margins)), margins)
+    return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, of 0/0, leaves the range
+
+
+def _pair_sums_between(margins: Margins) -> tuple[int, int]:
+    """Bounds of T; of two clusters against two, where one cell determines the others, the least T itself."""
+    low, high = pair_sum_range(margins)
+    cell = free_cell(margins)
+    if cell is None:
+        return low, high
+    x = min(max((2 * cell.r + 2 * cell.c - cell.n + 2) // 4, cell.low), cell.high)  # T is a parabola in x
+    others = x, cell.r - x, cell.c - x, cell.n - cell.r - cell.c + x
+    return sum(count * count for count in others), high
+
+
+def least_of(model: FixedMargins, index: Index, null: NullDistribution) -> float:
+    """Least adjusted score of all tables with the margins of the model."""
+    values = null.values if null.values_from == "exact" else np.empty(0)
+    is_monotone = bool(model.direction(index))
+    if not values.size and is_monotone and model.n <= MAX_OBJECTS_OF_A_LISTED_LEAST:
+        law = model.law(index)
+        values = values if law is None else law.values
+    if values.size and not null.lost_mass > LEAST_LOST_MASS:
+        ends = float(np.nanmin(values)), float(np.nanmax(values))
+    else:
+        ends = ends_of_values(index, model.margins, is_monotone=is_monotone)
+    return float(least_score(index, model.options, ends, model.best(index), null.moments.mean))
+
+
+def least_with(model: FixedMargins, index: Index, margins: Margins) -> float:
+    """Least adjusted score with other margins, by a mean from these; -inf where there is none."""
+    options = model.options
+    other = model.on(margins, options=replace(options, method=AUTO.within(options.budget)))
+    mean = other.mean(index)
+    # what rises with T on the data is taken to rise on margins that differ by an object or a group
+    ends = ends_of_values(index, margins, is_monotone=bool(model.direction(index)))
+    return float(least_score(index, options, ends, other.best(index), math.nan if mean is None else mean))
+
+
+def least_of_many(model: FixedMargins, index: Index) -> float:
+    """Least adjusted score of many objects with the same shares in the clusters; of few it is lower.
+
+    Of few, pairs of an object with itself are a share of the pairs that are together, and no agreement.
+    """
+    times = max(1, min(MANY_TIMES, MOST_OBJECTS // max(model.n, 1)))
+    rows, columns = model.margins.row_totals, model.margins.column_totals
+    return least_with(model, index, Margins(rows * times, columns * times))
+
 
 CLUSTERS_MOVED_BETWEEN = 3
 """Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
@@ -87,8 +170,10 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     assert table is not None
     rows, columns, counts = table.nonzero_cells
     best = model.best(index)
-    room = best - null.mean
-    whole = score_index(index, model.observed(index), best, null.mean, constant=null.std == 0.0)
+    room = best - null.moments.mean
+    whole = score_index(
+        index, model.observed(index), best, null.moments.mean, constant=null.moments.std == 0.0
+    )
     without = np.full(counts.size, math.nan)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
     jackknife = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
@@ -96,7 +181,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
         return jackknife
     # the square of what is left for agreement may be beyond all floats
     least = least_of(model, index, null)
-    jackknife = replace(jackknife, null_variance=null.variance / room / room, least=least)
+    jackknife = replace(jackknife, null_variance=null.moments.variance / room / room, least=least)
     sides = tuple(sorted(set(totals_of_cells(table))))
     changes = model.mean_changes(index, sides)
     if changes is not None:
@@ -141,18 +226,18 @@ def _by_mean(
     tops = _best_without(model, index, tuple(changes))
     trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
     without = [
-        score_index(index, value, tops[pair], null.mean + changes[pair], constant=trivial[pair])
+        score_index(index, value, tops[pair], null.moments.mean + changes[pair], constant=trivial[pair])
         for value, pair in zip(values.tolist(), pairs, strict=True)
     ]
     jackknife = replace(jackknife, without=np.array(without))
     if _may_be_lower(jackknife) and model.direction(index):
         leasts = {pair: least_with(model, index, less_one(table.margins, *pair)) for pair in changes}
         jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
-    score_of = functools.partial(_score_at, index, model.options.best, null.mean)
+    score_of = functools.partial(_score_at, index, model.options.best, null.moments.mean)
     jackknife = _with_cost(jackknife, whole, table, score_of)
     if not np.isfinite(jackknife.without).all():
         return jackknife
-    room, share = best - null.mean, (table.n - 1) / table.n
+    room, share = best - null.moments.mean, (table.n - 1) / table.n
     observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
     if not engine.goes_by_pair_sum and model.keeps_margins and not jackknife.perfect:
@@ -171,8 +256,8 @@ def leave_groups_out(
     """
     table, best = model.table, model.options.best
     assert table is not None
-    constant = null.std == 0.0
-    whole = score_index(index, model.observed(index), model.best(index), null.mean, constant=constant)
+    constant = null.moments.std == 0.0
+    whole = score_index(index, model.observed(index), model.best(index), null.moments.mean, constant=constant)
     jackknife = LeaveOneOut(
         whole=whole,
         counts=np.ones(len(without), dtype=np.int64),

@@ -75,11 +75,10 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
         options = replace(options, model=within(parts))
     if weights is not None:
-        return WeightedLabels(
-            objects=weigh_objects(weights, pair), margins=table.margins, options=options
-        ), note
-    objects = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
-    return model_of_table(table, options, objects), note
+        objects = weigh_objects(weights, pair)
+        return WeightedLabels(objects=objects, margins=table.margins, options=options), note
+    members = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
+    return model_of_table(table, options, members), note
 
 
 def model_of_table(table: ContingencyTable, options: Options, objects: Objects | None = None) -> FixedMargins:

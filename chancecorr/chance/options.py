@@ -93,6 +93,9 @@ DIRICHLET_MODELS: Mapping[str, Model] = {
 }
 """Models of memberships: DeWolfe & Andrews (2025), doi:10.1007/s11634-025-00625-w."""
 
+UNLIMITED = Budget()
+"""Budget without limits."""
+
 MODELS: Mapping[str, Model] = MappingProxyType({**TABLE_MODELS, **DIRICHLET_MODELS})
 """What "by chance" means, by the names that `model` takes."""
 
@@ -158,34 +161,38 @@ def read_options(
     progress: bool | None = None,
 ) -> Options:
     """Options from the keywords of a public function, each checked by its name."""
-    settings = method if isinstance(method, MonteCarlo) else MonteCarlo(n_tables=n_tables, progress=progress)
-    name = method.name if isinstance(method, MonteCarlo) else method
-    n_tables = n_tables if settings.n_tables is None else settings.n_tables
-    progress = progress if settings.progress is None else settings.progress
+    precision = controls = checkpoint = None
+    name: Any = method
+    if isinstance(method, MonteCarlo):
+        name, precision, controls = method.name, method.precision, method.controls
+        checkpoint = _as_checkpoint(method.checkpoint, rng)
+        n_tables = n_tables if method.n_tables is None else method.n_tables
+        progress = progress if method.progress is None else method.progress
     one_of("method", name, METHODS)
+    one_of("model", model, MODELS)
     if alternative is not None:
         one_of("alternative", alternative, get_args(Alternative))
-    precision = above_zero("precision", settings.precision)
-    budget = as_budget(budget)
-    is_limit = budget.seconds is not None or (n_tables is None and precision is None)
-    if n_tables is None:
-        n_tables = PUBLISHED_TABLES if precision is None else MOST_TABLES
-    one_of("model", model, MODELS)
-    checkpoint = _as_checkpoint(settings.checkpoint, rng)
+    if precision is not None:
+        precision = above_zero("precision", precision)
+    limits = UNLIMITED if budget is None else as_budget(budget)
+    if n_tables is not None:
+        most = as_count("n_tables", n_tables)
+    else:
+        most = PUBLISHED_TABLES if precision is None else MOST_TABLES
     if rng is None:
         rng = int.from_bytes(os.urandom(4))
     return Options(
-        method=METHODS[name].within(budget),
+        method=METHODS[name] if limits.seconds is None else METHODS[name].within(limits),
         model=MODELS[model],
-        n_tables=as_count("n_tables", n_tables),
-        n_jobs=as_jobs(n_jobs),
-        progress=yes_or_no("progress", progress),
+        n_tables=most,
+        n_jobs=None if n_jobs is None else as_jobs(n_jobs),
+        progress=None if progress is None else yes_or_no("progress", progress),
         precision=precision,
-        controls=yes_or_no("controls", settings.controls),
-        budget=budget,
-        n_tables_is_limit=is_limit,
+        controls=None if controls is None else yes_or_no("controls", controls),
+        budget=limits,
+        n_tables_is_limit=limits.seconds is not None or (n_tables is None and precision is None),
         checkpoint=checkpoint,
-        best=_as_best(best, MODELS[model]),
+        best=None if best is None else _as_best(best, MODELS[model]),
         alternative=alternative,
         # last, because it advances a Generator
         given_seed=as_entropy(rng) if hasattr(rng, "__index__") else seed_from(rng),

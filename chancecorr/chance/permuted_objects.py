@@ -169,8 +169,7 @@ class PermutedObjects(NullModel):
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one part of the objects each: without each object, if these are few."""
-        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
-        from chancecorr.chance.least_score import least_between
+        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect, least_between
 
         n, best = self.n, self.best(index)
         if groups is None:

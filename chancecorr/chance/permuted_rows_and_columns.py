@@ -125,7 +125,7 @@ class PermutedRowsAndColumns(NullModel):
 
     def is_constant(self, index: Index, null: "NullDistribution") -> bool:
         """Whether chance cannot change the index."""
-        return null.std == 0.0
+        return null.moments.std == 0.0
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether few cells of either table are not empty."""
@@ -134,8 +134,7 @@ class PermutedRowsAndColumns(NullModel):
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without a row or a column each, scaled so that their variance is that of both."""
-        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
-        from chancecorr.chance.least_score import least_between
+        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect, least_between
 
         if groups is not None or index.with_totals:
             name, what = ("index", "depend on pair counts alone") if groups is None else ("groups", "be None")

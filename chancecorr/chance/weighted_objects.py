@@ -153,12 +153,11 @@ class WeightedLabels(NullModel):
 
     def is_constant(self, index: Index, null: "NullDistribution") -> bool:
         """Whether chance cannot change the index."""
-        return null.std == 0.0
+        return null.moments.std == 0.0
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each: objects with their weights are the independent draws."""
-        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect
-        from chancecorr.chance.least_score import least_between
+        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect, least_between
         from chancecorr.exact.summary import score_index
 
         if groups is not None:

@@ -20,7 +20,7 @@ from chancecorr.cli.columns import read_sides
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.cli.report import report
-from chancecorr.correction.score_texts import error_of_mean
+from chancecorr.correction.score_table import error_of_mean
 from chancecorr.printing import rounded, visible
 
 COMMON = ("rand", "ami", "nmi")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.printing import for_json, visible
 
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")

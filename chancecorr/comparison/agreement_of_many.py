@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget
 from chancecorr.chance.engines import engine_of

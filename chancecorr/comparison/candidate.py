@@ -5,9 +5,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from chancecorr.correction.by_index import ByIndex
 from chancecorr.correction.interval import Interval
-from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.scores import AdjustedScore, ByIndex
 from chancecorr.printing import p_text, rounded
 
 

@@ -9,9 +9,9 @@ from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_yo
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores
 from chancecorr.comparison.leaderboard import Board, board_of
 from chancecorr.comparison.shared import Evaluation
-from chancecorr.correction.by_index import name_among, none_of
 from chancecorr.correction.interval import Difference
 from chancecorr.correction.score_table import Exported
+from chancecorr.correction.scores import name_among, none_of
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas
 

@@ -10,10 +10,9 @@ import numpy.typing as npt
 from chancecorr.arguments import one_of
 from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.comparison.sums_over_objects import ObjectSums, object_sums, sum_over_objects
-from chancecorr.display import text_rows
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.printing import rounded
+from chancecorr.printing import rounded, text_rows
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides, read_label_pair

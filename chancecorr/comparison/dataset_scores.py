@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import holm

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.comparison.candidate import CandidateScore, numbers_of
-from chancecorr.correction.score_texts import latex_rows, markdown_rows
+from chancecorr.correction.score_table import latex_rows, markdown_rows
 
 MARK = "*"
 """Marks the best candidate and those not significantly worse."""

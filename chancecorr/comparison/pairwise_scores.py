@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.arguments import one_of
-from chancecorr.correction.by_index import none_of
-from chancecorr.correction.score_table import Exported
-from chancecorr.correction.score_texts import why_not_adjusted
+from chancecorr.correction.score_table import Exported, why_not_adjusted
+from chancecorr.correction.scores import none_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
 from chancecorr.tables.dataframes import import_pandas

@@ -17,10 +17,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.arguments import as_level
 from chancecorr.budget import Budget
-from chancecorr.chance.least_score import least_score
+from chancecorr.chance.jackknife import least_score
 from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, Options, read_options

@@ -12,11 +12,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from chancecorr import display
+from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.least_score import ends_of_values
+from chancecorr.chance.jackknife import ends_of_values
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.kernels.tables import fill_permuted_tables

@@ -17,8 +17,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.scores import AdjustedScore, compute_score
-from chancecorr.correction.several_scores import AdjustedScores
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores, compute_score
 from chancecorr.exact.summary import Undefined, fill_undefined
 from chancecorr.indices.registry import AnyIndex, get_index, is_one
 from chancecorr.null.seeding import RNG

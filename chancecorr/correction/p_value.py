@@ -21,6 +21,8 @@ from chancecorr.correction.p_value_methods import (
     FAIR,
     GOOD,
     MOST_CELLS_MOVED,
+    UNKNOWN,
+    Tail,
     TailRequest,
     bound_p_value,
     read_p_value,
@@ -31,7 +33,6 @@ from chancecorr.correction.p_value_methods import (
     use_splitting,
     use_supported_curve,
 )
-from chancecorr.correction.tail import UNKNOWN, Tail
 from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.seeding import RNG

@@ -1,17 +1,158 @@
-"""One adjusted score or several as a table: text, Markdown, LaTeX, JSON or a data frame."""
+"""Adjusted scores in words and digits: rows of a table, why there is no score, how far a mean may be off."""
 
 import json
+import math
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from chancecorr import display
-from chancecorr.correction.score_texts import cells_and_remarks, latex_rows, markdown_rows
-from chancecorr.printing import for_json
+from chancecorr import printing as display
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.exact.summary import rounding
+from chancecorr.indices.display_names import display_name
+from chancecorr.printing import for_json, p_text, rounded
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
+
+
+NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"
+"""A number as it is printed, with a sign of relation and a power of ten."""
+
+
+def error_of_mean(null: NullDistribution, form: str) -> str:
+    """Standard error of a simulated mean, or the bound of its error, 0 if that is rounding; or a dash."""
+    if not math.isfinite(null.mean):
+        return "–"
+    if null.mean_from == "monte-carlo":
+        return format(null.monte_carlo_error, form)
+    if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
+        return "0"
+    return f"≤{null.error:{form}}"
+
+
+def why_not_adjusted(
+    observed: float, expected: float, best: float, null: NullDistribution | None = None
+) -> str:
+    """Why these numbers have no adjusted score between them, in words."""
+    of_objects = null is not None and null.margins is None
+    if math.isnan(observed):
+        return "the index is 0/0 on " + ("these clusterings" if of_objects else "this table")
+    if not math.isfinite(expected):
+        what = "clusterings" if of_objects else "table"
+        return f"the index is 0/0 or infinite on some {what} that chance can give"
+    if not math.isfinite(best):
+        return "the index has no finite value at perfect agreement"
+    if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
+        return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
+    if null is not None and null.mean_from == "monte-carlo" and null.values.size:
+        same = "have the same value" if null.values.size == 1 else "have the best value on average"
+        return f"undefined: all {null.n_tables:,} {name_draws(null)} {same}"
+    if of_objects:
+        return "undefined: every permutation of the objects gives the same value"
+    return "undefined: every table with these cluster sizes has the same value"
+
+
+def name_draws(null: NullDistribution) -> str:
+    """What a null distribution was drawn as: simulated tables, permutations or draws of memberships."""
+    of_objects = "permutations" if null.model == "permutation" else "draws"
+    return of_objects if null.margins is None else "simulated tables"
+
+
+def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[list[list[str]], list[str]]:
+    """A header, a row for each `AdjustedScore`, a dash where a number is undefined; and remarks on them."""
+    intervals = [score.printed_interval for score in scores]
+    columns = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
+    if not any(intervals):
+        columns = [row | {"95 % interval": ""} for row in columns]
+    shown = [name for name in columns[0] if any(row[name] for row in columns)]
+    cells = [shown, *([each[name] for name in shown] for each in columns)]
+    return cells, _remarks(scores, intervals)
+
+
+def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
+    """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
+    null, expected, error = score.null, score.expected, score.monte_carlo_error
+    if abs(expected) <= min(rounding(score.observed, score.best), rounding(1.0)):
+        expected = 0.0
+    ends = "–"
+    if interval is not None and math.isfinite(interval.low):
+        ends = " to ".join(rounded(end, interval.standard_error) for end in (interval.low, interval.high))
+    adjusted = 0.0 if abs(score.adjusted) <= rounding(1.0) else score.adjusted
+    row = {
+        "index": score.index,
+        "observed": rounded(score.observed),
+        "expected": rounded(expected, error),
+        "std.err.": error_of_mean(null, ".1e") if wide else "",
+        "adjusted": rounded(adjusted, score.adjusted_monte_carlo_error if error else 0.0),
+        "95 % interval": ends,
+        "z": "",
+        "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),
+    }
+    if not wide:
+        del row["std.err."], row["z"]
+        return row
+    is_one_origin = score.p_value_from in (null.mean_from, None)
+    compared = null.counts is not None and null.analytic
+    return row | {
+        "z": _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
+        "by": null.mean_from if is_one_origin else f"{null.mean_from}/{score.p_value_from}",
+        "analytic": rounded(null.analytic.mean) if compared else "",
+        "z.diff.": _signed(null.z_of_difference, "+.2f") if compared else "",
+    }
+
+
+def _remarks(scores: Sequence[Any], intervals: Sequence[Any]) -> list[str]:
+    """Why scores or their intervals are not there, and the notes on their distributions."""
+    lines = [f"{score.index}: not adjusted; {score.remark}" for score in scores if score.remark]
+    notes: dict[str, list[str]] = {}
+    for score, interval in zip(scores, intervals, strict=True):
+        about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
+        if interval is None and any(intervals) and not score.remark:
+            about = ["no interval was made with the scores: ask for `.interval()`"]
+        for note in score.notes + about:
+            notes.setdefault(note, []).append(score.index)
+    return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+
+
+def _signed(number: float, form: str) -> str:
+    """Number of standard errors as text, a dash for nan, and no sign on a rounded 0."""
+    if math.isnan(number):
+        return "–"
+    text = format(number, form)
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as a table in Markdown, numbers to the right."""
+    header, *others = ([text.replace("|", r"\|") for text in row] for row in rows)
+    rule = [":--", *["--:"] * (len(header) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
+
+
+def latex_rows(rows: Sequence[Sequence[str]], name: Callable[[str], str] = display_name) -> str:
+    """Rows as a ``tabular`` in LaTeX; `name` makes names for readers of those in the first column."""
+    named = [rows[0], *([name(row[0]), *row[1:]] for row in rows[1:])]
+    header, *others = ([" to ".join(map(_latex, text.split(" to "))) for text in row] for row in named)
+    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
+    lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex(text: str) -> str:
+    """A text or a number as TeX sets it."""
+    number = re.fullmatch(NUMBER, text)
+    if number is None:
+        return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("–", "--")
+    sign, digits, power = number.groups()
+    relation = {"≤": r"\le ", "<": "<"}.get(sign, "")
+    if power is None:
+        return f"${relation}{digits}$"
+    if int(power) <= -17:
+        return "$<10^{-16}$"
+    return f"${relation}{digits} \\times 10^{{{int(power)}}}$"
 
 
 class Exported(ABC):

@@ -1,27 +1,73 @@
-"""Adjusted scores: an index on one table, against what chance gives with the same margins."""
+"""Scores by the names of their indices."""
 
 import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from chancecorr import display
-from chancecorr.arguments import ArgumentValueError, as_count, as_level
+from chancecorr import printing as display
+from chancecorr.arguments import ArgumentValueError, as_count, as_level, did_you_mean
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value import find_p_value
-from chancecorr.correction.score_table import ScoreTable
-from chancecorr.correction.score_texts import name_draws, why_not_adjusted
+from chancecorr.correction.score_table import ScoreTable, cells_and_remarks, name_draws, why_not_adjusted
 from chancecorr.exact.summary import UNKNOWN, rounding, score_index
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import get_index
+from chancecorr.indices.registry import get_index, index_to_adjust
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
+
+S = TypeVar("S")
+
+
+def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
+    """Text of an error about an unknown name: the first names of this kind, and the nearest one."""
+    known = list(names)
+    listed = ", ".join(map(repr, known[:20])) + ", ..." * (len(known) > 20)
+    near = did_you_mean(name, [each for each in known if isinstance(each, str)])
+    return f"{kind} must be one of {listed}; got {name!r}.{near}".lstrip()
+
+
+def name_among(name: Any, names: Collection[str]) -> str | None:
+    """The one of some names of indices that a name or an alias means; None if there is none."""
+    if name in names:
+        return str(name)
+    try:
+        own_name = index_to_adjust(name)[0].name
+    except (TypeError, ValueError):
+        return None
+    return own_name if own_name in names else None
+
+
+class ByIndex(Mapping[str, S], Generic[S]):
+    """Scores by the names of their indices, in the order asked for; an alias finds its index too."""
+
+    __slots__ = ("_scores",)
+
+    def __init__(self, scores: Iterable[Any]) -> None:
+        self._scores: dict[str, S] = {score.index: score for score in scores}
+
+    def __getitem__(self, name: str) -> S:
+        """Score by an index, called by its name, an alias, or the name of its adjusted score."""
+        own_name = name_among(name, self._scores)
+        if own_name is None:
+            raise KeyError(none_of(name, self._scores, "index"))
+        return self._scores[own_name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the indices, in the order asked for."""
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        """Number of scores."""
+        return len(self._scores)
+
 
 RANGE_ROUNDING = 1e-6
 """How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
@@ -132,17 +178,17 @@ class AdjustedScore(ScoreTable):
     @property
     def expected(self) -> float:
         """Expected value of the index under chance."""
-        return self.null.mean
+        return self.null.moments.mean
 
     @property
     def variance(self) -> float:
         """Variance of the index under chance."""
-        return self.null.variance
+        return self.null.moments.variance
 
     @property
     def std(self) -> float:
         """Standard deviation of the index under chance."""
-        return self.null.std
+        return self.null.moments.std
 
     @property
     def monte_carlo_error(self) -> float:
@@ -444,7 +490,7 @@ def compute_score(
     constant, exactly = model.is_constant(index, null), None
     if null.mean_from != "monte-carlo":
         exactly = model.exact_score(index)
-    adjusted = score_index(index, observed, best, null.mean, constant=constant, exactly=exactly)
+    adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
@@ -468,7 +514,7 @@ def compute_score(
 
 def require_range(index: Any, observed: float, null: NullDistribution) -> None:
     """Raise if the index is outside its range: observed, under chance, or on average where this is known."""
-    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.mean)
+    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
     for worst, end, sign in zip(
         (np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)),
         index.range,
@@ -480,3 +526,63 @@ def require_range(index: Any, observed: float, null: NullDistribution) -> None:
                 f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
                 f" got {worst:.6g}."
             )
+
+
+class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
+    """Adjusted scores of several indices on the same table and the same simulated tables, by name.
+
+    A mapping, in the order asked for; an alias finds its index too.
+
+    Parameters
+    ----------
+    scores : sequence of AdjustedScore
+        One for each index.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> scores = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index=["rand", "mirkin"])
+    >>> list(scores), scores["Rand Index"].index
+    (['rand', 'mirkin'], 'rand')
+    >>> [round(score.adjusted, 12) for score in scores.values()]  # the same: both are affine in T
+    [0.242424242424, 0.242424242424]
+    """
+
+    __slots__ = ()
+
+    def _rows(self) -> tuple[AdjustedScore, ...]:
+        """Scores, in the order asked for."""
+        return tuple(self.values())
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Plain numbers and strings, by index name.
+
+        Returns
+        -------
+        dict
+            `AdjustedScore.to_dict` of each.
+        """
+        return {name: score.to_dict() for name, score in self.items()}
+
+    def __repr__(self) -> str:
+        """The scores as a table in plain text."""
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        """Table for a notebook, with the way from the expected to the best value as bars."""
+        bars = [
+            "" if x.remark else display.bar(x.expected, x.observed, x.best, width=140, height=12)
+            for x in self._rows()
+        ]
+        cells, remarks = cells_and_remarks(self._rows())
+        return display.table(cells, bars=bars) + display.remarks(remarks)
+
+    def remarks(self) -> list[str]:
+        """For each score that is not adjusted a line that says why, and notes on distributions and intervals.
+
+        Returns
+        -------
+        list of str
+            Mostly empty.
+        """
+        return cells_and_remarks(self._rows())[1]

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from chancecorr.comparison.leaderboard import CORRECTED_BY
 from chancecorr.correction.interval import SAME
-from chancecorr.correction.tail import ORIGINS
+from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.other_names import MEANT_BY_DEFAULT
-from chancecorr.indices.registry import get_index
+from chancecorr.indices.registry import MEANT_BY_DEFAULT, get_index
 from chancecorr.null.models import get_model
 from chancecorr.printing import p_text, visible
 from chancecorr.report.contents import (

@@ -30,8 +30,7 @@ from three_lines import three_lines
 import chancecorr as cc
 from chancecorr.catalogue.details import kind, same_once_corrected, what_is_exact
 from chancecorr.catalogue.equivalences import equivalents
-from chancecorr.indices.other_names import ADVICE, MEANT_BY_DEFAULT
-from chancecorr.indices.registry import Index, list_indices
+from chancecorr.indices.registry import ADVICE, MEANT_BY_DEFAULT, Index, list_indices
 
 TABLE = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
 """Of the example on each page."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.engines import engine_of
+from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.methods import AUTO
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums

@@ -5,7 +5,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings.indices import NAMED
-from chancecorr.indices.other_names import meant_by_default
+from chancecorr.indices.registry import meant_by_default
 
 A = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 B = [0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 0]

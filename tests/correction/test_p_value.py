@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from chancecorr.correction.tail import relative_error_of_count, tail_from_log, tail_from_p
+from chancecorr.correction.p_value_methods import relative_error_of_count, tail_from_log, tail_from_p
 
 
 @pytest.mark.parametrize("n_tables", [1, 2, 10, 1_000, 17_000])

@@ -16,8 +16,7 @@ from chancecorr.chance.models import model_of_margins, model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value_methods
 from chancecorr.correction.p_value import tail_probability
-from chancecorr.correction.p_value_methods import split_p_value
-from chancecorr.correction.tail import tail_from_p, tail_from_splitting
+from chancecorr.correction.p_value_methods import split_p_value, tail_from_p, tail_from_splitting
 from chancecorr.exact.splitting import estimate_of
 from chancecorr.exact.summary import tie_slack
 from chancecorr.printing import p_text
