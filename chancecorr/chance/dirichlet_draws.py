@@ -86,10 +86,6 @@ class DirichletDraws(NullModel):
         """Whether both sides say the same of every object."""
         return np.array_equal(self.P.plain, self.Q.plain)
 
-    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
-        """Whether chance cannot change the index: never, because both sides are drawn."""
-        return False
-
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Raise: no interval is known."""
         raise ArgumentValueError(

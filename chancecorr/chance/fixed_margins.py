@@ -67,7 +67,6 @@ class FixedMargins(NullModel):
     margins: Margins
     objects: Objects | None = None  # None for a table that came without labels
 
-    place: ClassVar[str] = " on these margins"
     keeps_margins: ClassVar[bool] = True
 
     def on(self, margins: Margins, **changes: Any) -> "FixedMargins":
@@ -79,13 +78,19 @@ class FixedMargins(NullModel):
         return replace(self, table=table, objects=None)
 
     @property
+    def place(self) -> str:
+        """Words on where an index is evaluated, for errors."""
+        return " on these margins" if self.keeps_margins else f" under model {self.options.model.name!r}"
+
+    @property
     def n(self) -> int:
         """Number of objects."""
         return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an index has no such best value, or the method no answer."""
-        check_best(indices, self.options.best)
+        if self.options.best is not None:
+            check_best(indices, self.options.best)
 
     def observed(self, index: Index) -> float:
         """Value of the index on the table."""
@@ -208,10 +213,6 @@ class FixedMargins(NullModel):
             int(np.count_nonzero(totals)) for totals in (self.table.row_totals, self.table.column_totals)
         ]
         return occupied == [filled, filled]
-
-    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
-        """Whether all tables with these margins have one value."""
-        return null.moments.std == 0.0
 
     def score_by_mean(self, index: Index, mean: float) -> float:
         """Adjusted score of the table by an expected value alone."""

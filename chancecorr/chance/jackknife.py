@@ -230,7 +230,7 @@ def _by_mean(
         for value, pair in zip(values.tolist(), pairs, strict=True)
     ]
     jackknife = replace(jackknife, without=np.array(without))
-    if _may_be_lower(jackknife) and model.direction(index):
+    if whole < 0.0 and _may_be_lower(jackknife) and model.direction(index):
         leasts = {pair: least_with(model, index, less_one(table.margins, *pair)) for pair in changes}
         jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
     score_of = functools.partial(_score_at, index, model.options.best, null.moments.mean)
@@ -273,7 +273,7 @@ def leave_groups_out(
     if _score_by_mean(model, index, table) is not None:
         scores = np.array([_score_by_mean(model, index, part) for part in without], dtype=np.float64)
         jackknife = replace(jackknife, without=scores, perfect=is_perfect(whole, scores))
-        if _may_be_lower(jackknife):
+        if whole < 0.0 and _may_be_lower(jackknife):
             leasts = [least_with(model, index, part.margins) for part in without]
             return _with_error_of_least(jackknife, model, index, leasts)
         return jackknife
@@ -296,7 +296,7 @@ def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -
 
 def _may_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
-    if not jackknife.whole < 0.0 or not np.isfinite(jackknife.without).all():
+    if not np.isfinite(jackknife.without).all():
         return False
     spread = math.sqrt(jackknife_variance(jackknife.without, jackknife.counts))
     return bool(jackknife.whole - NEAR_THE_LEAST * spread < jackknife.least)

@@ -78,25 +78,25 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
         objects = weigh_objects(weights, pair)
         return WeightedLabels(objects=objects, margins=table.margins, options=options), note
     members = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
-    return model_of_table(table, options, members), note
+    return model_of_margins(table.margins, options, table=table, objects=members), note
 
 
 def model_of_table(table: ContingencyTable, options: Options, objects: Objects | None = None) -> FixedMargins:
     """Model of a table; `objects` are those that it was counted from, if they are known."""
-    return replace(model_of_margins(table.margins, options), table=table, objects=objects)
+    return model_of_margins(table.margins, options, table=table, objects=objects)
 
 
-def model_of_margins(margins: Margins, options: Options) -> FixedMargins:
-    """Model of cluster sizes, without data."""
+def model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
+    """Model of cluster sizes; `data` are the table and its objects, if there are any."""
     model = options.model
     if model.of_memberships:
         raise ArgumentValueError(
             "model", f"must be one of labels for a table; got {model.name!r}, which is of memberships."
         )
     if model.strata is not None:
-        return WithinStrata(margins=margins, options=options, strata=model.strata)
+        return WithinStrata(margins=margins, options=options, strata=model.strata, **data)
     kind = FixedMargins if model.keeps_margins else RandomPartitions
-    return kind(margins=margins, options=options)
+    return kind(margins=margins, options=options, **data)
 
 
 def _model_of_biclusters(first: Any, second: Any, options: Options) -> PermutedRowsAndColumns:

@@ -390,6 +390,10 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
     elif math.isfinite(moments.mean):
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     of_law = lost_mass * reach * (reach / moments.variance) if lost_mass and moments.variance > 0.0 else 0.0
+    note = ""
+    if distinct.size > 1 and moments.std <= rounding(moments.mean):
+        others = math.fsum(np.delete(weights, weights.argmax()))
+        note = f"chance changes the index with probability {others:.1g} only"
     found = Known(moments, lost_mass * reach, of_law)
     is_whole = known is not None and not (
         math.isfinite(known.moments.mean) and math.isnan(known.moments.variance)
@@ -406,16 +410,8 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
         lost_mass=lost_mass,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
-        note=_note_of_little_chance(moments, distinct, weights),
+        note=note,
     )
-
-
-def _note_of_little_chance(moments: Moments, values: Floats, weights: Floats) -> str:
-    """Remark of a result if the index varies by no more than rounding."""
-    if values.size < 2 or not moments.std <= rounding(moments.mean):
-        return ""
-    others = math.fsum(np.delete(weights, weights.argmax()))
-    return f"chance changes the index with probability {others:.1g} only"
 
 
 def analytic_null(index: str, margins: Margins | None, known: Known, *, note: str = "") -> NullDistribution:

@@ -62,9 +62,6 @@ class NullModel(ABC):
     draw_word: ClassVar[str] = "table"
     """What one draw is called, in notes and errors."""
 
-    place: ClassVar[str] = ""
-    """Words on where an index is evaluated, in errors."""
-
     keeps_margins: ClassVar[bool] = False
     """Whether every draw has the margins of the data, and all objects are matched at random."""
 
@@ -76,6 +73,11 @@ class NullModel(ABC):
     @abstractmethod
     def n(self) -> int:
         """Number of objects."""
+
+    @property
+    def place(self) -> str:
+        """Words on where an index is evaluated, for errors."""
+        return ""
 
     def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
         """Entries of the indices, the default one for None, and what a result says of a name, by index."""
@@ -159,10 +161,6 @@ class NullModel(ABC):
     def compares_the_same(self) -> bool:
         """Whether the two clusterings are the same."""
         return False
-
-    def is_constant(self, index: Any, null: "NullDistribution") -> bool:
-        """Whether chance cannot change the index."""
-        return null.variance == 0.0
 
     def direction(self, index: Any) -> int:
         """1 if the index rises strictly with T on all draws, -1 if it falls, else 0."""

@@ -29,7 +29,7 @@ from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.permutation import pair_sums, plan_sampler
-from chancecorr.null.seeding import seed_from
+from chancecorr.null.seeding import seed_from, split_seed
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class PermutedRowsAndColumns(NullModel):
 
     def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
         """Products of T of rows and T of columns, each drawn with a seed of its own."""
-        seeds = np.random.SeedSequence(int(seed_from(int(self.options.seed)))).generate_state(2, np.uint64)
+        seeds = split_seed(seed_from(int(self.options.seed)), 2)
         margins = combine_margins(self.tables)
 
         def draw(first: int, count: int) -> Floats:
@@ -122,10 +122,6 @@ class PermutedRowsAndColumns(NullModel):
             return np.array([values_of_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
 
         return draw_values([index.name for index in indices], draw)
-
-    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
-        """Whether chance cannot change the index."""
-        return null.moments.std == 0.0
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether few cells of either table are not empty."""

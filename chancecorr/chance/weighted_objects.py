@@ -151,10 +151,6 @@ class WeightedLabels(NullModel):
         pairs = np.unique(rows * (columns.max() + 1) + columns).size
         return bool(np.unique(rows).size == np.unique(columns).size == pairs)
 
-    def is_constant(self, index: Index, null: "NullDistribution") -> bool:
-        """Whether chance cannot change the index."""
-        return null.moments.std == 0.0
-
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each: objects with their weights are the independent draws."""
         from chancecorr.chance.jackknife import LeaveOneOut, is_perfect, least_between
@@ -169,7 +165,7 @@ class WeightedLabels(NullModel):
             )
         weights = self.objects.weights
         best = self.options.best_or(index.best)
-        constant = self.is_constant(index, null)
+        constant = null.moments.std == 0.0
         whole = score_index(index, self.observed(index), self.best(index), null.mean, constant=constant)
         without = scores_without_each(index, self.objects, best)
         return LeaveOneOut(

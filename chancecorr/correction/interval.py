@@ -83,7 +83,6 @@ def jackknife_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     No interval reaches below the least score that the cluster sizes allow, see `range_of`, and with few
     objects there is none. `experiments/coverage` has how often intervals hold the score of the population.
     """
-    as_level("confidence", level)
     remark = why_unknown(jackknife)
     if remark:
         return unknown_interval(level, remark)
@@ -214,7 +213,7 @@ def why_unknown(jackknife: LeaveOneOut) -> str:
         return (
             f"there is no adjusted score without one of {missing} of the {jackknife.draws} {jackknife.what}"
         )
-    if not jackknife.perfect:
+    if jackknife.bias_left and not jackknife.perfect:
         error = math.sqrt(jackknife_variance(jackknife.without, jackknife.counts) + jackknife.error**2)
         return why_biased(jackknife.bias_left, error, jackknife)
     return ""

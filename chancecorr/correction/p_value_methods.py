@@ -274,7 +274,8 @@ def read_p_value(request: TailRequest) -> Tail:
     assert null is not None
     side = None if null.pair_sums is None else request.side
     if null.pair_sums is not None and side is not None:
-        T = request.table.sum_of_squares
+        assert request.model.table is not None
+        T = request.model.table.sum_of_squares
         if null.values_from == "cumulants":
             return use_cumulants(request) or bound_p_value(request) or UNKNOWN
         reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T

@@ -302,11 +302,13 @@ class AdjustedScore(ScoreTable):
 
     def with_cheap_interval(self) -> "AdjustedScore":
         """The score with its 95 % interval, if that takes no longer than the score did."""
-        if self.model is None or self.remark:
+        if self.model is None or not math.isfinite(self.adjusted):
             return self
-        if not self.model.interval_costs_little(self.entry, is_simulated=self.method == "monte-carlo"):
+        is_simulated = self.null.mean_from == "monte-carlo"
+        if not self.model.interval_costs_little(self.entry, is_simulated=is_simulated):
             return self
-        return replace(self, printed_interval=self.interval())
+        jackknife = self.model.leave_out(self.entry, self.null, None)
+        return replace(self, printed_interval=jackknife_interval(jackknife, 0.95))
 
     def scores_by_chance(self, n_tables: int = 1_000) -> Floats:
         """Adjusted scores of random pairs of clusterings, each scored as if it were the one observed.
@@ -487,9 +489,8 @@ def compute_score(
     options, observed, best = model.options, model.observed(index), model.best(index)
     require_range(index, observed, null)
     tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
-    constant, exactly = model.is_constant(index, null), None
-    if null.mean_from != "monte-carlo":
-        exactly = model.exact_score(index)
+    exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
+    constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
         model = replace(model, options=replace(options, checkpoint=None))
@@ -552,7 +553,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     def _rows(self) -> tuple[AdjustedScore, ...]:
         """Scores, in the order asked for."""
-        return tuple(self.values())
+        return tuple(self._scores.values())
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Plain numbers and strings, by index name.

@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.clusterings.indices import NAMED
 from chancecorr.clusterings.indices.pair_counts import pair_counting
 
 # Inputs
@@ -51,7 +50,9 @@ def adjusted(P, Q, index="rand", kinds=("labels", "labels"), **options):
     """Score of two sides of these kinds; memberships are covers for the Omega index."""
     words = ["cover" if index == "omega" and kind == "membership" else kind for kind in kinds]
     sides = [WRAPPED.get(word, np.asarray)(side) for word, side in zip(words, (P, Q), strict=True)]
-    pair = NAMED[index] if index in NAMED else pair_counting(cc.get_index(index))
+    pair = index
+    if cc.get_index(index).needs == "pairs":
+        pair = pair_counting(cc.get_index(index))
     return cc.adjust(*sides, pair, **{"n_tables": 999, "rng": 1} | options)
 
 

@@ -14,7 +14,6 @@ from scipy.spatial.distance import squareform
 
 import chancecorr as cc
 from chancecorr.clusterings import products
-from chancecorr.clusterings.indices import PAIR_INDICES
 from tests.clusterings.sides import (
     CASES,
     INDICES,
@@ -423,7 +422,7 @@ def test_the_others_that_an_error_names_take_the_clustering():
         cc.adjust(first, second, "omega")
     named = str(refused.value).partition("Others: ")[2].rstrip(".").split(", ")
     assert named[-1] == "rand and all that count pairs"
-    for name in PAIR_INDICES:
+    for name in cc.list_indices("clusterings"):
         if name in named:
             assert cc.adjust(first, second, name, n_tables=5).index == name
         else:

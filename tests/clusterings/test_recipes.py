@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import PairIndex, reading
+from chancecorr.clusterings import reading
 from chancecorr.clusterings.clustering import Gathered
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.kernels.pairs import MATRIX
@@ -58,7 +58,14 @@ def total(P, Q):
     )
 
 
-TOTAL = PairIndex(name="total", source="", takes=("line", "labels"), agreement=total, best=0.0)
+TOTAL = cc.indices.Index(
+    name="total",
+    function=total,
+    needs="clusterings",
+    family="clusterings",
+    takes=("line", "labels"),
+    best=0.0,
+)
 
 
 def test_a_new_kind_and_a_new_index(monkeypatch):

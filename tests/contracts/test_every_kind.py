@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import PAIR_INDICES
 from tests.contracts.kinds import (
     DRAWS,
     KIND,
@@ -49,7 +48,7 @@ def test_all_keywords_are_here():
 def range_of(name):
     if name == "own":
         return -math.inf, math.inf
-    return PAIR_INDICES[name].range if name in PAIR_INDICES else cc.get_index(name).range
+    return cc.get_index(name).range
 
 
 def check_numbers(score):

@@ -9,8 +9,9 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
-from chancecorr.clusterings import PAIR_INDICES, Biclusters
-from chancecorr.clusterings.index import PairIndex
+from chancecorr.clusterings import Biclusters
+from chancecorr.clusterings.index_register import list_indices_for
+from chancecorr.clusterings.indices import COUNTERPARTS
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.weighted import check_weightable
 from tests.clusterings.sides import consensus, numbers_of
@@ -196,7 +197,7 @@ def test_rounding_of_one_side_is_no_signal(kind, n):
     second = cc.Membership(rows) if kind == "membership" else cc.Similarity(matrix)
     counting = [each for each in map(cc.get_index, cc.list_indices()) if each.needs == "pairs"]
     names = [each.name for each in counting if not each.with_totals]
-    names += [each.name for each in PAIR_INDICES.values() if not each.takes or kind in each.takes]
+    names += list_indices_for(kind)
     for index in names:
         score = cc.adjust(first, second, index, n_tables=50, rng=1)
         assert score.p_value == 1.0 or math.isnan(score.p_value), index
@@ -227,7 +228,7 @@ def test_rounding_of_weights_is_no_signal():
 @pytest.mark.parametrize("shape", [(5, 2), (5, 0)])
 def test_covers_without_a_cluster_have_no_score(shape):
     some, none = cc.Cover([[1, 0], [1, 1], [0, 1], [0, 0], [1, 0]]), cc.Cover(np.zeros(shape))
-    for index in (each.name for each in PAIR_INDICES.values() if not each.takes or "cover" in each.takes):
+    for index in list_indices_for("cover"):
         for first, second in ((some, none), (none, some), (none, none)):
             score = cc.adjust(first, second, index)
             assert not score.p_value < 1.0
@@ -315,7 +316,7 @@ def own_index(value_of, expected=math.nan, seconds=0.0):
             observed=value_of(np.arange(P.n)), expected=expected, variance=1.0, sums=sums, nanoseconds=10.0
         )
 
-    return PairIndex(name="slow", source="", takes=(), agreement=agreement)
+    return cc.indices.Index(name="slow", function=agreement, needs="clusterings", family="clusterings")
 
 
 @pytest.mark.parametrize("kind", OTHERS)
@@ -492,14 +493,14 @@ def test_compiling_is_no_part_of_a_budget(monkeypatch):
     compiled = [0.0]
     monkeypatch.setattr("chancecorr.machine.compiler.seconds_compiling", lambda: compiled[0])
     labels = np.arange(40) % 4
-    real = PAIR_INDICES["average_f1"]
+    real = COUNTERPARTS["average_f1"]
 
     def slow(P, Q):
         compiled[0] += 60.0  # the clock of the machine goes on as far
         clock[0] += 60.0
-        return real.agreement(P, Q)
+        return real.function(P, Q)
 
     clock, monotonic = [0.0], time.monotonic
     monkeypatch.setattr(time, "monotonic", lambda: monotonic() + clock[0])
-    index = dataclasses.replace(real, agreement=slow)
+    index = dataclasses.replace(real, function=slow)
     assert cc.adjust(labels, labels[::-1], index, budget=1.0, rng=1).n_tables > 20

@@ -16,7 +16,7 @@ from chancecorr.chance.options import read_options
 from chancecorr.chance.tables import Tables
 from chancecorr.correction import p_value, simulation
 from chancecorr.correction.simulation import plan_draws
-from chancecorr.machine import options as machine_code
+from chancecorr.machine import compiler as machine_code
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation.clock import Clock

@@ -109,7 +109,7 @@ def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
         raise AssertionError("the moments of T are those of the permutation model")
 
     x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
-    monkeypatch.setattr(doors, "pearson_tail", curve)
+    monkeypatch.setattr(doors, "compute_pearson_tail", curve)
     assert cc.adjust(x, y, index="rand", model="fixed-k", n_tables=200, rng=1).p_value_from == "monte-carlo"
     objects = np.arange(5000)
     with pytest.raises(AssertionError, match="permutation model"):

@@ -10,7 +10,7 @@ from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.chance.pairs import Pairs
 from chancecorr.chance.table_draws import plan_reductions
-from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples, mean_is_known
+from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples
 from chancecorr.indices.registry import get_indices
 from chancecorr.simulation.precision import cautious, tables_needed
 
@@ -44,7 +44,7 @@ def test_a_direction_is_looked_for_once(monkeypatch):
 )
 def test_a_mean_is_settled_if_the_margins_determine_it(index, options, settled):
     model, entry = model_and_index(index, **options)
-    assert mean_is_known(model, entry) is settled
+    assert model.knows_mean(entry) is settled
     assert (model.find_controls(entry) is None) is (settled or bool(options))
 
 

@@ -12,7 +12,6 @@ import chancecorr as cc
 from chancecorr.chance.models import choose_model
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings, table_and_notes
-from chancecorr.correction.simulation import mean_is_known
 from chancecorr.exact.other_models import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,
@@ -251,4 +250,4 @@ def test_a_model_within_strata_has_no_law_or_curve():
     index = get_index("rand")
     assert model.law(index) is None
     assert model.find_controls(index) is None
-    assert mean_is_known(model, index)
+    assert model.knows_mean(index)

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings.biclusters import _consensus
-from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.agreement_of_many import _permuted_means
-from chancecorr.null.seeding import make_generator, seed_from, split_seed
+from chancecorr.comparison.clusterings import read_many
+from chancecorr.null.seeding import make_generator, split_seed
 
 ROOT = Path(cc.__file__).parent
 MAKERS = {"default_rng", "RandomState", "SeedSequence", "Generator", "PCG64", "Philox"}
-ELSEWHERE = {"null/seeding.py", "correction/intervals/leave_one_out.py"}
-"""Files that may make generators: the second one takes the seed of a request."""
+ELSEWHERE = {"null/seeding.py"}
+"""The file that may make generators."""
 
 
 def made_generators(path):
@@ -47,20 +46,9 @@ def test_parts_of_a_seed_are_the_first_of_more_parts():
     assert len(set(split_seed(np.uint64(7), 5).tolist())) == 5
 
 
-def test_consensus_of_permuted_biclusters_follows_from_the_numbers_of_the_draws():
-    g, seed = np.random.default_rng(3), seed_from(1)
-    sides = [(g.random((3, 8)) < 0.5, g.random((3, 6)) < 0.5) for _ in range(2)]
-    sampled = cc.clusterings.consensus_agreement(*sides, n_samples=30, rng=1).values
-    alone = []
-    for number in reversed(range(30)):
-        generator = make_generator(seed, number)
-        alone.append(_consensus(*sides, [(generator.permutation(8), generator.permutation(6))])[0])
-    assert sampled.tolist() == sorted(alone)
-
-
 def test_simulated_agreement_of_many_follows_from_the_numbers_of_the_draws():
     codes = np.random.default_rng(4).integers(0, 3, (3, 30))
-    read = read_clusterings("clusterings", list(codes))
+    read = read_many("clusterings", list(codes))
     means = _permuted_means(read, cc.get_index("purity"), 8, 1)
     assert len(set(means)) > 4
     for number in (7, 2):
