@@ -71,8 +71,8 @@ def _about(entry: Index) -> dict[str, Any]:
 def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
     """Works to cite for an index: its source, the method of correction, and this software.
 
-    INDEX is a name as in chancecorr indices; several stand between commas or spaces. Entries of BibTeX have
-    the fields that the catalogue holds of a work: authors, title, journal, pages, doi.
+    INDEX is a name as in chancecorr indices; several stand between commas or spaces. BibTeX has
+    entries of the works that are cited most, of the method and of the software; others are in the text alone.
     """
     try:
         found = chancecorr.catalogue.cite(options.index_names(names, "INDEX"))

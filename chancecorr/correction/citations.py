@@ -1,66 +1,35 @@
-"""Works to cite for an index or a score: its source, the method of correction, and this software.
-
-An entry's `source` is text: authors, year, and where to find it. For the works that are cited most, the file
-`works.bib` has complete entries; for the others BibTeX gets the text as a note, with the authors as one name.
-"""
+"""Works to cite for an index or a score: its source, the method of correction, and this software."""
 
 import functools
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from chancecorr.indices.registry import Index, indices_to_adjust
 
 RELEASED = 2026
 """Year of this version."""
 
-WORK = r"(?:[^(]*(?:\b(?:in|of|clusterings)|:) )?(?P<author>[^(]+?) \((?P<year>\d{4})\)"
-"""Authors and a year, behind words on what they gave."""
-
-PLACES: Mapping[str, str] = MappingProxyType(
-    {
-        "doi": r"doi:(10\.\S+?)(?=[,;]?(?:\s|$))",
-        "eprint": r"arXiv:(\d{4}\.\d{4,5})",
-    }
-)
-"""Identifiers in the text of a source."""
-
-
-ENTRY = r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)*)\}"
-FIELD = r"(?m)^  (\w+) = \{(.*)\},$"
-"""An entry of `works.bib`, and a field of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
-    """Something to cite."""
-
-    key: str  # for BibTeX: authors and year, lower case, ASCII
-    text: str  # for people
-    kind: str  # of the BibTeX entry
-    fields: Mapping[str, str]
-
-    @property
-    def bibtex(self) -> str:
-        """The entry, UTF-8."""
-        lines = (f"  {name} = {{{_latex(name, value)}}}," for name, value in self.fields.items())
-        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
-
-
 AFFINE = "Hubert & Arabie (1985), doi:10.1007/BF01908075"
-"""Where the expected value of an index affine in T was derived."""
+"""Source of the expected value of an index that is affine in T."""
 
 INFORMATION = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
-"""Where that of the mutual information was."""
+"""Source of the expected mutual information."""
 
 SIMULATION = (
     "Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for agreement by"
     " chance, doi:10.5220/0004868301640170"
 )
-"""Where the correction of any index by simulated tables was proposed."""
+"""Source of the correction of any index by simulated tables."""
+
+
+class Reference(NamedTuple):
+    """A text to cite, and the key and the entry of BibTeX of a work that it names; empty for rare works."""
+
+    key: str
+    text: str
+    bibtex: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +41,11 @@ class Citation:
     indices : tuple of str
         Canonical names.
     sources : mapping of str to str
-        Where each was defined, by name; an empty text where its entry does not say.
+        Work that defined each index, by name; an empty text where its entry does not say.
     corrections : tuple of str
-        How the expected value was found: works on it; none where this software alone knows it.
+        Works on the expected value that was taken; none where this software alone knows it.
     references : tuple of Reference
-        Of the indices, of the correction, of the software; each once.
+        Works on the indices, on the correction, and the software; each once.
 
     Examples
     --------
@@ -93,16 +62,14 @@ class Citation:
     @property
     def text(self) -> str:
         """A line for each index, for each work on the correction, and for the software."""
-        unknown = "no source is registered"
-        lines = [f"{name}: {source or unknown}" for name, source in self.sources.items()]
-        *_, software = self.references
+        lines = [f"{name}: {source or 'no source is registered'}" for name, source in self.sources.items()]
         lines += [f"correction for chance: {text}" for text in self.corrections]
-        return "\n".join([*lines, f"software: {software.text}"])
+        return "\n".join([*lines, f"software: {self.references[-1].text}"])
 
     @property
     def bibtex(self) -> str:
-        """Entries for a bibliography, UTF-8; those of rare indices have no titles, and the text as a note."""
-        return "\n\n".join(reference.bibtex for reference in self.references)
+        """Entries for a bibliography, UTF-8; rare works have none."""
+        return "\n\n".join(each.bibtex for each in self.references if each.bibtex)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain types, for JSON.
@@ -112,7 +79,7 @@ class Citation:
         dict
             Names, sources, and for each reference its key, text and entry of BibTeX.
         """
-        references = [{"key": each.key, "text": each.text, "bibtex": each.bibtex} for each in self.references]
+        references = [each._asdict() for each in self.references]
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 
     def __repr__(self) -> str:
@@ -133,7 +100,7 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     Citation
         Its text says where each index was defined, where its expected value under chance was derived or,
         failing that, who proposed to simulate it, and which version of this software was used; `bibtex` has
-        the same for a bibliography. `AdjustedScore.cite` cites what a score made use of.
+        entries for a bibliography. `AdjustedScore.cite` cites what a score made use of.
 
     Raises
     ------
@@ -163,59 +130,34 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
 
 def citation_of(entries: Sequence[Index], corrections: Sequence[str]) -> Citation:
     """Citation of indices and of works on their correction."""
-    texts = [entry.source for entry in entries] + list(corrections)
+    references: dict[str, Reference] = {}
+    for text in (*(entry.source for entry in entries), *corrections):
+        entries_of = [entry for mark, entry in works().items() if mark in text]
+        named = [Reference(each[each.index("{") + 1 : each.index(",")], text, each) for each in entries_of]
+        for each in named or [Reference("", text, "")] * bool(text.strip()):
+            references.setdefault(each.bibtex or text, each)
     return Citation(
         indices=tuple(entry.name for entry in entries),
         sources=MappingProxyType({entry.name: entry.source for entry in entries}),
         corrections=tuple(dict.fromkeys(corrections)),
-        references=(*distinct([each for text in texts for each in references_in(text)]), software()),
+        references=(*references.values(), software()),
     )
 
 
 def derivation_of(entry: Index) -> str:
-    """Where the expected value of an index was derived; empty if nowhere, as far as we know."""
+    """Source of the expected value of an index; empty if it was derived nowhere, as far as we know."""
     if entry.affine:
         return AFFINE
     return INFORMATION if entry.family == "information" and entry.needs == "cells" else ""
 
 
-def references_in(source: str) -> tuple[Reference, ...]:
-    """The works of a source, which semicolons separate; the whole text where it names no authors and year."""
-    found = []
-    for part in source.split("; "):
-        if work := re.match(WORK, part):
-            fields = {"author": f"{{{work['author']}}}", "year": work["year"]}
-            fields |= {name: match[1] for name, at in PLACES.items() if (match := re.search(at, part))}
-            found.append((_ascii(f"{work['author']} {work['year']}"), part, fields))
-    found = found or [(_ascii(source)[:40], source, {})] * bool(source.strip())
-    return tuple(_reference(*each) for each in found)
-
-
-def _reference(key: str, text: str, fields: dict[str, str]) -> Reference:
-    """A work with its complete entry, if there is one."""
-    kind, complete = works().get(key, ("misc", fields | {"note": text}))
-    return Reference(key=key, text=text, kind=kind, fields=MappingProxyType(complete))
-
-
 @functools.cache
-def works() -> dict[str, tuple[str, dict[str, str]]]:
-    """Kind and fields of complete entries, by key."""
+def works() -> Mapping[str, str]:
+    """Entries of `works.bib`, by the authors and the year that stand in a comment before each."""
     from pathlib import Path
 
     text = Path(__file__).with_name("works.bib").read_text(encoding="utf-8")
-    return {key: (kind, dict(re.findall(FIELD, fields))) for kind, key, fields in re.findall(ENTRY, text)}
-
-
-def distinct(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Each work once, with a letter behind its key where several have one key."""
-    by_key: dict[str, dict[str, Reference]] = {}
-    for each in references:
-        by_key.setdefault(each.key, {}).setdefault(each.key if each.kind != "misc" else each.text, each)
-    return tuple(
-        replace(each, key=key + (chr(ord("a") + k) if len(texts) > 1 else ""))
-        for key, texts in by_key.items()
-        for k, each in enumerate(texts.values())
-    )
+    return MappingProxyType(dict(part.strip().split("\n", 1) for part in text.split("% ")[1:]))
 
 
 def software() -> Reference:
@@ -223,26 +165,8 @@ def software() -> Reference:
     from importlib.metadata import version
 
     number = version("chancecorr")
-    return Reference(
-        key="chancecorr",
-        text=f"The chancecorr developers ({RELEASED}), chancecorr {number}",
-        kind="misc",
-        fields=MappingProxyType(
-            {
-                "author": "{The chancecorr developers}",
-                "year": str(RELEASED),
-                "title": "chancecorr: how much of the agreement between two clusterings is chance",
-                "note": f"Version {number}",
-            }
-        ),
-    )
-
-
-def _ascii(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"\W+", "_", plain.lower()).strip("_")
-
-
-def _latex(name: str, value: str) -> str:
-    """A value without characters that TeX takes for its own; identifiers and years stay as they are."""
-    return value if name in ("doi", "eprint") else re.sub(r"([&%$#_])", r"\\\1", value)
+    text = f"The chancecorr developers ({RELEASED}), chancecorr {number}"
+    title = "chancecorr: how much of the agreement between two clusterings is chance"
+    fields = {"author": "{The chancecorr developers}", "year": RELEASED, "title": title}
+    lines = [f"  {name} = {{{value}}},\n" for name, value in (fields | {"note": f"Version {number}"}).items()]
+    return Reference("chancecorr", text, f"@misc{{chancecorr,\n{''.join(lines)}}}")

@@ -105,8 +105,8 @@ def _source(index: Index) -> Iterator[str]:
 
 
 def _cite(index: Index) -> str:
-    """The calls that have the source as text, and for a reference manager."""
-    call, command = f'cc.catalogue.cite("{index.name}")', f"chancecorr cite {index.name} --bibtex"
+    """The calls that give the source, the work on the correction, and the software."""
+    call, command = f'cc.catalogue.cite("{index.name}")', f"chancecorr cite {index.name}"
     return f"{code(call)}, or {code(command)} in a terminal"
 
 
