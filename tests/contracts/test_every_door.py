@@ -1,0 +1,128 @@
+"""Every door takes the same clusterings and indices, and says the same of them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from tests.contracts.kinds import (
+    DIRICHLET,
+    DRAWS,
+    KIND,
+    KINDS,
+    MODELS,
+    NO_ANSWER,
+    indices_of,
+    pair_of,
+    require_none,
+    require_one_line,
+)
+
+DOORS = {
+    "score": lambda first, second, index: cc.score(first, second, index),
+    "adjusted_score": lambda first, second, index: cc.adjusted_score(first, second, index, rng=1),
+    "compare": lambda first, second, index: cc.compare(first, {"one": second}, index, rng=1, n_tables=DRAWS),
+    "pairwise": lambda first, second, index: cc.pairwise({"one": first, "two": second}, index, rng=1),
+}
+PLAIN = [name for name, _, keywords in KINDS if not keywords and name not in NO_ANSWER]
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_each_door_takes_what_adjust_takes(kind):
+    first, second = pair_of(kind)
+    broken = []
+    for door, answer in DOORS.items():
+        for index in dict.fromkeys(indices_of(kind)[name] for name in ("one", "another")):
+            try:
+                answer(first, second, index)
+            except (ValueError, TypeError) as error:
+                broken.append(f"{kind} | {door} | index {index!r} | {type(error).__name__}: {error}")
+    require_none(broken)
+
+
+@pytest.mark.parametrize("form", [list, tuple, np.array])
+def test_columns_are_labels_in_every_form(form):
+    codes = [0, 1, 1, 0, 1, 0]
+    flat = cc.adjust([0, 0, 1, 1, 2, 2], codes)
+    columns = cc.adjust([0, 0, 1, 1, 2, 2], form([form([code]) for code in codes]))
+    assert columns.to_json() == flat.to_json()
+
+
+def test_an_index_of_covers_takes_labels_at_each_door():
+    labels, others = pair_of("labels")
+    assert cc.get_index("omega").name == "omega"
+    assert "omega" in cc.list_indices()
+    assert cc.adjust(labels, others, "omega", noise={-1: None}).observed == cc.score(labels, others, "omega")
+    both = cc.adjust(labels, others, ["rand", "omega"], rng=1, noise={-1: None})
+    assert both["rand"].to_json() == cc.adjust(labels, others, "rand", rng=1).to_json()
+
+
+def test_an_unknown_model_is_refused_with_all_models():
+    for kind in ("labels", "memberships"):
+        with pytest.raises(ValueError, match="`model`") as refused:
+            cc.adjust(*pair_of(kind), model="fixed")
+        for model in ("permutation", *MODELS, *DIRICHLET):
+            assert repr(model) in str(refused.value)
+
+
+@pytest.mark.parametrize("n", [3, 4, 9])
+@pytest.mark.parametrize("kind", KIND)
+def test_few_objects_have_no_interval(kind, n):
+    keywords = {
+        name: value[:n] if isinstance(value, np.ndarray) else value for name, value in KIND[kind][1].items()
+    }
+    try:
+        score = cc.adjust(*pair_of(kind, n=n), indices_of(kind)["one"], n_tables=DRAWS, rng=1, **keywords)
+        interval = score.interval()
+    except (ValueError, TypeError) as error:
+        require_one_line(error)
+        return
+    assert "groups" not in interval.remark
+    if kind != "biclusters":  # n rows by six columns
+        assert math.isnan(interval.low)
+        assert math.isnan(interval.high)
+
+
+@pytest.mark.parametrize("index", ["rand", "mirkin", "variation_of_information", "jaccard"])
+def test_tails_are_of_as_much_agreement_or_more(index):
+    table = cc.contingency_table(*pair_of("labels"))
+    score = cc.adjust_table(table, index, method="exact")
+    tail = cc.tail_probability(table, index, method="exact")
+    assert tail.p_value == pytest.approx(score.p_value, rel=1e-12)
+    null = cc.null_distribution(table.margins, index, method="exact")
+    assert null.p_value(score.observed) == pytest.approx(score.p_value, rel=1e-12)
+
+
+def test_keywords_of_before_are_refused():
+    for keywords in ({"tail": "search"}, {"seed": 1}, {"n_samples": 5}, {"precision": 0.1}):
+        with pytest.raises(TypeError, match=f"has no keyword '{next(iter(keywords))}'"):
+            cc.adjust(*pair_of("labels"), **keywords)
+
+
+def test_scores_are_no_numbers_by_halves():
+    """Either all comparisons and sums work, or none."""
+    one, other = (cc.adjust(*pair_of("labels", seed)) for seed in (0, 1))
+    works = []
+    for act in (
+        *(lambda: one < other, lambda: one <= other, lambda: one > 0.1, lambda: one >= 0.1),
+        *(lambda: one - other, lambda: one + other, lambda: sum([one, other]), lambda: one * 2),
+    ):
+        try:
+            act()
+        except TypeError:
+            works.append(False)
+        else:
+            works.append(True)
+    assert len(set(works)) == 1, works
+
+
+def test_missing_labels_against_a_membership_are_refused_in_words_of_their_own():
+    _, soft = pair_of("labels and a membership")
+    hard = [None, *["a", "b", "c"] * 3]
+    for missing in ("raise", "drop"):
+        with pytest.raises(ValueError, match="`") as refused:
+            cc.adjust(hard, soft, missing=missing)
+        require_one_line(refused.value)
+        if missing == "drop":
+            assert "`missing`" in str(refused.value)
