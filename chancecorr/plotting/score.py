@@ -12,7 +12,8 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
-from chancecorr.plotting.theme import FEW_VALUES, Palette, axes_or_new, edges_between, likely, p_of, palette
+from chancecorr.plotting.theme import FEW_VALUES, Palette, axes_or_new, edges_between, likely, palette
+from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -160,7 +161,8 @@ def _headline(score: AdjustedScore) -> str:
     if math.isfinite(score.z_score):
         parts.append(f"z = {score.z_score:.1f}")
     if math.isfinite(score.p_value):
-        parts.append(p_of(score))
+        p = p_text(score.p_value, score.p_is_bound, score.log_p_value)
+        parts.append(f"p {p}" if p.startswith("≤") else f"p = {p}")
     return ", ".join(parts)
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.correction.scores import AdjustedScore
 from chancecorr.machine.arrays import Booleans, Floats
-from chancecorr.printing import p_text, visible
+from chancecorr.printing import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,17 +35,11 @@ class Palette:
     chance: str
     track: str
     blue: str
-    vermilion: str
 
 
-# Okabe & Ito's blues and vermilion stand out from the greys, and from each other, for readers of any colour
-# vision, and in print.
-ON_LIGHT = Palette(
-    mark="#3d4146", faint="#6b7177", chance="#b4b9be", track="#d9dcdf", blue="#0072b2", vermilion="#d55e00"
-)
-ON_DARK = Palette(
-    mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f444a", blue="#56b4e9", vermilion="#f08c46"
-)
+# Okabe & Ito's blues stand out from the greys for readers of any colour vision, and in print.
+ON_LIGHT = Palette(mark="#3d4146", faint="#6b7177", chance="#b4b9be", track="#d9dcdf", blue="#0072b2")
+ON_DARK = Palette(mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f444a", blue="#56b4e9")
 
 
 def palette(ax: "Axes") -> Palette:
@@ -115,12 +108,6 @@ def rows_of_names(ax: "Axes", names: Sequence[object], label: str) -> None:
     ax.set_xlabel(label)
     ax.spines[["left", "right", "top"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
-
-
-def p_of(score: AdjustedScore) -> str:
-    """The p-value of a score, as ``p = 0.01`` or ``p ≤0.01``."""
-    text = p_text(score.p_value, score.p_is_bound, score.log_p_value)
-    return f"p {text}" if text.startswith("≤") else f"p = {text}"
 
 
 def edges_between(values: Floats, weights: Floats) -> Floats:
