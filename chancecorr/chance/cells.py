@@ -18,8 +18,7 @@ from chancecorr.exact.other_models import (
     sum_with_itself,
 )
 from chancecorr.exact.summary import UNKNOWN
-from chancecorr.indices import loops
-from chancecorr.indices.compiling import compiled_cell, warn_if_not_compiled
+from chancecorr.indices.calling import CELL_SIGNATURE, compiled_cell, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     link_totals,
     total_of_cells,
@@ -46,7 +45,7 @@ class Cells(Engine):
     name, goes_by_pair_sum, determined = "cells", False, True
 
     def prepare(self, index: Index) -> None:
-        warn_if_not_compiled(index, loops.CELL_SIGNATURE)
+        warn_if_not_compiled(index, CELL_SIGNATURE)
 
     def evaluations(self, index: Index) -> int:
         return 4_000_000 if compiled_cell(index) else 0

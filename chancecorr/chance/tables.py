@@ -58,7 +58,7 @@ class Tables(Engine):
     name, goes_by_pair_sum, determined = "table", False, False
 
     def prepare(self, index: Index) -> None:
-        warn_if_not_compiled(index, loops.TABLE_SIGNATURE)
+        warn_if_not_compiled(index, TABLE_SIGNATURE)
 
     def evaluations(self, index: Index) -> int:
         return 1_000_000 if compiled_table(index) else 0

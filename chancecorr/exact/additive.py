@@ -45,9 +45,7 @@ from chancecorr.exact.kernels.line_sums import (
     sum_of_products,
 )
 from chancecorr.exact.summary import Moments
-from chancecorr.indices import loops
-from chancecorr.indices.calling import calling
-from chancecorr.indices.compiling import run_loop
+from chancecorr.indices.calling import calling, run_loop, sums_of_pairs
 from chancecorr.indices.evaluation import link_totals, with_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -295,9 +293,7 @@ def score_sums_of_pairs(
     sums[:, 1] = np.einsum("ps,ps->p", (counts @ means)[rows], counts[columns])
     observed = np.empty(rows.size)
     totals = np.concatenate(sizes).astype(np.int64)
-    run_loop(
-        loops.sums_of_pairs, index, "a pair", codes.astype(np.int64), totals, starts, rows, columns, observed
-    )
+    run_loop(sums_of_pairs, index, "a pair", codes.astype(np.int64), totals, starts, rows, columns, observed)
     sums[:, 0] = observed
     return _link_sums_of_pairs(index, sums, sizes, rows, columns, n)
 

@@ -58,9 +58,8 @@ from chancecorr.exact.closed_laws import hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.summary import UNKNOWN, Moments, compute_adjusted_scores
-from chancecorr.indices.compiling import run_loop
+from chancecorr.indices.calling import mean_in_a_cell, run_loop
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_varying_pairs
-from chancecorr.indices.loops import mean_in_a_cell
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model, Side

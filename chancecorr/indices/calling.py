@@ -1,13 +1,30 @@
-"""Calls of an index's function, and the error that names the index and the table if a call fails."""
+"""How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
+Whatever evaluates an index enters here, at `run_loop` or with the compiled function (`compiled_table`,
+`compiled_cell`), and keeps its calls within `calling`. If Numba cannot compile a function, it runs as Python,
+after one warning. A user's compiled function of a table has a trial first (`try_on_table`): it runs on a
+table of few clusters also as Python, on floats, because whole numbers beyond 64 bits wrap around in machine
+code. The catalogue is tested, and has no trial.
+
+The compiled form of a loop takes the index as a typed function pointer, so that each loop is compiled once,
+whatever the index, and kept on disk.
+"""
+
+import functools
+import math
+import os
+import warnings
 from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from chancecorr.arguments import levels_to_the_caller
 from chancecorr.indices.index import Index
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import F, compiler
+from chancecorr.tables.contingency import Margins
 
 
 class IndexEvaluationError(RuntimeError):
@@ -101,3 +118,314 @@ def shown_cells(rows: Integers, columns: Integers, counts: Integers) -> str:
     """The first cells of a table for a message."""
     cells = zip(rows[:9].tolist(), columns[:9].tolist(), counts[:9].tolist(), strict=True)
     return f"the table with cells (row, column, count) {list(cells)}"
+
+
+def compiled_table(index: Index) -> Callable[..., Any] | None:
+    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
+    return _compile(index.function, TABLE_SIGNATURE)[0]
+
+
+def compiled_cell(index: Index) -> Callable[..., Any] | None:
+    """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
+    return _compile(index.function, CELL_SIGNATURE)[0]
+
+
+def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], str], *arguments: Any) -> Any:
+    """Call one of the loops over cells with the phi of an index, as machine code where Numba can."""
+    phi = compiled_cell(index)
+    with calling(index, where):
+        if phi is None:
+            return loop(returning_a_number(index.function), *arguments)
+        return compiled_loop(loop)(phi, *arguments)
+
+
+def warn_if_not_compiled(index: Index, signature: Any) -> None:
+    """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
+    compiled, reason = _compile(index.function, signature)
+    if compiled is None:
+        _warn_once(index.name, reason)
+
+
+@functools.cache
+def _warn_once(name: str, reason: str) -> None:
+    """Warn that an index runs as Python."""
+    warnings.warn(
+        f"Index {name!r} could not be compiled and runs as Python, far slower. Numba says: {reason[:300]}",
+        RuntimeWarning,
+        stacklevel=levels_to_the_caller(),
+    )
+
+
+@functools.lru_cache(maxsize=512)
+def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
+    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
+    # has checks of bounds, and takes 1.2 to 1.5 times as long: reading out of bounds would end the process.
+    machine, plain = compiler(), as_python(function)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", machine.NumbaWarning)
+            if is_of_the_catalogue(function):
+                return machine.compiled(plain, signature), ""
+            return machine.numba.njit(signature, nogil=True, boundscheck=True)(plain), ""
+    except (*machine.CANNOT_COMPILE, TypeError, NotImplementedError, AttributeError) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
+
+
+FEW_CLUSTERS = 4
+"""Rows and columns of the table on which a function runs as Python."""
+
+TRIAL_TOLERANCE = 1e-6
+"""Largest relative difference: far above that of sums in another order, far below that of a wrap-around."""
+
+_passed: set[tuple[Callable[..., Any], int, int, int]] = set()
+"""Functions that passed their trial, with the classes of margins."""
+
+
+@functools.lru_cache(maxsize=512)
+def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
+    """Whether a file of this room defines the function."""
+    file = getattr(getattr(as_python(function), "__code__", None), "co_filename", "")
+    return file.startswith(os.path.join(os.path.dirname(__file__), ""))
+
+
+def needs_trial(index: Index, margins: Margins) -> bool:
+    """Whether an index is a user's, and had no trial on margins of this class."""
+    return not is_of_the_catalogue(index.function) and _class_of(index, margins) not in _passed
+
+
+def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
+    """Raise if the compiled function fails on a table, or differs from Python."""
+    few, plain = table, as_python(index.function)
+    for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
+        few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
+    with calling(index, lambda: f"the table {shown(table)}"):
+        compiled(*_with_totals(table))
+    with calling(index, lambda: f"the table {shown(few)}"):
+        found = float(compiled(*_with_totals(few)))
+    for counts in (few.astype(np.float64), few):
+        try:
+            with np.errstate(all="ignore"):
+                wanted = float(plain(*_with_totals(counts)))
+        except OverflowError:  # a whole number beyond all floats
+            wanted = math.inf
+        except Exception:  # no function of floats, or one that fails as Python only
+            continue
+        slack = TRIAL_TOLERANCE * max(1.0, abs(found), abs(wanted))
+        if not (found == wanted or math.isnan(wanted) or abs(found - wanted) <= slack < math.inf):
+            raise IndexEvaluationError(
+                f"Index {index.name!r} failed on the table {shown(few)}: it gave {found:.9g} compiled,"
+                f" and {wanted:.9g} as Python on floats; whole numbers beyond 64 bits wrap around,"
+                " so take floats."
+            )
+        break
+    _passed.add(_class_of(index, margins))
+
+
+def _class_of(index: Index, margins: Margins) -> tuple[Callable[..., Any], int, int, int]:
+    """Function and class of margins: out-of-bounds access depends on the shape, int64 overflow on n."""
+    return index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
+
+
+def _with_totals(counts: Any) -> tuple[Any, Any, Any]:
+    """A table, its row totals and its column totals, as read-only arrays."""
+    arrays = np.ascontiguousarray(counts), counts.sum(axis=1), counts.sum(axis=0)
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays
+
+
+# Numba's types as text, which does not import Numba.
+VECTOR = "Array(int64, 1, 'C', readonly=True)"
+VALUES = "Array(float64, 1, 'C')"
+_TABLE = "Array(int64, 2, 'C', readonly=True)"
+_TABLES = "Array(int64, 3, 'C', readonly=True)"
+
+TABLE_SIGNATURE = f"float64({_TABLE}, {VECTOR}, {VECTOR})"
+"""``f(table, row_totals, column_totals)``, on read-only arrays."""
+
+CELL_SIGNATURE = "float64(float64, float64, float64, float64)"
+"""``phi(n_ij, row_i, column_j, n)``."""
+
+PHI = f"FunctionType({CELL_SIGNATURE})"
+
+_signatures: dict[Callable[..., Any], str] = {}
+
+
+def compiled_as(signature: str) -> Callable[[F], F]:
+    """Declare the signature with which a loop is compiled at its first use."""
+
+    def decorate(loop: F) -> F:
+        _signatures[loop] = signature
+        return loop
+
+    return decorate
+
+
+@functools.cache
+def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """A loop that calls an index, as machine code."""
+    function: Callable[..., Any] = compiler().compiled(loop, _signatures[loop])
+    return function
+
+
+@compiled_as(f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+def apply_to_tables(
+    function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
+) -> None:
+    """``out[t] = function(tables[t], row_totals, column_totals)``."""
+    for t in range(tables.shape[0]):
+        out[t] = function(tables[t], row_totals, column_totals)
+
+
+@compiled_as(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+def sum_over_cells(
+    phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
+) -> None:
+    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of table t."""
+    n = float(row_totals.sum())
+    for t in range(tables.shape[0]):
+        total = 0.0
+        for i in range(row_totals.size):
+            for j in range(column_totals.size):
+                cell = tables[t, i, j]
+                if cell > 0:
+                    total += phi(float(cell), float(row_totals[i]), float(column_totals[j]), n)
+        out[t] = total
+
+
+@compiled_as(f"float64({PHI}, {', '.join([VECTOR] * 5)})")
+def sum_over_listed_cells(
+    phi: Callable[..., Any],
+    rows: Integers,
+    columns: Integers,
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+) -> float:
+    """``sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of one table, given as a list."""
+    n = float(row_totals.sum())
+    total = 0.0
+    for cell in range(counts.size):
+        row_total, column_total = row_totals[rows[cell]], column_totals[columns[cell]]
+        total += phi(float(counts[cell]), float(row_total), float(column_total), n)
+    return total
+
+
+@compiled_as(f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})")
+def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, out: Floats) -> None:
+    """``out[t] = sum phi(w_ij, row_i, column_j, n)`` over the cells of table t that have a weight."""
+    K, Q = tables.shape[1], tables.shape[2]
+    rows, columns = np.zeros(K), np.zeros(Q)
+    for t in range(tables.shape[0]):
+        rows[:] = 0.0
+        columns[:] = 0.0
+        for i in range(K):
+            for j in range(Q):
+                rows[i] += tables[t, i, j]
+                columns[j] += tables[t, i, j]
+        total = 0.0
+        for i in range(K):
+            for j in range(Q):
+                if tables[t, i, j] > 0.0:
+                    total += phi(tables[t, i, j], rows[i], columns[j], n)
+        out[t] = total
+
+
+@compiled_as(f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)")
+def mean_in_a_cell(
+    phi: Callable[..., Any], counts: Integers, probabilities: Floats, row: float, column: float, n: float
+) -> float:
+    """Mean of ``phi(n_ij, row_i, column_j, n)`` over a law of the count; an empty cell adds nothing."""
+    total = 0.0
+    for k in range(counts.size):
+        if counts[k] > 0:
+            total += probabilities[k] * phi(float(counts[k]), row, column, n)
+    return total
+
+
+@compiled_as(f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})")
+def sums_of_pairs(
+    phi: Callable[..., Any],
+    codes: Integers,
+    totals: Integers,
+    starts: Integers,
+    rows: Integers,
+    columns: Integers,
+    out: Floats,
+) -> None:
+    """``out[p]``: the sum over the cells of the table of clusterings ``rows[p]`` and ``columns[p]``.
+
+    `codes` (m, n) are cluster numbers, the sizes of clustering k are ``totals[starts[k] : starts[k + 1]]``.
+    """
+    n = codes.shape[1]
+    cells = np.zeros(1, dtype=np.int64)
+    for p in range(rows.size):
+        i, j = rows[p], columns[p]
+        first, second = totals[starts[i] : starts[i + 1]], totals[starts[j] : starts[j + 1]]
+        Q = second.size
+        if first.size * Q > cells.size:
+            cells = np.zeros(first.size * Q, dtype=np.int64)
+        for t in range(n):
+            cells[codes[i, t] * Q + codes[j, t]] += 1
+        total = 0.0
+        for k in range(first.size):
+            for q in range(Q):
+                count = cells[k * Q + q]
+                if count > 0:
+                    total += phi(float(count), float(first[k]), float(second[q]), float(n))
+                    cells[k * Q + q] = 0
+        out[p] = total
+
+
+@compiled_as(f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})")
+def sums_less_one(
+    phi: Callable[..., Any],
+    rows: Integers,
+    columns: Integers,
+    counts: Integers,
+    row_totals: Integers,
+    column_totals: Integers,
+    by_column: Integers,
+    out: Floats,
+) -> None:
+    """``out[k]``: the sum over the cells of one table, listed row by row, without one object of cell k.
+
+    There are n - 1 objects then, for all cells; the cells of its row and of its column have a total that is
+    one less, and itself has one object less. `by_column` orders the cells column by column.
+    """
+    n = float(row_totals.sum() - 1)
+    C, whole, values = counts.size, 0.0, np.zeros(counts.size)
+    of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
+    for cell in range(C):
+        i, j = rows[cell], columns[cell]
+        if row_totals[i] <= n and column_totals[j] <= n:  # else all cells are in its row, or its column
+            value = phi(float(counts[cell]), float(row_totals[i]), float(column_totals[j]), n)
+            values[cell] = value
+            of_rows[i] += value
+            of_columns[j] += value
+            whole += value
+    for k in range(C):
+        out[k] = whole - of_rows[rows[k]] - of_columns[columns[k]] + values[k]
+    for in_row in (True, False):
+        first = 0
+        while first < C:
+            last = first + 1
+            if in_row:
+                while last < C and rows[last] == rows[first]:
+                    last += 1
+            else:
+                while last < C and columns[by_column[last]] == columns[by_column[first]]:
+                    last += 1
+            for place in range(first, last):
+                for other in range(first, last):
+                    k, cell = (place, other) if in_row else (by_column[place], by_column[other])
+                    if cell != k:
+                        row_total = float(row_totals[rows[cell]] - (1 if in_row else 0))
+                        column_total = float(column_totals[columns[cell]] - (0 if in_row else 1))
+                        out[k] += phi(float(counts[cell]), row_total, column_total, n)
+            first = last
+    for k in range(C):
+        if counts[k] > 1:
+            row_total, column_total = row_totals[rows[k]] - 1, column_totals[columns[k]] - 1
+            out[k] += phi(float(counts[k] - 1), float(row_total), float(column_total), n)

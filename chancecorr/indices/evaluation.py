@@ -9,13 +9,24 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.indices import loops
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
-from chancecorr.indices.calling import calling, returning_a_number, shown_cells
+from chancecorr.indices.calling import (
+    apply_to_tables,
+    calling,
+    compiled_cell,
+    compiled_loop,
+    compiled_table,
+    needs_trial,
+    returning_a_number,
+    run_loop,
+    shown_cells,
+    sum_over_cells,
+    sum_over_listed_cells,
+    sums_less_one,
+    try_on_table,
+)
 from chancecorr.indices.calling import shown as shown
-from chancecorr.indices.compiling import compiled_cell, compiled_table, run_loop
 from chancecorr.indices.index import Index
-from chancecorr.indices.trial import needs_trial, try_on_table
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
 
@@ -40,7 +51,7 @@ def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margi
 
 def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
-    return _over_tables(index, loops.sum_over_cells, compiled_cell(index), tables, margins)
+    return _over_tables(index, sum_over_cells, compiled_cell(index), tables, margins)
 
 
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
@@ -48,7 +59,7 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
     compiled = compiled_table(index)
     if compiled and tables.shape[0] and needs_trial(index, margins):
         try_on_table(index, compiled, tables[0], margins)
-    values = _over_tables(index, loops.apply_to_tables, compiled, tables, margins)
+    values = _over_tables(index, apply_to_tables, compiled, tables, margins)
     return with_undefined(index, values, margins.squares, margins.n)
 
 
@@ -61,7 +72,7 @@ def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats
         i, j = np.nonzero(table)  # objects in the order of the cells, row by row
         return by_labels(np.repeat(i, table[i, j]), np.repeat(j, table[i, j]))
 
-    values = _over_tables(index, loops.apply_to_tables, None, tables, margins, of_table)
+    values = _over_tables(index, apply_to_tables, None, tables, margins, of_table)
     return with_undefined(index, values, margins.squares, margins.n)
 
 
@@ -83,7 +94,7 @@ def total_of_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, given as its non-empty cells."""
-    return float(_over_cells(index, loops.sum_over_listed_cells, (rows, columns, counts), margins))
+    return float(_over_cells(index, sum_over_listed_cells, (rows, columns, counts), margins))
 
 
 def totals_less_one(
@@ -91,7 +102,7 @@ def totals_less_one(
 ) -> Floats:
     """Sums over the cells of one table, as `total_of_cells`, without an object of each, shape (cells,)."""
     sums, by_column = np.empty(counts.size), read_only(np.argsort(columns, kind="stable"))
-    _over_cells(index, loops.sums_less_one, (rows, columns, counts), margins, by_column, sums)
+    _over_cells(index, sums_less_one, (rows, columns, counts), margins, by_column, sums)
     return sums
 
 
@@ -125,7 +136,7 @@ def _over_tables(
 ) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
     tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
-    run = loops.compiled_loop(loop) if compiled else loop
+    run = compiled_loop(loop) if compiled else loop
     function = compiled or plain or returning_a_number(index.function)
     m = tables.shape[0]
     try:

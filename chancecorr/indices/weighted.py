@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.indices.calling import as_python, calling, returning_a_number
-from chancecorr.indices.compiling import run_loop
+from chancecorr.indices.calling import (
+    as_python,
+    calling,
+    is_of_the_catalogue,
+    returning_a_number,
+    run_loop,
+    sum_over_weighted_cells,
+)
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.index import Index
-from chancecorr.indices.loops import sum_over_weighted_cells
-from chancecorr.indices.trial import is_of_the_catalogue
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.kernel import compiler
 

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact.additive import additive_moments, is_additive
-from chancecorr.indices.compiling import compiled_cell
+from chancecorr.indices.calling import compiled_cell
 from chancecorr.indices.information.association import (
     candidate_gain_of_cell,
     contingency_of_cell,

@@ -11,7 +11,7 @@ import pytest
 
 import chancecorr as cc
 import chancecorr.indices.irm
-from chancecorr.indices.compiling import compiled_table
+from chancecorr.indices.calling import compiled_table
 from tests.indices.twins_cluster_level import irm as twin
 from tests.naive import Table, all_tables, tables_to_labels
 

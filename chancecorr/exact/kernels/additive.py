@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.loops import PHI, VALUES, VECTOR, compiled_as
+from chancecorr.indices.calling import PHI, VALUES, VECTOR, compiled_as
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 from chancecorr.null.kernels.hypergeometric import high_end, low_end, mode_of
