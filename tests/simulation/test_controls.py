@@ -201,7 +201,7 @@ class TestSameBits:
         reference = run()
         assert run(n_jobs=2) == reference
         for size in (70, 5000):
-            monkeypatch.setattr(workers, "_block_size", lambda task, size=size: size)
+            monkeypatch.setattr(workers, "tables_in_block", lambda nanoseconds, size=size: size)
             assert run() == reference
             assert run(n_jobs=2) == reference
 
