@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import math
 import operator
 import sys
 from collections.abc import Iterable
@@ -89,9 +90,12 @@ def as_number(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(name, f"must be a number; got {value!r}.")
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         raise ArgumentValueError(name, "must be a number below 1.8e308; got a larger one.") from None
+    if math.isnan(number):
+        raise ArgumentValueError(name, f"must be a number; got {value!r}.")
+    return number
 
 
 def as_level(name: str, value: object) -> float:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import TooCostlyError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.methods import AUTO, MEAN_ONLY
@@ -125,7 +126,13 @@ class FixedMargins(NullModel):
         method = self.options.method
         if method.only_tables:
             return None
-        law = self._once("law", index, lambda: engine_of(index).law(index, self.margins, method))
+        try:
+            law = self._once("law", index, lambda: engine_of(index).law(index, self.margins, method))
+        except TooCostlyError as error:
+            if self.table is None:
+                raise  # of `null_distribution`, which has `margins`
+            text = f"must be another one than {method.name!r}, or have a larger budget: {error}"
+            raise TooCostlyError("method", text, "budget") from error
         return law if law is None or self.direction(index) else law._replace(pair_sums=None)
 
     def law_resolution(self, index: Index) -> float:

@@ -9,8 +9,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Engine, Law
 from chancecorr.chance.methods import Method
 from chancecorr.exact.less_one import margins_less_one
-from chancecorr.indices import loops
-from chancecorr.indices.compiling import compiled_table, warn_if_not_compiled
+from chancecorr.indices.calling import TABLE_SIGNATURE, compiled_table, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     check_labels,
     value_of_listed,

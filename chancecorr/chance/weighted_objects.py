@@ -160,8 +160,8 @@ class WeightedLabels(NullModel):
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
         if self._exact_moments(index) is None:
             raise ArgumentValueError(
-                "index",
-                f"must be linear in the pair counts for an interval with `weights`; got {index.name!r}.",
+                "weights",
+                f"must be None for an interval of index {index.name!r}: it is not linear in the pair counts.",
             )
         weights = self.objects.weights
         best = self.options.best_or(index.best)

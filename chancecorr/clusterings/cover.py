@@ -1,5 +1,6 @@
 """Covers: clusters that overlap, or leave objects out."""
 
+import math
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
+from chancecorr.budget import Budget
 from chancecorr.clusterings.membership import Membership, as_rows
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.dataframes import index_of
@@ -52,7 +54,7 @@ class Cover(Membership):
         if isinstance(rows, list | tuple) and rows and all(isinstance(each, AbstractSet) for each in rows):
             objects = sort_objects(each for members in rows for each in members)
             object.__setattr__(self, "objects", tuple(objects))
-            rows = _rows_of_sets(rows, objects)
+            rows = _rows_of_sets(self.name, rows, objects)
         object.__setattr__(self, "rows", as_rows(self.name, rows))
         bad = (self.rows != 0.0) & (self.rows != 1.0)
         if bad.any():
@@ -71,10 +73,14 @@ def sort_objects(objects: Iterable[Any]) -> list[Any]:
         return found
 
 
-def _rows_of_sets(sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Floats:
+def _rows_of_sets(name: str, sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Floats:
     """1 where an object is in a set, else 0, shape (objects, sets)."""
+    shape = len(objects), len(sets)
+    Budget().check_bytes(
+        name, f"a cover of {shape[0]:,} objects by {shape[1]:,} sets", 8.0 * math.prod(shape)
+    )
     place = {each: k for k, each in enumerate(objects)}
-    rows = np.zeros((len(objects), len(sets)))
+    rows = np.zeros(shape)
     for k, members in enumerate(sets):
         rows[[place[each] for each in members], k] = 1.0
     return rows

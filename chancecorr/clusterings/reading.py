@@ -95,7 +95,7 @@ def read_clusterings(
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
         return LabelPair(*read_label_pair(*sides, noise=noise, missing=missing, names=names))
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
-        if value is not None and not (isinstance(value, str) and value == default):
+        if not (value is default or (isinstance(value, str) and value == default)):
             raise ArgumentValueError(keyword, "must be left out for clusterings that are no labels.")
     if any(isinstance(side, Biclusters) for side in sides):
         return labels_true, labels_pred

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.clusterings.biclusters import Biclusters
+from chancecorr.clusterings.reading import KINDS
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
 from chancecorr.tables.crosstab import cross_classify, numbered
@@ -146,6 +148,13 @@ def read_many(
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
+    for called, labels in sides if reference is None else [reference, *sides]:
+        if isinstance(labels, (*KINDS, Biclusters)):
+            raise ArgumentTypeError(
+                called,
+                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+                " one other clustering.",
+            )
     noise = [of_others] * len(named)
     if reference is not None:
         sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]

@@ -15,11 +15,12 @@ from chancecorr.chance.models import choose_model, model_of_margins, model_of_ta
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MonteCarlo, read_options
-from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.clusterings.index_register import compares_clusterings
+from chancecorr.clusterings.reading import LabelPair, read_clusterings
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores, compute_score
 from chancecorr.exact.summary import Undefined, fill_undefined
-from chancecorr.indices.registry import AnyIndex, get_index, is_one
+from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, is_one, list_names
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -201,8 +202,11 @@ def adjust(
         alternative=alternative,
         budget=budget,
     )
-    chance, note = choose_model(pair, index, options, strata=strata, weights=weights)
-    return compute_scores(chance, index, note)
+    scores = []
+    for part in split_indices(pair, index):
+        chance, note = choose_model(pair, part, options, strata=strata, weights=weights)
+        scores.append(compute_scores(chance, part, note))
+    return scores[0] if len(scores) == 1 else join_scores(scores, index)
 
 
 @overload
@@ -283,6 +287,24 @@ def adjust_table(
         budget=budget,
     )
     return compute_scores(model_of_table(counts, options), index)
+
+
+def split_indices(pair: Any, index: Any) -> list[Any]:
+    """The indices; of several on labels, those of clusterings of any kind are a part of their own."""
+    if index is None or is_one(index) or not isinstance(pair, LabelPair):
+        return [index]
+    names = list_names(index)
+    parts: list[list[Any]] = [[], []]
+    for name in names:
+        parts[compares_clusterings(name)].append(name)
+    return [part for part in parts if part]
+
+
+def join_scores(parts: Sequence[Any], index: Any) -> AdjustedScores:
+    """Scores of several models, in the order in which their indices were named."""
+    scores = {score.index: score for part in parts for score in part.values()}
+    order = [index_to_adjust(name)[0].name for name in list_names(index)]
+    return AdjustedScores([scores[name] for name in dict.fromkeys(order)])
 
 
 def compute_scores(model: NullModel, index: Any, note: str = "") -> AdjustedScore | AdjustedScores:

@@ -36,6 +36,9 @@ MIN_DRAWS_OF_A_LAW = 100
 MIN_DRAWS_OF_A_MEAN = 20
 """Fewest draws that a mean is taken from, unless fewer were asked for."""
 
+NORMAL_QUANTILE = 2.5758293035489004
+"""Half-width of a 99 % confidence interval in standard errors, as in `MonteCarlo.precision`."""
+
 Nulls = dict[str, NullDistribution]
 """Null distributions by index name."""
 
@@ -162,7 +165,7 @@ def _first_look(model: NullModel, indices: Sequence[Index]) -> int:
             starts.append(tables_for(std, options.precision))
         else:
             starts.append(PUBLISHED_TABLES if model.knows_mean(index) else BATCH_TABLES)
-    return min(max(starts), options.n_tables)
+    return min(max(*starts, MIN_DRAWS_OF_A_MEAN), options.n_tables)
 
 
 def _draws_needed(model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int) -> float:
@@ -193,6 +196,10 @@ def _null_of(model: NullModel, index: Index, sample: Sample, n_draws: int, plan:
     notes = []
     if n_draws < plan.wanted and model.options.precision is None:
         notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
+    error = 0.0 if sample.mean is None else NORMAL_QUANTILE * sample.mean.standard_error
+    if model.options.precision is not None and error > model.options.precision:
+        wanted = f"the precision that was wanted, {model.options.precision:.2g}"
+        notes.append(f"the expected value is known to within {error:.2g} only, and not to {wanted}")
     if sample.values.rounding:
         rounding = f"{sample.values.rounding:.2g}"
         notes.append(

