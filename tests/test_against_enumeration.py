@@ -73,7 +73,7 @@ def test_negative_control_a_wrong_sampler_fails(monkeypatch):
     """One table in five is the one of two with the larger T: margins exact, law wrong."""
 
     def wrong(sampler, seed, first, n_tables):
-        sums = permutation.pair_sums(sampler, seed, first, n_tables)
+        sums = permutation.draw_pair_sums(sampler, seed, first, n_tables)
         sums[:-1:5] = np.maximum(sums[:-1:5], sums[1::5])
         return sums
 

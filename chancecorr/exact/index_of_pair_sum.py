@@ -97,8 +97,9 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     low, high = pair_sum_range(margins)
     if low == high:
         return 0
-    values = _on_grid(index, margins, low, high, STEPS)
-    steps = _steps(values)
+    values = _evaluate_on_grid(index, margins, low, high, STEPS)
+    with np.errstate(invalid="ignore"):  # nan, neither a rise nor a fall, between infinite values
+        steps = np.diff(values)
     if (steps > 0).all() or (steps < 0).all():
         return 1 if steps[0] > 0 else -1
     # With 10**8 objects and more, neighbouring values may round to the same float. The index is then looked
@@ -108,20 +109,15 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     low, high = max(n, A + B - n * n), min(A, B)
     if high - low < 8:
         return 0
-    wide = _steps(_on_grid(index, margins, low, high, WIDE_STEPS)[1:-1])
+    with np.errstate(invalid="ignore"):
+        wide = np.diff(_evaluate_on_grid(index, margins, low, high, WIDE_STEPS)[1:-1])
     for sign in (1, -1):
         if (sign * wide > 0).all() and (sign * steps >= -slack).all():
             return sign
     return 0
 
 
-def _steps(values: Floats) -> Floats:
-    """Differences of neighbours; nan, which is neither a rise nor a fall, between infinite ones."""
-    with np.errstate(invalid="ignore"):
-        return np.diff(values)
-
-
-def _on_grid(index: Index, margins: Margins, low: int, high: int, parts: int) -> Floats:
+def _evaluate_on_grid(index: Index, margins: Margins, low: int, high: int, parts: int) -> Floats:
     """Values of the index at T from low to high in about equal steps."""
     parts = min((high - low) // 2, parts)
     whole, rest = divmod((high - low) // 2, parts)
@@ -155,17 +151,17 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     poles = np.flatnonzero(crossing) + 1
     if poles.size:
         return f"has a pole between T = {pair_sums[poles[0]]} and {pair_sums[poles[0] + 1]}"
-    return _unlike_a_polynomial(index, margins, window)
+    return _compare_with_polynomial(index, margins, window)
 
 
 def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
     """Values of T within `pair_sum_range`, up to 2049 of them, both ends included, and the index there."""
-    pair_sums = _spread(*pair_sum_range(margins)).copy()
+    pair_sums = _spread_pair_sums(*pair_sum_range(margins)).copy()
     return pair_sums, values_of_pair_sums(index, pair_sums, margins)
 
 
 @functools.lru_cache(maxsize=8)
-def _spread(low: int, high: int) -> Integers:
+def _spread_pair_sums(low: int, high: int) -> Integers:
     """Up to 2049 values of T from one bound to the other; kept, because every index asks for the same."""
     steps = (high - low) // 2
     parts = max(min(steps, 2048), 1)
@@ -185,7 +181,7 @@ def pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) 
 
 
 @functools.lru_cache(maxsize=8)
-def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> tuple[Floats, ...]:
+def _count_pairs_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> tuple[Floats, ...]:
     """Pair counts at the Chebyshev points of a window of T; kept, because every index asks for the same."""
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
     # Chebyshev points rounded to binary fractions, whose numerators stay short
@@ -196,11 +192,11 @@ def _counts_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> 
     return pair_counts_at(points, A, B, n)
 
 
-def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
     """Why a polynomial cannot follow the index over the window, or None."""
     low, high = window
     try:
-        kept = _counts_in_window(low, high, *margins.squares, margins.n)
+        kept = _count_pairs_in_window(low, high, *margins.squares, margins.n)
         values = values_of_pair_counts(index, tuple(each.copy() for each in kept), margins)
     except Exception as error:
         return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
@@ -221,12 +217,12 @@ def _unlike_a_polynomial(index: Index, margins: Margins, window: tuple[Fraction,
 
 def affine_mean(index: Index, margins: Margins) -> float:
     """Exact mean of an L index alone, rounded once; nan where it is 0/0 for these margins."""
-    return _mean_and_slope(index, margins, pair_sum_mean(margins))[0]
+    return _compute_mean_and_slope(index, margins, pair_sum_mean(margins))[0]
 
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
     """Exact mean, variance and shape of an L index, rounded once; nan where it is 0/0 for these margins."""
-    mean, slope = _mean_and_slope(index, margins, moments.mean)
+    mean, slope = _compute_mean_and_slope(index, margins, moments.mean)
     if moments.variance == 0 or math.isnan(slope):
         variance = math.nan if math.isnan(mean) else 0.0
         return Moments(mean=mean, variance=variance, skewness=math.nan, kurtosis=math.nan)
@@ -238,7 +234,7 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
     )
 
 
-def _mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> tuple[float, float]:
+def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> tuple[float, float]:
     """The index at the mean of T, and what a step of T adds to it; nan if T is constant or the index 0/0."""
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = pair_sum_range(margins)
@@ -260,7 +256,7 @@ def _mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> tuple[flo
 
 def infinite_mean(index: Index, margins: Margins) -> float | None:
     """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
-    ends = _ends(margins)
+    ends = _list_ends(margins)
     try:
         values = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     except IndexEvaluationError:
@@ -291,31 +287,31 @@ def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integer
     none = np.empty(0, dtype=np.int64), np.empty(0), True
     if index.affine:
         return none
-    least = max(sum(math.lgamma(x + 1) for x in side) for side in _nonzero_totals(margins))
+    least = max(sum(math.lgamma(x + 1) for x in side) for side in _sort_totals(margins))
     leaves_out = law.method in ("cumulants", "enumeration")
     # -650: the log of a probability that float64 holds, with the products on the way to it
     if not leaves_out and least - math.lgamma(margins.n + 1) > -650.0:
         return none
     sums, values = values_over_range(index, margins)
-    settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_ends`
+    settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_list_ends`
     known = np.isin(sums, law.values) | np.isin(sums, settled) | np.isfinite(values)
-    ends = np.setdiff1d(_ends(margins), law.values)
+    ends = np.setdiff1d(_list_ends(margins), law.values)
     at_ends = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     infinite = ~np.isfinite(at_ends)
     return ends[infinite], at_ends[infinite], bool(known.all() or np.isnan(values).all())
 
 
-def _ends(margins: Margins) -> Integers:
+def _list_ends(margins: Margins) -> Integers:
     """T of clusterings without a common pair (Gale 1957, Ryser 1957), and of equal ones, if there are any."""
     low, high = pair_sum_range(margins)
-    rows, columns = _nonzero_totals(margins)
+    rows, columns = _sort_totals(margins)
     # sum_j min(column_j, k) = sum over i up to k of the number of columns that hold i or more
     holding = len(columns) - np.searchsorted(np.array(columns), np.arange(1, len(rows) + 1))
     found = [low] if low == margins.n and (np.cumsum(rows[::-1]) <= np.cumsum(holding)).all() else []
     return np.array(found + [high] * (rows == columns), dtype=np.int64)
 
 
-def _nonzero_totals(margins: Margins) -> tuple[list[int], list[int]]:
+def _sort_totals(margins: Margins) -> tuple[list[int], list[int]]:
     """Row and column totals above 0, ascending."""
     rows, columns = margins.row_totals, margins.column_totals
     return sorted(rows[rows > 0].tolist()), sorted(columns[columns > 0].tolist())

@@ -31,7 +31,7 @@ from chancecorr.machine.arrays import Floats, Integers, Words
 from chancecorr.null.kernels.draw import universal_hat
 from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.null.kernels.logarithms import log2_factorials
-from chancecorr.null.permutation import fill_tables, plan_sampler
+from chancecorr.null.permutation import draw_tables, plan_sampler
 from chancecorr.null.seeding import RNG, seed_from
 from chancecorr.tables.contingency import Margins
 
@@ -166,7 +166,7 @@ class _Plan:
     def start(self, replicate: int) -> tuple[Integers, Integers, Words]:
         """Initial tables of a replicate, their T, and the stream of its moves."""
         tables = np.zeros((self.n_tables, *self.sampler.shape), dtype=np.int64)
-        fill_tables(self.sampler, self.seed, replicate * self.n_tables, tables)
+        draw_tables(self.sampler, self.seed, replicate * self.n_tables, tables)
         words = np.empty(4, dtype=np.uint64)
         kernels.start_stream(self.seed, MOVE_STREAMS + replicate, words)
         return tables, np.einsum("tij,tij->t", tables, tables), words

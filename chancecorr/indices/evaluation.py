@@ -40,12 +40,13 @@ Squares = Sequence[Any]
 def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
     """Values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,)."""
     A, B = (np.full_like(T, square) for square in margins.squares)
-    return values_of_varying_sums(index, T, A, B, margins.n, _totals_if_needed(index, margins))
+    totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
+    return values_of_varying_sums(index, T, A, B, margins.n, totals)
 
 
 def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values of a ``"pairs"`` index for pair counts a, b, c, d, whole or not, each of shape (m,)."""
-    totals = _totals_if_needed(index, margins)
+    totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
     return values_of_varying_pairs(index, counts, margins.squares, margins.n, totals)
 
 
@@ -196,11 +197,6 @@ def values_of_varying_pairs(
     if values.shape != shape:
         values = np.broadcast_to(values, shape)
     return with_undefined(index, values, squares, n)
-
-
-def _totals_if_needed(index: Index, margins: Margins) -> tuple[Integers, ...]:
-    """Row and column totals if the function takes them."""
-    return (margins.row_totals, margins.column_totals) if index.with_totals else ()
 
 
 def with_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:

@@ -125,7 +125,7 @@ def _laid_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uin
     table = np.zeros((rows.size, columns.size), dtype=np.int64)
     if table.size > 4 * n:
         plan = permutation.plan_sampler(Margins(rows, columns))
-        permutation.fill_tables(plan, np.uint64(seed), t, table[np.newaxis])
+        permutation.draw_tables(plan, np.uint64(seed), t, table[np.newaxis])
     elif table.size:
         ends = np.array([0, rows.size]), np.array([0, columns.size])
         orders = rows.argsort(kind="stable"), columns.argsort(kind="stable")

@@ -64,6 +64,26 @@ OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 """Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
 
 
+MOST_WORKSPACES = 64
+"""Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
+
+CELLS_OF_SUMS = 1 << 20
+"""Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
+
+OVERHEAD_OF_A_STRATUM_NS = 1e3
+"""Nanoseconds a table of the call of a sampler: about 65 microseconds, for 64 tables or more."""
+
+NANOSECONDS_OF_AN_OBJECT = 6.0
+"""Of an object that is shuffled."""
+
+NANOSECONDS_OF_A_SUM = 3.0
+"""Of a cell that is added."""
+
+_last = threading.local()
+
+_ONE = np.ones(1, dtype=np.int64)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableSampler:
     """How tables of given margins are drawn: a plan, without workspace or random state."""
@@ -139,6 +159,227 @@ def plan_sampler(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """Sampler of one large stratum, and the places of its clusters."""
+
+    sampler: TableSampler
+    rows: Integers
+    columns: Integers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StrataSampler:
+    """How sums of tables are drawn: of large strata, and of objects that are shuffled."""
+
+    margins: Margins
+    parts: tuple[Part, ...]
+    rows: Integers  # cluster of each object that is shuffled, stratum after stratum
+    columns: Integers
+    ends: Integers  # where each of these strata ends
+    sparse = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns, (K, Q)."""
+        return self.margins.row_totals.size, self.margins.column_totals.size
+
+    @property
+    def at_once(self) -> int:
+        """Tables that are laid out at a time."""
+        return max(1, CELLS_OF_SUMS // max(math.prod(self.shape), 1))
+
+    @cached_property
+    def nanoseconds(self) -> float:
+        """Forecast of the time for one table, where many are drawn."""
+        return self.forecast(self.at_once)
+
+    def forecast(self, together: int) -> float:
+        """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
+        cells = math.prod(self.shape) + sum(math.prod(each.sampler.shape) for each in self.parts)
+        drawn = sum(OVERHEAD_OF_A_STRATUM_NS + each.sampler.forecast(together) for each in self.parts)
+        return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
+
+
+Sampler: TypeAlias = TableSampler | StrataSampler
+Room: TypeAlias = Workspace | list[Workspace | None]
+
+
+def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
+    """Plan of how all strata are drawn: a large one by a sampler, if that is faster than to shuffle it."""
+    parts: list[Part] = []
+    others: list[Stratum] = []
+    for stratum in strata:
+        shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - OVERHEAD_OF_A_STRATUM_NS
+        sampler = plan_sampler(stratum.margins) if shuffled > 0.0 else None
+        if sampler is not None and shuffled > sampler.nanoseconds:
+            parts.append(Part(sampler=sampler, rows=stratum.rows, columns=stratum.columns))
+        else:
+            others.append(stratum)
+    return StrataSampler(
+        margins=margins,
+        parts=tuple(parts),
+        rows=_list_objects([(stratum.rows, stratum.margins.row_totals) for stratum in others]),
+        columns=_list_objects([(stratum.columns, stratum.margins.column_totals) for stratum in others]),
+        ends=np.cumsum([stratum.margins.n for stratum in others], dtype=np.int64),
+    )
+
+
+def _list_objects(sides: list[tuple[Integers, Integers]]) -> Integers:
+    """Cluster of each object of one side, stratum after stratum."""
+    return np.concatenate([np.zeros(0, dtype=np.int64), *(np.repeat(*side) for side in sides)])
+
+
+def sample_tables(
+    margins: Margins, n_tables: int, *, rng: RNG = None, budget: Budget | None = None
+) -> Integers:
+    """Random contingency tables with the given margins.
+
+    Parameters
+    ----------
+    margins : Margins
+        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
+    n_tables : int
+        Number of tables, at least 1.
+    rng : None, int, SeedSequence or Generator
+        As in SciPy. Table t of a seed is the same whatever `n_tables`.
+    budget : Budget, optional
+        How many bytes the array may have: half of the memory of this machine if left out.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_tables, K, Q)
+        Independent draws from the law of a table under random matching of the objects.
+
+    Raises
+    ------
+    ValueError
+        If ``n_tables < 1``, or the tables are larger than allowed.
+
+    Notes
+    -----
+    Small clusters object by object, the cells between large ones from their conditional hypergeometric laws,
+    as the margins make it cheapest. Null model: both margins fixed.
+
+    Examples
+    --------
+    >>> tables = sample_tables(Margins([2, 6], [1, 3, 4]), 1000, rng=1)
+    >>> tables.shape
+    (1000, 2, 3)
+    >>> bool((tables.sum(axis=2) == [2, 6]).all() and (tables.sum(axis=1) == [1, 3, 4]).all())
+    True
+    """
+    n_tables = as_count("n_tables", n_tables)
+    margins = as_margins(margins)
+    sampler, work = _plan_of_one(margins) if n_tables == 1 else (plan_sampler(margins), None)
+    K, Q = sampler.shape
+    as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
+    out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, seed_from(rng), 0, out, work)
+    return out
+
+
+def _plan_of_one(margins: Margins) -> tuple[TableSampler, Workspace | None]:
+    """Plan and workspace of one table, half of its time; each thread keeps them for the same margins."""
+    if getattr(_last, "margins", None) != margins:
+        sampler = plan_sampler(margins)
+        if max(margins.n, math.prod(sampler.shape)) > MOST_KEPT:
+            return sampler, None
+        _last.margins, _last.plan = margins, (sampler, workspace(sampler, 1, laid_out=True))
+    kept: tuple[TableSampler, Workspace] = _last.plan
+    return kept
+
+
+def draw_tables(
+    sampler: Sampler, seed: np.uint64, first: int, out: Integers, room: Room | None = None
+) -> None:
+    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
+    if not isinstance(sampler, TableSampler):
+        rows, columns = sampler.rows, sampler.columns
+        own, *streams = split_seed(seed, 1 + len(sampler.parts))
+        out[:] = 0
+        add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)
+        works = room if isinstance(room, list) else [None] * len(streams)
+        for part, stream, work in zip(sampler.parts, streams, works, strict=True):
+            tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
+            draw_tables(part.sampler, stream, first, tables, work)
+            out[:, part.rows[:, np.newaxis], part.columns] += tables
+    elif 0 not in sampler.shape:
+        if not isinstance(room, Workspace) or (sampler.sparse and not room.table.size):
+            room = workspace(sampler, len(out), laid_out=True)
+        flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
+        _draw(sampler, room, seed, first, flat, np.zeros(0, dtype=np.int64))
+
+
+def draw_pair_sums(
+    sampler: Sampler, seed: np.uint64, first: int, n_tables: int, room: Room | None = None
+) -> Integers:
+    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
+    sums = np.zeros(n_tables, dtype=np.int64)
+    if not isinstance(sampler, TableSampler):
+        room = room_for(sampler) if room is None else room
+        tables = np.empty((min(sampler.at_once, n_tables), *sampler.shape), dtype=np.int64)
+        for done in range(0, n_tables, len(tables)):
+            part = sums[done : done + len(tables)]
+            drawn = tables[: part.size]
+            draw_tables(sampler, seed, first + done, drawn, room)
+            sum_squares(drawn.reshape(part.size, -1), part)
+    elif 0 not in sampler.shape:
+        work = room if isinstance(room, Workspace) else workspace(sampler, n_tables)
+        if sampler.sparse:
+            counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
+            met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
+            sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
+        else:
+            _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
+    return sums
+
+
+def listed_tables(
+    sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
+) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Tables as (rows, columns, counts) of their non-empty cells, which the next table overwrites."""
+    if sampler.method != "shuffle" and 0 not in sampler.shape:
+        raise ValueError(f"`sampler` must work by shuffling to list its cells; got {sampler.method!r}.")
+    order = sampler.order
+    Q = max(sampler.shape[1], 1)
+    slots = np.full(order.columns.size, -1, dtype=np.int64)  # one for each column
+    cells = tuple(
+        np.zeros(sampler.margins.n + 1, dtype=np.int64) for _ in range(3)
+    )  # rows, columns and counts
+    work = workspace(sampler, 1)
+    for t in range(first, first + n_tables):
+        used = list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
+        rows, columns, counts = (part[:used] for part in cells)
+        places = order.row_offsets[rows] + order.column_offsets[columns]
+        yield places // Q, places % Q, counts
+
+
+def _draw(
+    sampler: TableSampler, work: Workspace, seed: np.uint64, first: int, out: Integers, sums: Integers
+) -> None:
+    """Tables into the rows of `out`, or, where it has none, T into `sums`, by the kernel for such tables."""
+    order, n = sampler.order, sampler.margins.n
+    lay_out = out.shape[0] > 0
+    what = seed, first, lay_out, out, sums
+    beyond = True if n >= TABLE_BEYOND else None
+    dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
+    m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
+    few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
+    longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
+    if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
+        at_once = 1 if few or not shuffled else LANES
+        draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
+    else:
+        draw_side_by_side(order, work, beyond, dealt, *what)
+
+
+def _draws(order: Order) -> int:
+    """Cells that are drawn from their laws."""
+    rows, columns = order.rows.size - order.small_rows, order.columns.size - order.small_columns
+    return max(rows - 1, 0) * max(columns - 1, 0)
+
+
 def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:
     """Arrays for one thread to draw such tables with, so many at a time, for any number of calls.
 
@@ -201,280 +442,9 @@ def empty_workspace(
     )
 
 
-def fill_tables(
-    sampler: TableSampler, seed: np.uint64, first: int, out: Integers, work: Workspace | None = None
-) -> None:
-    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
-    if 0 in sampler.shape:
-        return
-    flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-    if work is None or (sampler.sparse and not work.table.size):
-        work = workspace(sampler, len(out), laid_out=True)
-    _draw(sampler, work, seed, first, flat, np.zeros(0, dtype=np.int64))
-
-
-def pair_sums(
-    sampler: TableSampler, seed: np.uint64, first: int, n_tables: int, work: Workspace | None = None
-) -> Integers:
-    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
-    sums = np.zeros(n_tables, dtype=np.int64)
-    if 0 in sampler.shape:
-        return sums
-    work = work or workspace(sampler, n_tables)
-    if sampler.sparse:
-        counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
-        met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
-        sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
-    else:
-        _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
-    return sums
-
-
-def listed_tables(
-    sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
-) -> Iterator[tuple[Integers, Integers, Integers]]:
-    """Tables as (rows, columns, counts) of their non-empty cells, which the next table overwrites."""
-    if sampler.method != "shuffle" and 0 not in sampler.shape:
-        raise ValueError(f"`sampler` must work by shuffling to list its cells; got {sampler.method!r}.")
-    order = sampler.order
-    Q = max(sampler.shape[1], 1)
-    slots, *cells = _cell_lists(sampler)
-    work = workspace(sampler, 1)
-    for t in range(first, first + n_tables):
-        used = list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
-        rows, columns, counts = (part[:used] for part in cells)
-        places = order.row_offsets[rows] + order.column_offsets[columns]
-        yield places // Q, places % Q, counts
-
-
-def sample_tables(
-    margins: Margins, n_tables: int, *, rng: RNG = None, budget: Budget | None = None
-) -> Integers:
-    """Random contingency tables with the given margins.
-
-    Parameters
-    ----------
-    margins : Margins
-        Row totals of shape (K,) and column totals of shape (Q,), equal sums.
-    n_tables : int
-        Number of tables, at least 1.
-    rng : None, int, SeedSequence or Generator
-        As in SciPy. Table t of a seed is the same whatever `n_tables`.
-    budget : Budget, optional
-        How many bytes the array may have: half of the memory of this machine if left out.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_tables, K, Q)
-        Independent draws from the law of a table under random matching of the objects.
-
-    Raises
-    ------
-    ValueError
-        If ``n_tables < 1``, or the tables are larger than allowed.
-
-    Notes
-    -----
-    Small clusters object by object, the cells between large ones from their conditional hypergeometric laws,
-    as the margins make it cheapest. Null model: both margins fixed.
-
-    Examples
-    --------
-    >>> tables = sample_tables(Margins([2, 6], [1, 3, 4]), 1000, rng=1)
-    >>> tables.shape
-    (1000, 2, 3)
-    >>> bool((tables.sum(axis=2) == [2, 6]).all() and (tables.sum(axis=1) == [1, 3, 4]).all())
-    True
-    """
-    n_tables = as_count("n_tables", n_tables)
-    margins = as_margins(margins)
-    sampler, work = _plan_of_one(margins) if n_tables == 1 else (plan_sampler(margins), None)
-    K, Q = sampler.shape
-    as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
-    out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, seed_from(rng), 0, out, work)
-    return out
-
-
-def _plan_of_one(margins: Margins) -> tuple[TableSampler, Workspace | None]:
-    """Plan and workspace of one table, half of its time; each thread keeps them for the same margins."""
-    if getattr(_last, "margins", None) != margins:
-        sampler = plan_sampler(margins)
-        if max(margins.n, math.prod(sampler.shape)) > MOST_KEPT:
-            return sampler, None
-        _last.margins, _last.plan = margins, (sampler, workspace(sampler, 1, laid_out=True))
-    kept: tuple[TableSampler, Workspace] = _last.plan
-    return kept
-
-
-_last = threading.local()
-
-_ONE = np.ones(1, dtype=np.int64)
-
-
-def _draw(
-    sampler: TableSampler, work: Workspace, seed: np.uint64, first: int, out: Integers, sums: Integers
-) -> None:
-    """Tables into the rows of `out`, or, where it has none, T into `sums`, by the kernel for such tables."""
-    order, n = sampler.order, sampler.margins.n
-    lay_out = out.shape[0] > 0
-    what = seed, first, lay_out, out, sums
-    beyond = True if n >= TABLE_BEYOND else None
-    dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
-    m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
-    few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
-    if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
-        at_once = 1 if few or not shuffled else LANES
-        draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
-    else:
-        draw_side_by_side(order, work, beyond, dealt, *what)
-
-
-def _draws(order: Order) -> int:
-    """Cells that are drawn from their laws."""
-    rows, columns = order.rows.size - order.small_rows, order.columns.size - order.small_columns
-    return max(rows - 1, 0) * max(columns - 1, 0)
-
-
-def _cell_lists(sampler: TableSampler) -> tuple[Integers, Integers, Integers, Integers]:
-    """Workspace of `listing`: a slot for each column, and rows, columns and counts of cells."""
-    most = sampler.margins.n + 1
-    slots = np.full(sampler.order.columns.size, -1, dtype=np.int64)
-    return slots, np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-
-
-MOST_WORKSPACES = 64
-"""Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
-
-CELLS_OF_SUMS = 1 << 20
-"""Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
-
-OVERHEAD_OF_A_STRATUM_NS = 1e3
-"""Nanoseconds a table of the call of a sampler: about 65 microseconds, for 64 tables or more."""
-
-NANOSECONDS_OF_AN_OBJECT = 6.0
-"""Of an object that is shuffled."""
-
-NANOSECONDS_OF_A_SUM = 3.0
-"""Of a cell that is added."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
-    """Sampler of one large stratum, and the places of its clusters."""
-
-    sampler: TableSampler
-    rows: Integers
-    columns: Integers
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class StrataSampler:
-    """How sums of tables are drawn: of large strata, and of objects that are shuffled."""
-
-    margins: Margins
-    parts: tuple[Part, ...]
-    rows: Integers  # cluster of each object that is shuffled, stratum after stratum
-    columns: Integers
-    ends: Integers  # where each of these strata ends
-    sparse = False
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Numbers of rows and columns, (K, Q)."""
-        return self.margins.row_totals.size, self.margins.column_totals.size
-
-    @property
-    def at_once(self) -> int:
-        """Tables that are laid out at a time."""
-        return max(1, CELLS_OF_SUMS // max(math.prod(self.shape), 1))
-
-    @cached_property
-    def nanoseconds(self) -> float:
-        """Forecast of the time for one table, where many are drawn."""
-        return self.forecast(self.at_once)
-
-    def forecast(self, together: int) -> float:
-        """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
-        cells = math.prod(self.shape) + sum(math.prod(each.sampler.shape) for each in self.parts)
-        drawn = sum(OVERHEAD_OF_A_STRATUM_NS + each.sampler.forecast(together) for each in self.parts)
-        return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
-
-
-Sampler: TypeAlias = TableSampler | StrataSampler
-Room: TypeAlias = Workspace | list[Workspace | None]
-
-
-def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
-    """Plan of how all strata are drawn."""
-    parts: list[Part] = []
-    others: list[Stratum] = []
-    for each in strata:
-        part = _large(each)
-        if part is None:
-            others.append(each)
-        else:
-            parts.append(part)
-    return StrataSampler(
-        margins=margins,
-        parts=tuple(parts),
-        rows=_objects([(each.rows, each.margins.row_totals) for each in others]),
-        columns=_objects([(each.columns, each.margins.column_totals) for each in others]),
-        ends=np.cumsum([each.margins.n for each in others], dtype=np.int64),
-    )
-
-
-def _large(stratum: Stratum) -> Part | None:
-    """The stratum with a sampler of its own, if that is faster than to shuffle its objects; else None."""
-    shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n
-    if shuffled <= OVERHEAD_OF_A_STRATUM_NS:
-        return None
-    sampler = plan_sampler(stratum.margins)
-    if shuffled <= OVERHEAD_OF_A_STRATUM_NS + sampler.nanoseconds:
-        return None
-    return Part(sampler=sampler, rows=stratum.rows, columns=stratum.columns)
-
-
-def _objects(sides: list[tuple[Integers, Integers]]) -> Integers:
-    """Cluster of each object of one side, stratum after stratum."""
-    return np.concatenate([np.zeros(0, dtype=np.int64), *(np.repeat(*side) for side in sides)])
-
-
 def room_for(sampler: Sampler) -> Room:
     """Workspace for one thread to draw such tables with, for any number of calls."""
     if isinstance(sampler, TableSampler):
         return workspace(sampler)
     kept = len(sampler.parts) <= MOST_WORKSPACES
     return [workspace(each.sampler) if kept else None for each in sampler.parts]
-
-
-def draw_tables(sampler: Sampler, seed: np.uint64, first: int, out: Integers, room: Room) -> None:
-    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
-    if isinstance(sampler, TableSampler):
-        assert isinstance(room, Workspace)
-        fill_tables(sampler, seed, first, out, room)
-        return
-    assert isinstance(room, list)
-    own, *streams = split_seed(seed, 1 + len(sampler.parts))
-    out[:] = 0
-    rows, columns = sampler.rows, sampler.columns
-    add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)
-    for part, stream, work in zip(sampler.parts, streams, room, strict=True):
-        tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
-        fill_tables(part.sampler, stream, first, tables, work)
-        out[:, part.rows[:, np.newaxis], part.columns] += tables
-
-
-def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int) -> Integers:
-    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
-    if isinstance(sampler, TableSampler):
-        return pair_sums(sampler, seed, first, n_tables)
-    sums, room = np.empty(n_tables, dtype=np.int64), room_for(sampler)
-    tables = np.empty((min(sampler.at_once, n_tables), *sampler.shape), dtype=np.int64)
-    for done in range(0, n_tables, len(tables)):
-        part = sums[done : done + len(tables)]
-        drawn = tables[: part.size]
-        draw_tables(sampler, seed, first + done, drawn, room)
-        sum_squares(drawn.reshape(part.size, -1), part)
-    return sums

@@ -73,29 +73,28 @@ class Tally:
         return self._held[0][0]
 
     def _merge(self) -> None:
+        """Make one run of all, of one type, rounded alike."""
         runs, exponent = self._held
-        values, counts = runs[0] if len(runs) == 1 else _joined(runs, exponent)
+        values, counts = runs[0]
+        if len(runs) > 1:
+            if any(values.dtype == np.float64 for values, _ in runs):
+                runs = [
+                    (values["value"] if values.dtype.names else values, counts) for values, counts in runs
+                ]
+            if exponent is not None:  # the first run is rounded
+                runs = [runs[0], *((_round_down(values, exponent), counts) for values, counts in runs[1:])]
+            values, counts = merged(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
         if values.size > self._most and values.dtype.names:
             values, counts = merged(values["value"], counts)
         if values.size > self._most and values.dtype == np.float64:
-            exponent = _finest_exponent(values, self._most, exponent)
-            values, counts = merged(_rounded_down(values, exponent), counts)
+            exponent = _find_exponent(values, self._most, exponent)
+            values, counts = merged(_round_down(values, exponent), counts)
         # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
         self._held = ([(values, counts)], exponent)
         self._pending = values.size
 
 
-def _joined(runs: list[Counts], exponent: int | None) -> Counts:
-    """All runs as one, of one type, rounded alike."""
-    if any(values.dtype == np.float64 for values, _ in runs):
-        runs = [(values["value"] if values.dtype.names else values, counts) for values, counts in runs]
-    if exponent is not None:  # the first run is rounded
-        runs = [runs[0], *((_rounded_down(values, exponent), counts) for values, counts in runs[1:])]
-    values, counts = (np.concatenate(parts) for parts in zip(*runs, strict=True))
-    return merged(values, counts)
-
-
-def _rounded_down(values: Floats, exponent: int) -> Floats:
+def _round_down(values: Floats, exponent: int) -> Floats:
     """Values rounded down to multiples of a power of two; those that are multiples, or infinite, stay."""
     result = values.copy()
     few = np.abs(values) < math.ldexp(1.0, min(exponent + 53, 1023))  # larger floats have no finer bits
@@ -103,13 +102,13 @@ def _rounded_down(values: Floats, exponent: int) -> Floats:
     return result
 
 
-def _finest_exponent(values: Floats, most: int, begin: int | None) -> int:
+def _find_exponent(values: Floats, most: int, begin: int | None) -> int:
     """Exponent of the finest step at which no more than `most` of ascending values differ once rounded."""
     low = LEAST_EXPONENT if begin is None else begin
     high = LARGEST_EXPONENT
     while low < high:
         middle = (low + high) // 2
-        rounded = _rounded_down(values, middle)
+        rounded = _round_down(values, middle)
         if 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1])) <= most:
             high = middle
         else:

@@ -118,8 +118,8 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Numbers of the tables of one block; what a worker runs."""
     began = time.perf_counter()
     reductions = {each.key: each for each in reversed(task.reductions)}  # the first of those with one key
-    chunk = _chunk_fixed if task.model.keeps_margins else _chunk_varying
-    kept = chunk(task, reductions, first, n_tables)
+    reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
+    kept = reduce_tables(task, reductions, first, n_tables)
     return Evaluated(first, n_tables, kept, time.perf_counter() - began)
 
 
@@ -131,7 +131,7 @@ def tables_at_once(sampler: Sampler) -> int:
     return max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells))
 
 
-def _chunk_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
+def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies of a block under a model in which all tables have the same margins."""
     others = {key: each for key, each in reductions.items() if key != PAIR_SUM}
     if not others:
@@ -142,7 +142,15 @@ def _chunk_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tab
     is_listed = task.sampler.sparse and all(
         each.chunk_listed and each.listed_from <= cells for each in others.values()
     )
-    (_fill_listed if is_listed else _fill_laid_out)(task, others, first, numbers, sums)
+    if is_listed:  # by their non-empty cells, never touching K*Q cells
+        assert isinstance(task.sampler, TableSampler)  # no other is sparse
+        for t, listed in enumerate(listed_tables(task.sampler, task.seed, first, n_tables)):
+            sums[t] = (listed[2] ** 2).sum()
+            for key, each in others.items():
+                if each.chunk_listed is not None:
+                    numbers[key][t] = each.chunk_listed(*listed, task.sampler.margins)
+    else:
+        _fill_laid_out(task, others, first, numbers, sums)
     kept: Kept = {
         key: distinct_pairs(found, sums - task.pair_sum_centre)
         if others[key].with_pair_sum
@@ -171,26 +179,15 @@ def _fill_laid_out(
                 numbers[key][part] = each.chunk(tables, task.sampler.margins)
 
 
-def _fill_listed(
-    task: Task, reductions: dict[str, Reduction], first: int, numbers: dict[str, Floats], sums: Integers
-) -> None:
-    """Numbers and T of tables listed by their non-empty cells, never touching K*Q cells."""
-    assert isinstance(task.sampler, TableSampler)  # no other is sparse
-    for t, cells in enumerate(listed_tables(task.sampler, task.seed, first, sums.size)):
-        sums[t] = (cells[2] ** 2).sum()
-        for key, each in reductions.items():
-            if each.chunk_listed is not None:
-                numbers[key][t] = each.chunk_listed(*cells, task.sampler.margins)
-
-
-def _chunk_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
+def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
     margins, model = task.sampler.margins, task.model
     others = {key: each.chunk_table for key, each in reductions.items() if each.chunk_table is not None}
     numbers = {key: np.empty(n_tables) for key in others}
     if others:
         for t, counts in enumerate(model_counts(margins, model, n_tables, task.seed, first)):
-            for key, number in zip(others, _numbers_of(counts, task, others.values()), strict=True):
+            evaluated = _evaluate_chunks(counts, task, others.values())
+            for key, number in zip(others, evaluated, strict=True):
                 numbers[key][t] = number
     kept: Kept = {
         key: distinct(found) if reductions[key].finalize is None else found for key, found in numbers.items()
@@ -200,7 +197,7 @@ def _chunk_varying(task: Task, reductions: dict[str, Reduction], first: int, n_t
     return kept
 
 
-def _numbers_of(
+def _evaluate_chunks(
     counts: "Integers | csr_array", task: Task, chunks: Iterable[Callable[[ContingencyTable], float]]
 ) -> list[float]:
     """Number of each chunk for one table, remembered if it is small."""
@@ -219,12 +216,12 @@ def _numbers_of(
 
 def combine(task: Task, block: Evaluated, tallies: dict[str, Tally]) -> None:
     """Add the results of a block to the tallies of a run, in the process that asked; new ones are made."""
-    kept = block.kept if task.model.keeps_margins else _finalized(task, block)
+    kept = block.kept if task.model.keeps_margins else _finalize(task, block)
     for key, (values, counts) in cast(dict[str, Counts], kept).items():
         tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
 
 
-def _finalized(task: Task, block: Evaluated) -> dict[str, Counts]:
+def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
     """Tallies of index values by index name, if margins vary: some indices need those of each table again."""
     values: dict[str, Floats] = {}
     tallies: dict[str, Counts] = {}

@@ -29,7 +29,7 @@ from chancecorr.null.kernels import workspace as forecast
 from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT
 from chancecorr.null.kernels.narrow import NARROW
 from chancecorr.null.kernels.workspace import LANES, REPAIR
-from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
 from experiments.benchmarks.timing import (
     Row,
     equal_sizes,
@@ -211,12 +211,12 @@ def batch(draw: Callable[[int], Callable[[], object]], largest: int, scale: floa
 def lay_out(sampler: TableSampler, m: int) -> Callable[[], object]:
     """`m` tables into an array that is there."""
     out = np.zeros((m, *sampler.shape), dtype=np.int64)
-    return partial(fill_tables, sampler, SEED, 0, out, workspace(sampler))
+    return partial(draw_tables, sampler, SEED, 0, out, workspace(sampler))
 
 
 def add_up(sampler: TableSampler, m: int) -> Callable[[], object]:
     """``T = sum n_ij**2`` of `m` tables."""
-    return partial(pair_sums, sampler, SEED, 0, m, workspace(sampler))
+    return partial(draw_pair_sums, sampler, SEED, 0, m, workspace(sampler))
 
 
 Features = Callable[[TableSampler, Division], npt.NDArray[np.float64]]

@@ -22,7 +22,7 @@ import chancecorr as cc
 from chancecorr.machine.arrays import Words
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels import streams as dice
-from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
 from experiments.benchmarks.peers import SciPy, numpy_chain, r_seconds, scipy_in_a_child
 from experiments.benchmarks.timing import (
     Row,
@@ -123,8 +123,8 @@ def uses(sampler: TableSampler, m: int) -> dict[str, Callable[[], object]]:
     out = np.zeros((m, *sampler.shape), dtype=np.int64)
     return {
         "new array": partial(cc.sample_tables, margins, m, rng=1),
-        "array reused": partial(fill_tables, sampler, SEED, 0, out, work),
-        "T only": partial(pair_sums, sampler, SEED, 0, m, work),
+        "array reused": partial(draw_tables, sampler, SEED, 0, out, work),
+        "T only": partial(draw_pair_sums, sampler, SEED, 0, m, work),
     }
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.null.permutation import TableSampler, fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
 from experiments.benchmarks.peers import SciPy, scipy_in_a_child
 from experiments.benchmarks.timing import Row, equal_sizes, run, scaled, seconds_of, zipf_sizes
 
@@ -107,8 +107,8 @@ def measured(scipy: SciPy, margins: cc.Margins, kinds: tuple[str, str], scale: f
     work = workspace(sampler)
     out = np.zeros((m, *sampler.shape), dtype=np.int64)
     calls: tuple[Callable[[], object], ...] = (
-        partial(pair_sums, sampler, SEED, 0, m, work),
-        partial(fill_tables, sampler, SEED, 0, out, work),
+        partial(draw_pair_sums, sampler, SEED, 0, m, work),
+        partial(draw_tables, sampler, SEED, 0, out, work),
     )
     pilot = scipy.pilot(rows, columns, budget, LIMIT_SECONDS)
     method, theirs = pilot or ("", None)

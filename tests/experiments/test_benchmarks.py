@@ -163,7 +163,7 @@ def test_every_division_of_the_cost_model_keeps_the_margins(load):
     sampler = script.plan_sampler(margins)
     for division in [(0, 0), (3, 0), (2, 0), (0, 2), (2, 2)]:
         out = np.zeros((300, *sampler.shape), dtype=np.int64)
-        script.fill_tables(script.divided(sampler, division), np.uint64(1), 0, out)
+        script.draw_tables(script.divided(sampler, division), np.uint64(1), 0, out)
         assert (out.sum(axis=2) == margins.row_totals).all(), division
         assert (out.sum(axis=1) == margins.column_totals).all(), division
 

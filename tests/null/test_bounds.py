@@ -14,9 +14,7 @@ from chancecorr.null.partitions import model_pair_sums, model_tables
 from chancecorr.null.permutation import (
     draw_pair_sums,
     draw_tables,
-    fill_tables,
     listed_tables,
-    pair_sums,
     plan_sampler,
     plan_strata,
     room_for,
@@ -70,19 +68,19 @@ def test_numbers_of_tables_stay_in_bounds(kind, seconds_spared, monkeypatch):
     laid_out = margins.row_totals.size * margins.column_totals.size < 10**6
     tables = np.zeros((max(counts), *sampler.shape) if laid_out else (0, 1, 1), dtype=np.int64)
     if laid_out:
-        fill_tables(sampler, SEED, 0, tables)
+        draw_tables(sampler, SEED, 0, tables)
         assert (tables.sum(axis=2) == margins.row_totals).all()
         assert (tables.sum(axis=1) == margins.column_totals).all()
-    sums = pair_sums(sampler, SEED, 0, max(counts))
+    sums = draw_pair_sums(sampler, SEED, 0, max(counts))
     works = [None, *(workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256))]
     for count in counts:
         for work in works:
             if laid_out:
                 part = np.empty_like(tables[:count])
-                fill_tables(sampler, SEED, 0, part, work)
+                draw_tables(sampler, SEED, 0, part, work)
                 assert (part == tables[:count]).all()
                 assert ((part.astype(object) ** 2).sum(axis=(1, 2)) == sums[:count]).all()
-            assert (pair_sums(sampler, SEED, 0, count, work) == sums[:count]).all()
+            assert (draw_pair_sums(sampler, SEED, 0, count, work) == sums[:count]).all()
     if sampler.method == "shuffle":
         for count in counts[:6]:
             listed = [(cells[2] ** 2).sum() for cells in listed_tables(sampler, SEED, 0, count)]

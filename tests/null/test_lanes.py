@@ -16,7 +16,7 @@ from chancecorr.null.kernels.draw import LANES_LIMIT
 from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.null.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.null.kernels.tables import draw_side_by_side, draw_singly
-from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import draw_pair_sums, draw_tables, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED
 
@@ -120,13 +120,13 @@ def test_neither_batch_nor_first_table_shows(margins):
     sampler = plan_sampler(margins, "conditional")
     m, first = (600, 12_345) if COMPILED else (6, 12_345)
     whole = np.empty((m, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, SEED, first, whole)
+    draw_tables(sampler, SEED, first, whole)
     cuts = [0, 1, 3, 4, 20, 36, 292, 300, 557, 600] if COMPILED else [0, 1, 6]
     for begin, end in itertools.pairwise(cuts):
         part = np.empty((end - begin, *sampler.shape), dtype=np.int64)
-        fill_tables(sampler, SEED, first + begin, part)
+        draw_tables(sampler, SEED, first + begin, part)
         assert (part == whole[begin:end]).all()
-        sums = pair_sums(sampler, SEED, first + begin, end - begin)
+        sums = draw_pair_sums(sampler, SEED, first + begin, end - begin)
         assert (sums == (part**2).sum(axis=(1, 2))).all()
 
 
@@ -136,7 +136,7 @@ def test_beyond_the_lanes_limit_tables_are_drawn_one_by_one():
     )
     sampler = plan_sampler(margins)
     tables = np.empty((20, 2, 2), dtype=np.int64)
-    fill_tables(sampler, SEED, 0, tables)
+    draw_tables(sampler, SEED, 0, tables)
     expected = one_by_one(sampler, 20)
     assert (tables.reshape(20, 4) == expected).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
@@ -163,8 +163,8 @@ def test_what_is_compiled_never_shows(monkeypatch, rows, columns, m):
     for at_hand in (True, False):
         monkeypatch.setattr(permutation, "pays", lambda *_, at_hand=at_hand: at_hand)
         tables = np.empty((m, *sampler.shape), dtype=np.int64)
-        fill_tables(sampler, SEED, 0, tables)
-        sums = pair_sums(sampler, SEED, 0, m)
+        draw_tables(sampler, SEED, 0, tables)
+        sums = draw_pair_sums(sampler, SEED, 0, m)
         assert (sums == (tables**2).sum(axis=(1, 2))).all()
         found.append(tables)
     assert (found[0] == found[1]).all()
@@ -176,7 +176,7 @@ def digest():
     for rows, columns, m in SHAPES:
         sampler = plan_sampler(Margins(rows, columns))
         tables = np.empty((m, *sampler.shape), dtype=np.int64)
-        fill_tables(sampler, SEED, 0, tables)
+        draw_tables(sampler, SEED, 0, tables)
         found.update(tables.tobytes())
     return found.hexdigest()
 

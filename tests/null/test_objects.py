@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr.null.kernels import workspace as objects
-from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import draw_pair_sums, draw_tables, listed_tables, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.null.fits import COMPILED, fit_of_draws, hypergeometric_law
 
@@ -77,13 +77,13 @@ def test_workspaces_are_as_before_once_tables_are_drawn(rows, columns):
     sampler = plan_sampler(Margins(rows, columns), "shuffle")
     work = workspace(sampler)
     m = 40 if COMPILED else 3
-    first = pair_sums(sampler, SEED, 3, m, work)
+    first = draw_pair_sums(sampler, SEED, 3, m, work)
     out = np.empty((m, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, SEED, 3, out, work)
+    draw_tables(sampler, SEED, 3, out, work)
     assert (work.column_deck.labels == work.column_deck.fresh).all()
     assert not work.table.any()
     assert (first == (out**2).sum(axis=(1, 2))).all()
-    assert (pair_sums(sampler, SEED, 3, m, work) == first).all()
+    assert (draw_pair_sums(sampler, SEED, 3, m, work) == first).all()
 
 
 def cells_in_law(rows, columns, m):
@@ -91,7 +91,7 @@ def cells_in_law(rows, columns, m):
     margins = Margins(rows, columns)
     sampler = plan_sampler(margins, "shuffle")
     tables = np.empty((m, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, SEED, 0, tables)
+    draw_tables(sampler, SEED, 0, tables)
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
     assert (tables >= 0).all()

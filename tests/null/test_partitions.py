@@ -333,7 +333,7 @@ def test_small_tables_are_those_that_a_plan_of_their_own_gives_and_have_none(mod
         alone = []
         for t, drawn in enumerate(sample_model_margins(margins, model, 40, SEED)):
             alone.append(np.zeros((1, drawn.row_totals.size, drawn.column_totals.size), dtype=np.int64))
-            permutation.fill_tables(plan_sampler(drawn), SEED, t, alone[-1])
+            permutation.draw_tables(plan_sampler(drawn), SEED, t, alone[-1])
         few = max(each.size for each in alone) <= 4 * margins.n
         if few:
             monkeypatch.setattr(permutation, "plan_sampler", lambda *_: pytest.fail("planned"))

@@ -5,7 +5,13 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.null.kernels import workspace as order
-from chancecorr.null.permutation import fill_tables, listed_tables, pair_sums, plan_sampler, sample_tables
+from chancecorr.null.permutation import (
+    draw_pair_sums,
+    draw_tables,
+    listed_tables,
+    plan_sampler,
+    sample_tables,
+)
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
 from tests.null.fits import COMPILED, fit_of_tables
@@ -21,7 +27,7 @@ FEW = 50 if COMPILED else 8
 def draw(margins, m, method="auto", seed=SEED, first=0):
     sampler = plan_sampler(margins, method)
     out = np.zeros((m, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, seed, first, out)
+    draw_tables(sampler, seed, first, out)
     return out
 
 
@@ -46,7 +52,7 @@ def test_margins_are_exact_and_cells_not_negative(margins, method):
     assert (tables >= 0).all()
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
-    assert (pair_sums(plan_sampler(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
+    assert (draw_pair_sums(plan_sampler(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
 
 
 @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
@@ -147,7 +153,7 @@ class TestLargeCounts:
         tables = draw(margins, 5000)
         assert (tables.sum(axis=2) == rows).all()
         assert (tables.sum(axis=1) == columns).all()
-        sums = pair_sums(plan_sampler(margins), SEED, 0, 100)
+        sums = draw_pair_sums(plan_sampler(margins), SEED, 0, 100)
         for table, total in zip(tables, sums, strict=False):
             assert int(total) == sum(int(x) ** 2 for x in table.ravel())
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.null.permutation import fill_tables, pair_sums, plan_sampler, workspace
+from chancecorr.null.permutation import draw_pair_sums, draw_tables, plan_sampler, workspace
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables
 from tests.null.fits import COMPILED, fit_of_draws, fit_of_tables, hypergeometric_law
@@ -34,7 +34,7 @@ def choices(margins):
 
 def draw(sampler, m, first=0, work=None):
     out = np.empty((m, *sampler.shape), dtype=np.int64)
-    fill_tables(sampler, SEED, first, out, work)
+    draw_tables(sampler, SEED, first, out, work)
     return out
 
 
@@ -58,7 +58,7 @@ def test_law_equals_enumeration(rows_columns, choice, record_property):
     record_property("tables", len(tables))
     record_property("least_p", p)
     assert p > 1e-6
-    assert (pair_sums(sampler, SEED, 0, 40) == (tables[:40] ** 2).sum(axis=(1, 2))).all()
+    assert (draw_pair_sums(sampler, SEED, 0, 40) == (tables[:40] ** 2).sum(axis=(1, 2))).all()
 
 
 LARGER = [

@@ -15,7 +15,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.indices import Index, IndexEvaluationError
-from chancecorr.null.permutation import pair_sums, plan_sampler
+from chancecorr.null.permutation import draw_pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import task as tasks
 from chancecorr.simulation import workers
@@ -293,7 +293,7 @@ class TestIndicesThatFail:
         return task_of([Index(name="mine", function=function, needs=needs)])
 
     def test_pairs_function_that_raises_names_index_counts_and_table(self):
-        sums = pair_sums(plan_sampler(MARGINS), seed_from(11), 0, 1000)
+        sums = draw_pair_sums(plan_sampler(MARGINS), seed_from(11), 0, 1000)
         threshold = (int(np.quantile(sums, 0.9)) - 100) // 2
 
         def fussy(a, b, c, d):

@@ -13,7 +13,7 @@ from chancecorr import Margins
 from chancecorr.exact import closed_laws as sparse
 from chancecorr.exact.closed_laws import binomial_moments, factorial_cumulants, sparse_law
 from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.null.permutation import pair_sums, plan_sampler
+from chancecorr.null.permutation import draw_pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from tests.shares import small_and_full
 
@@ -106,7 +106,7 @@ def test_entity_resolution_against_permutations(n, labels, m):
     """The chance that one of some 50 comparisons fails is below 1e-3."""
     margins = records(n, labels, seed=n + labels)
     law = sparse_law(margins)
-    found = pair_sums(plan_sampler(margins), seed_from(1), 0, m)
+    found = draw_pair_sums(plan_sampler(margins), seed_from(1), 0, m)
     for k in range(int(4 * law.c[0] + 8)):
         for side, reached in (("greater", found >= n + 2 * k), ("less", found <= n + 2 * k)):
             p, relative = law.tail(n + 2 * k, side)
