@@ -55,11 +55,10 @@ def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = Non
     """
     vector, origin = read_vector(name, labels)
     if isinstance(vector, dict):
-        vector = _in_order(name, vector, range(len(vector)) if objects is None else objects)
+        vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
     side = encode(name, vector)
-    if objects is not None and side.codes.size != len(objects):
-        rule = "must have a label for each object"
-        raise ArgumentValueError(name, f"{rule}; got {side.codes.size} for {len(objects)}.")
+    if objects is not None:
+        require_entries(name, side.codes, objects)
     return side._replace(origin=origin)
 
 
@@ -220,12 +219,19 @@ def _match_objects(names: Sequence[str], vectors: list[Any]) -> Sequence[Hashabl
     reference = names[of_vector or 0]
     for k, (name, vector) in enumerate(zip(names, vectors, strict=True)):
         if isinstance(vector, dict):
-            vectors[k] = _in_order(name, vector, objects, reference)
+            vectors[k] = order_by_objects(name, vector, objects, reference)
     return objects
 
 
-def _in_order(
-    name: str, labels: Keyed, objects: Sequence[Hashable], reference: str | None = None
+def require_entries(name: str, entries: AnyArray, objects: Sequence[Hashable]) -> None:
+    """Raise unless there is one entry for each object."""
+    if entries.shape != (len(objects),):
+        got = entries.size if entries.ndim == 1 else f"shape {entries.shape}"
+        raise ArgumentValueError(name, f"must have one entry for each object; got {got} for {len(objects)}.")
+
+
+def order_by_objects(
+    name: str, labels: Mapping[Hashable, Any], objects: Sequence[Hashable], reference: str | None = None
 ) -> list[Any]:
     """Labels in the order of the objects, which must be those that the labels are of."""
     among = set(objects)

@@ -1,6 +1,12 @@
-"""Objects in groups, such as donors or documents: which group each is in, and the tables of the groups."""
+"""One entry for each object: groups such as donors, strata such as batches, and weights.
 
-from collections.abc import Hashable, Iterator, Sequence
+An entry stands at the position of its object, or under its name where objects have names. Groups have the
+tables without each of them. Of a stratum, where chance exchanges objects within strata, the sizes of the
+clusters that occur in it are kept with their places among all clusters, since most strata of many have few.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,11 +17,19 @@ from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers, cached_property
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel, sum_of_cells
-from chancecorr.tables.labels import EncodedLabels, read_labels, refuse_missing
-from chancecorr.tables.reading import Missing
+from chancecorr.tables.labels import (
+    EncodedLabels,
+    order_by_objects,
+    read_labels,
+    refuse_missing,
+    require_entries,
+    with_article,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+    from chancecorr.tables.reading import Missing
 
 
 class Objects(NamedTuple):
@@ -51,14 +65,14 @@ def read_partition(
     objects: Sequence[Hashable] | None = None,
     kept: Booleans | None = None,
     *,
-    missing: Missing = "raise",
+    missing: "Missing" = "raise",
 ) -> tuple[Integers, int]:
     """Number of the part of each kept object, from 0 on, or -1 if missing; and the number of parts."""
     return number_parts(name, read_labels(name, labels, objects), kept, missing=missing)
 
 
 def number_parts(
-    name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: Missing = "raise"
+    name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: "Missing" = "raise"
 ) -> tuple[Integers, int]:
     """`read_partition` of labels that have been read."""
     one_of("missing", missing, ["raise", "drop"])
@@ -154,3 +168,54 @@ def read_strata(
         counts.sum_duplicates()
         sides.append(counts)
     return Strata(*sides)
+
+
+def read_weights(
+    weights: Any, reference: Integers, objects: Sequence[Hashable], kept: Booleans | None
+) -> Floats:
+    """Weights of the kept objects, of mean 1; "reference" gives each of its clusters the same weight."""
+    if isinstance(weights, str):
+        if weights != "reference":
+            raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
+        shares = 1.0 / np.bincount(reference)[reference]
+        return np.asarray(shares / shares.mean())
+    numbers = _read_numbers("weights", weights, objects, "numbers, 'reference' or None")
+    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
+        bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))][0]
+        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
+    numbers = numbers if kept is None else numbers[kept]
+    if not numbers.any():
+        raise ArgumentValueError("weights", "must have one above 0; got none.")
+    scaled = np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows
+    return np.asarray(scaled / scaled.mean())
+
+
+def read_frequencies(frequencies: Any, objects: Sequence[Hashable], kept: Booleans | None) -> Integers:
+    """How often each kept object was seen."""
+    numbers = _read_numbers("frequency_weights", frequencies, objects, "whole numbers")
+    bad = numbers[~((numbers >= 0) & (numbers <= MAX_OBJECTS) & (numbers == np.floor(numbers)))]
+    if bad.size:
+        raise ArgumentValueError(
+            "frequency_weights",
+            f"must be whole numbers from 0 on, how often each object was seen; got {bad[0]:g}."
+            " Weights that are no counts go to `adjust(weights=...)`.",
+        )
+    return np.asarray(numbers if kept is None else numbers[kept], dtype=np.int64)
+
+
+def _read_numbers(name: str, values: Any, objects: Sequence[Hashable], kind: str) -> Floats:
+    """A number for each object, by position or by name."""
+    if isinstance(values, Mapping):
+        values = order_by_objects(name, values, objects)
+    try:
+        entries = np.asarray(values)
+        if entries.dtype.kind in "USmM":
+            raise TypeError
+        numbers = entries.astype(np.float64)
+    except (TypeError, ValueError):
+        first = next(iter(values), values) if isinstance(values, Iterable) else values
+        raise ArgumentTypeError(name, f"must be {kind}; got {with_article(first)}.") from None
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        numbers = numbers[:, 0]
+    require_entries(name, numbers, objects)
+    return numbers

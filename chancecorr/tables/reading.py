@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, SideNames, labelled_table
+from chancecorr.tables.contingency import ContingencyTable, SideNames, labelled_table
 from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, numbered
 from chancecorr.tables.labels import (
     EncodedLabels,
@@ -24,8 +24,8 @@ from chancecorr.tables.labels import (
     as_objects,
     read_sides,
     refuse_missing,
-    with_article,
 )
+from chancecorr.tables.objects import read_frequencies
 
 Align = Literal["raise", "position"]
 Policy = Literal["keep", "drop", "singletons"] | None
@@ -152,7 +152,7 @@ def contingency_table(
     pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing, align=align)
     if frequency_weights is None:
         return pair.table()
-    return pair.table(_as_frequencies(frequency_weights, len(pair.objects), pair.kept))
+    return pair.table(read_frequencies(frequency_weights, pair.objects, pair.kept))
 
 
 def read_label_pair(
@@ -332,24 +332,3 @@ def _notes_on_side(name: str, labels: AnyArray, totals: Integers, noise: Noise) 
     if measured or alone > LARGEST_SHARE_ALONE * n:
         notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
     return notes
-
-
-def _as_frequencies(frequencies: object, n: int, kept: Booleans | None) -> Integers:
-    """How often each object that is kept was seen."""
-    numbers = np.asarray(frequencies)
-    if numbers.shape != (n,):
-        raise ArgumentValueError(
-            "frequency_weights", f"must have shape ({n},), one for each object; got {numbers.shape}."
-        )
-    if numbers.dtype.kind not in "biuf":
-        raise ArgumentTypeError(
-            "frequency_weights", f"must be whole numbers; got {with_article(numbers[0])}."
-        )
-    bad = numbers[~((numbers >= 0) & (numbers <= MAX_OBJECTS) & (numbers == np.floor(numbers)))]
-    if bad.size:
-        raise ArgumentValueError(
-            "frequency_weights",
-            f"must be whole numbers from 0 on, how often each object was seen; got {bad[0]}."
-            " Weights that are no counts go to `adjust(weights=...)`.",
-        )
-    return np.asarray(numbers if kept is None else numbers[kept], dtype=np.int64)

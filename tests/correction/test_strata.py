@@ -214,7 +214,7 @@ def test_strata_that_leave_nothing_to_chance():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"strata": [0, 1]}, "must have a label for each object; got 2 for 4"),
+        ({"strata": [0, 1]}, "must have one entry for each object; got 2 for 4"),
         ({"strata": [0, 1, 2, 3]}, "must have two objects somewhere; got 4 strata of one object each"),
         ({"strata": [0, None, 1, 1]}, "`strata` must"),
         ({"strata": [0, 0, 1, 1], "model": "fixed-k"}, "must be 'permutation' with `strata`"),

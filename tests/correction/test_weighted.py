@@ -176,7 +176,7 @@ def test_two_sided():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"weights": [1, 1]}, r"must have shape \(4,\), one for each object"),
+        ({"weights": [1, 1]}, "must have one entry for each object; got 2 for 4"),
         ({"weights": [0.5, -1, 1, 1]}, "must be finite numbers from 0 on; got -1.0"),
         ({"weights": [1, math.nan, 1, 1]}, "must be finite numbers from 0 on; got nan"),
         ({"weights": [0, 0, 0, 0]}, "must have one above 0"),

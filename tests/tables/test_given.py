@@ -150,3 +150,28 @@ def test_a_frame_of_one_column_is_that_column():
         assert table.counts.tolist() == [[2, 0], [0, 2]]
     with pytest.raises(ValueError, match=r"`labels_true` must be one-dimensional; got shape \(4, 2\)"):
         cc.score(pandas.DataFrame({"k": [0, 0, 1, 1], "m": 1}), list("aabb"))
+
+
+def test_entries_of_objects_are_matched_by_name_or_by_position():
+    """Strata, weights and frequencies, as mappings, as a column and as vectors."""
+    strata, weights = [0, 1, 0, 1, 0, 1], [3, 1, 2, 1, 1, 2]
+    first, second = mapping(TRUE), mapping(PRED)
+    order = list(first)
+    by_position = {"strata": dict(enumerate(strata)), "weights": dict(enumerate(weights))}
+    for keyword, values in (("strata", strata), ("weights", weights)):
+        expected = cc.adjust(TRUE, PRED, **{keyword: values}).expected
+        by_name = dict(zip(NAMES, values, strict=True))
+        in_order = [by_name[name] for name in order]
+        backwards = dict(reversed(by_name.items()))
+        column = np.array(values)[:, np.newaxis]
+        for given in (backwards, in_order):
+            assert cc.adjust(first, second, **{keyword: given}).expected == pytest.approx(expected, rel=1e-12)
+        for given in (dict(reversed(by_position[keyword].items())), column):
+            assert cc.adjust(TRUE, PRED, **{keyword: given}).expected == expected
+        renamed = {("x" if name == "f" else name): value for name, value in by_name.items()}
+        with pytest.raises(ValueError, match=f"`{keyword}` must name the objects; got 1 more, as 'x'"):
+            cc.adjust(first, second, **{keyword: renamed})
+    seen = dict(reversed(list(enumerate(weights))))
+    assert cc.contingency_table(TRUE, PRED, frequency_weights=seen) == cc.contingency_table(
+        np.repeat(TRUE, weights), np.repeat(PRED, weights)
+    )

@@ -136,7 +136,7 @@ def test_perfect_agreement_has_a_lower_end_by_the_largest_group():
     ("groups", "words"),
     [
         (np.zeros(180), "must be two at least; got 1."),
-        (np.zeros(5), "must have a label for each object; got 5 for 180."),
+        (np.zeros(5), "must have one entry for each object; got 5 for 180."),
         ([None] + [1] * 179, "must not hold missing labels; got None at position 0."),
     ],
 )

@@ -1,0 +1,119 @@
+"""What two sides are read as: labels from whatever holds them, or clusterings that their class names."""
+
+import networkx
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.clusterings import Biclusters
+from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.reading import LabelPair, read_clusterings, table_and_notes
+
+TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
+LINKAGE = [[0, 1, 0.5, 2], [2, 3, 1.0, 2], [4, 5, 2.0, 4]]
+SOFT = np.array([[1, 0], [0.5, 0.5], [0, 1], [0, 1]])
+
+
+class Estimator:
+    def fit(self, X):
+        self.labels_ = np.array(X)
+        return self
+
+
+LABELS = {
+    "vector": (PRED, ""),
+    "mapping": (dict(reversed(list(enumerate(PRED)))), "a mapping"),
+    "sets": ([{1, 3, 2}, {0}], "sets"),
+    "communities of networkx": (
+        tuple(networkx.connected_components(networkx.Graph([(1, 2), (2, 3), (0, 0)]))),
+        "sets",
+    ),
+    "column": (np.array(PRED)[:, np.newaxis], "a column"),
+    "column in lists": ([[label] for label in PRED], "a column"),
+    "estimator": (Estimator().fit(PRED), "an Estimator"),
+}
+
+
+@pytest.mark.parametrize(("given", "origin"), LABELS.values(), ids=LABELS)
+def test_labels_are_read_as_a_pair(given, origin):
+    pair = read_clusterings(TRUE, given)
+    assert isinstance(pair, LabelPair)
+    assert pair.origins == ("", origin)
+    assert len(set(pair.codes[1][1:])) == 1 != len(set(pair.codes[1]))
+    note = f"`labels_pred`: labels of 4 objects from {origin}" if origin else ""
+    assert pair.describe_labels(pair.table()) == note
+    assert cc.adjust(TRUE, given).notes == ([note] if note else [])
+    first, second = pair.as_partitions()
+    assert isinstance(first, Partition)
+    assert first.codes.tolist() == [0, 0, 1, 1]
+    assert len(set(second.codes)) == 2
+
+
+@pytest.mark.parametrize("given", [value for value, _ in LABELS.values()], ids=LABELS)
+def test_what_one_function_reads_all_others_read(given):
+    rand = cc.score(TRUE, PRED)
+    assert cc.comparison.agreement_by_object(TRUE, given).value == rand
+    assert cc.compare(TRUE, {"x": given})["x"]["rand"].observed == rand
+    assert cc.pairwise([TRUE, given]).adjusted[0, 1] == pytest.approx(cc.adjusted_score(TRUE, PRED))
+    assert cc.ensembles.consensus_matrix([TRUE, given])[0].tolist() == [1.0, 0.5, 0.0, 0.0]
+    assert cc.ensembles.arimp(cc.ensembles.consensus_matrix([TRUE]), given) == pytest.approx(
+        cc.adjusted_score(TRUE, PRED)
+    )
+    strata = cc.adjust(TRUE, PRED, strata=given)
+    assert strata.expected == cc.adjust(TRUE, PRED, strata=PRED).expected
+
+
+def test_partitions_hold_the_objects_that_are_kept():
+    pair = read_clusterings([0, 0, -1, 1], [3, None, 3, 4], noise="drop", missing="drop")
+    first, second = pair.as_partitions()
+    assert (first.codes.tolist(), second.codes.tolist()) == ([0, 1], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        (cc.Membership(SOFT), cc.Membership),
+        (cc.Cover([{0, 1}, {1, 2, 3}]), cc.Cover),
+        (cc.Tree(LINKAGE), cc.Tree),
+        (cc.Similarity(SOFT @ SOFT.T), cc.Similarity),
+    ],
+)
+def test_classes_name_other_kinds(given, kind):
+    first, second = read_clusterings({3: 1, 2: 1, 1: 0, 0: 0}, given)
+    assert isinstance(first, Partition)
+    assert first.codes.tolist() == [0, 0, 1, 1]
+    assert isinstance(second, kind)
+    for keywords in ({"noise": "drop"}, {"missing": "drop"}, {"noise": {-1: "keep"}}):
+        (keyword,) = keywords
+        for sides in ((TRUE, given), (given, given)):
+            with pytest.raises(ValueError, match=f"^`{keyword}` must be left out for clusterings that are"):
+                read_clusterings(*sides, **keywords)
+
+
+def test_biclusters_stay_as_they_are():
+    one = Biclusters([0, 0, 1], [0, 1])
+    assert read_clusterings(one, one) == (one, one)
+    with pytest.raises(ValueError, match="`missing` must be left out"):
+        read_clusterings(one, one, missing="drop")
+
+
+def test_overlaps_and_matrices_are_refused():
+    for given, text in (
+        (np.eye(4), r"`labels_pred` must be one-dimensional; got shape \(4, 4\)\. Pass an image as `\.ravel"),
+        ([[0, 1], [1, 0], [0, 1], [1, 0]], "`labels_pred` must be one-dimensional; got nested lists"),
+        ([{0, 1}, {1, 2, 3}], "`labels_pred` must have every object in one cluster; got 1 in sets 0 and 1"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            read_clusterings(TRUE, given)
+
+
+def test_names_of_a_single_side_are_positions():
+    matrix = cc.ensembles.consensus_matrix([TRUE])
+    by_position = cc.ensembles.arimp(matrix, {3: "b", 0: "a", 2: "b", 1: "a"})
+    assert by_position == cc.ensembles.arimp(matrix, list("aabb")) == 1.0
+    with pytest.raises(ValueError, match="`labels` must name the objects, which are 0 to 3 by their pos"):
+        cc.ensembles.arimp(matrix, dict(zip("wxyz", TRUE, strict=True)))
+
+
+def test_nothing_is_said_of_plain_vectors():
+    assert table_and_notes(TRUE, np.array(PRED))[1] == ""
