@@ -16,7 +16,7 @@ from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.cli.keys import match_rows, take_rows
 from chancecorr.cli.rows import rows_of
 from chancecorr.tables.reading import Missing, with_label
-from chancecorr.tables.streaming import FILES, schema_of
+from chancecorr.tables.streaming import FILES, read_schema
 
 NA_VALUES = (
     "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
@@ -75,7 +75,7 @@ class Read(NamedTuple):
     keys: dict[str, list[str]]  # other columns, by name, that may tell the objects apart
 
 
-def read_sides(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
+def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
     """Labels of clusterings, each from its name in the command and its source; every file is read once.
 
     Rows of several files are matched by the key; without one, other orders of a shared one are an error.
@@ -308,7 +308,7 @@ def _read_arrow(
         ) from None
     open(path, "rb").close()  # a folder would be a data set of the files in it
     try:
-        schema = schema_of(path, kind)
+        schema = read_schema(path, kind)
         columns = list(schema.names)
         places = _places(path, columns, names, with_others)
         chosen = [columns[k] for k in places]

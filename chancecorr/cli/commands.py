@@ -16,7 +16,7 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
-from chancecorr.cli.columns import read_sides
+from chancecorr.cli.columns import read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.cli.report import report
@@ -169,7 +169,7 @@ def adjust(
     reading, seed = options.take_reading(asked), options.settle(asked)
     indices = options.index_names(names) or COMMON
     columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
-    labels_true, labels_pred, *others = read_sides(columns, data, reading)
+    labels_true, labels_pred, *others = read_label_columns(columns, data, reading)
     within = others[0] if strata else None
     scores = chancecorr.adjust(
         labels_true, labels_pred, index=tuple(indices), strata=within, **reading.keywords, **asked

@@ -8,7 +8,7 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
-from chancecorr.cli.columns import Reading, read_columns, read_sides
+from chancecorr.cli.columns import Reading, read_columns, read_label_columns
 from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
 from chancecorr.comparison import DatasetScores
 
@@ -181,5 +181,5 @@ def _read(
     if twice is not None:
         raise ArgumentValueError(argument, f"must be different clusterings; got {twice!r} twice.")
     sources = [*first, *((argument, source) for source in others)]
-    labels = read_sides(sources, data, reading)
+    labels = read_label_columns(sources, data, reading)
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]

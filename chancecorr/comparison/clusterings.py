@@ -1,6 +1,7 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
 import functools
+import numbers
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -13,7 +14,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_t
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import KINDS
 from chancecorr.machine.arrays import Booleans, Integers, read_only
-from chancecorr.tables.contingency import ContingencyTable, as_table, labelled_table
+from chancecorr.tables.contingency import ContingencyTable, as_table, make_table
 from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import (
@@ -80,7 +81,7 @@ class Clusterings:
         if both is None:
             return Pair(None, (self.codes[row], self.codes[column]), (self.labels[row], self.labels[column]))
         (first, names), (second, other_names) = (
-            _renumbered(self.codes[k][both], self.labels[k]) for k in (row, column)
+            _renumber_clusters(self.codes[k][both], self.labels[k]) for k in (row, column)
         )
         return Pair(both, (first, second), (names, other_names))
 
@@ -125,7 +126,7 @@ class Pair(NamedTuple):
 
     def table(self) -> ContingencyTable:
         """Their contingency table."""
-        return labelled_table(cross_classify(*self.codes), *self.labels)
+        return make_table(cross_classify(*self.codes), *self.labels)
 
 
 def read_many(
@@ -143,7 +144,7 @@ def read_many(
     one_of("drop", drop, ["each", "common"])
     if reference is None and isinstance(given["noise"], tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {given['noise']!r}.")
-    named = _named(argument, clusterings)
+    named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
@@ -158,16 +159,16 @@ def read_many(
     noise = [of_others] * len(named)
     if reference is not None:
         sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
-    read, dropped, left_out = _sides_read(sides, noise, given["missing"])
+    read, dropped, left_out = _read_all_sides(sides, noise, given["missing"])
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
         _warn_of_taken(argument, objects, dropped, sides)
         dropped = [from_all] * len(read)
-    kept = [_kept(mask, here) for mask in dropped]
+    kept = [_keep_here(mask, here) for mask in dropped]
     _refuse_empty(argument, sides, kept, here, objects)
-    found = (_numbered(*each, here) for each in zip(read, kept, noise, strict=True))
+    found = (_number_clusters(*each, here) for each in zip(read, kept, noise, strict=True))
     codes, sizes, labels = zip(*found, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(
@@ -193,7 +194,7 @@ def table_or_labels(labels_true: Any, labels_pred: Any, reading: Mapping[str, An
     return as_table(labels_true)
 
 
-def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
+def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     """Names and label vectors, from whatever holds them."""
     columns = columns_of(clusterings)
     if columns is not None:
@@ -214,8 +215,7 @@ def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
         return list(enumerate(clusterings))
     if isinstance(clusterings, Sequence) and not isinstance(clusterings, str | bytes | bytearray):
         for k, labels in enumerate(clusterings):
-            sized = hasattr(labels, "__len__") or hasattr(labels, "labels_")
-            if not sized or isinstance(labels, str | bytes | bytearray):
+            if labels is None or isinstance(labels, str | bytes | bytearray | numbers.Number | np.generic):
                 raise ArgumentTypeError(
                     argument, f"must hold label vectors; got {with_article(labels)} at position {k}."
                 )
@@ -227,7 +227,7 @@ def _named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     )
 
 
-def _sides_read(
+def _read_all_sides(
     sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
@@ -240,7 +240,7 @@ def _sides_read(
     return read, [mask for mask, _ in left], [count for _, count in left]
 
 
-def _kept(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
+def _keep_here(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
     """Which of the objects that are here a clustering has; None for all."""
     if dropped is None:
         return None
@@ -261,7 +261,7 @@ def _refuse_empty(
             raise ArgumentValueError(called, f"{rule}; got none among {objects}.")
 
 
-def _numbered(
+def _number_clusters(
     side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None
 ) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
     """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
@@ -295,7 +295,7 @@ def _warn_of_taken(
         )
 
 
-def _renumbered(
+def _renumber_clusters(
     codes: npt.NDArray[Any], labels: Callable[[], npt.NDArray[Any]]
 ) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
     """Numbers of the clusters that some objects are in, and what finds their labels."""

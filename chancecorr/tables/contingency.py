@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.crosstab import cells_above_zero
+from chancecorr.tables.crosstab import list_cells
 from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
 from chancecorr.tables.labels import encode, refuse_missing
 
@@ -99,8 +99,8 @@ class Margins:
     squares: tuple[int, int]
 
     def __init__(self, row_totals: npt.ArrayLike, column_totals: npt.ArrayLike) -> None:
-        rows = whole_array("row_totals", row_totals, ndim=1)
-        columns = whole_array("column_totals", column_totals, ndim=1)
+        rows = read_counts("row_totals", row_totals, ndim=1)
+        columns = read_counts("column_totals", column_totals, ndim=1)
         sums = int(rows.sum()), int(columns.sum())
         if sums[0] != sums[1]:
             raise ArgumentValueError(
@@ -128,7 +128,7 @@ class Margins:
 
     def __repr__(self) -> str:
         """Totals, abbreviated beyond eight."""
-        return f"Margins({_abbreviated(self.row_totals)}, {_abbreviated(self.column_totals)})"
+        return f"Margins({_abbreviate(self.row_totals)}, {_abbreviate(self.column_totals)})"
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         """Pickle as the totals, so that a copy is read-only too."""
@@ -193,8 +193,8 @@ class ContingencyTable:
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
         sparse = imported("scipy.sparse")  # a sparse array exists only if this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
-        own = _whole_csr(counts) if is_sparse else whole_array("counts", counts, ndim=2)
-        margins = _margins_of(own.sum(axis=1), own.sum(axis=0))
+        own = _read_sparse(counts) if is_sparse else read_counts("counts", counts, ndim=2)
+        margins = _make_margins(own.sum(axis=1), own.sum(axis=0))
         object.__setattr__(self, "counts", own)
         object.__setattr__(self, "margins", margins)
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
@@ -205,7 +205,7 @@ class ContingencyTable:
         refuse_totals(counts)
         given = {"row_labels": row_labels, "column_labels": column_labels}
         named = [
-            _checked_labels(name, labels, own.shape[axis])
+            _read_cluster_labels(name, labels, own.shape[axis])
             for axis, (name, each) in enumerate(given.items())
             for labels in [frame_labels(counts, axis) if each is None else each]
         ]
@@ -252,12 +252,12 @@ class ContingencyTable:
         Read-only. An object that is a cluster of its own by ``noise="singletons"`` is called by the noise
         label and its position, as in ``(-1, 17)``.
         """
-        return self._labels_along(0)
+        return self._find_labels_along(0)
 
     @property
     def column_labels(self) -> AnyArray:
         """Names of the column clusters, shape (Q,); see `row_labels`."""
-        return self._labels_along(1)
+        return self._find_labels_along(1)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -294,7 +294,7 @@ class ContingencyTable:
     @property
     def nonzero_cells(self) -> tuple[Integers, Integers, Integers]:
         """Row numbers, column numbers and counts of the cells above zero, row by row; shape (cells,)."""
-        return cells_above_zero(self.counts)
+        return list_cells(self.counts)
 
     def dense_counts(self) -> Integers:
         """Dense array of the counts, whichever way they are held.
@@ -333,7 +333,7 @@ class ContingencyTable:
             return pandas.DataFrame(self.counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(self.counts, index=index, columns=columns)
 
-    def _labels_along(self, axis: int) -> AnyArray:
+    def _find_labels_along(self, axis: int) -> AnyArray:
         labels = self._labels[axis]
         if not isinstance(labels, np.ndarray):
             labels = np.arange(self.counts.shape[axis]) if labels is None else labels()
@@ -366,10 +366,10 @@ class ContingencyTable:
             labels if labels is None or isinstance(labels, np.ndarray) else labels()
             for labels in self._labels
         )
-        return labelled_table, (self.counts, *labels, self.side_names)
+        return make_table, (self.counts, *labels, self.side_names)
 
 
-def labelled_table(
+def make_table(
     counts: "Integers | csr_array[np.int64]",
     row_labels: Labels,
     column_labels: Labels,
@@ -382,7 +382,7 @@ def labelled_table(
         rows, columns = (counts.sum(axis=1), counts.sum(axis=0)) if totals is None else totals
         counts.flags.writeable = False
         object.__setattr__(table, "counts", counts)
-        object.__setattr__(table, "margins", _margins_of(rows, columns))
+        object.__setattr__(table, "margins", _make_margins(rows, columns))
     else:
         table = ContingencyTable(counts)
     object.__setattr__(table, "_labels", (row_labels, column_labels))
@@ -390,7 +390,7 @@ def labelled_table(
     return table
 
 
-def _margins_of(rows: Integers, columns: Integers) -> Margins:
+def _make_margins(rows: Integers, columns: Integers) -> Margins:
     """Margins of totals that need no check but that of their sum, because they are those of counts."""
     n = int(rows.sum())
     if n > MAX_OBJECTS:
@@ -424,7 +424,7 @@ def as_table(table: object) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _checked_labels(name: str, labels: object, size: int) -> AnyArray | None:
+def _read_cluster_labels(name: str, labels: object, size: int) -> AnyArray | None:
     """Labels as an array, one for each cluster; None if there are none."""
     if labels is None:
         return None
@@ -441,7 +441,7 @@ def _checked_labels(name: str, labels: object, size: int) -> AnyArray | None:
     return found
 
 
-def _whole_csr(counts: Any) -> "csr_array[np.int64]":
+def _read_sparse(counts: Any) -> "csr_array[np.int64]":
     """Copy as a read-only csr_array of int64 in canonical form, without stored zeros, checked."""
     from scipy.sparse import csr_array
 
@@ -450,14 +450,14 @@ def _whole_csr(counts: Any) -> "csr_array[np.int64]":
     own = csr_array(counts, copy=True)
     own.sum_duplicates()
     rows, columns = own.tocoo().coords
-    own.data = whole_numbers("counts", own.data, lambda k: (int(rows[k]), int(columns[k])))
+    own.data = _check_whole_numbers("counts", own.data, lambda k: (int(rows[k]), int(columns[k])))
     own.eliminate_zeros()
     for part in (own.data, own.indices, own.indptr):
         part.flags.writeable = False
     return own
 
 
-def _abbreviated(totals: Integers) -> str:
+def _abbreviate(totals: Integers) -> str:
     """Up to eight totals, or the first three and the last."""
     values = totals.tolist()
     if len(values) <= 8:
@@ -465,7 +465,7 @@ def _abbreviated(totals: Integers) -> str:
     return f"[{', '.join(map(str, values[:3]))}, ..., {values[-1]}]"
 
 
-def whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
+def read_counts(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
     """Read-only copy as int64, checked."""
     dimensions = {1: "one-dimensional", 2: "two-dimensional"}[ndim]
     try:
@@ -479,12 +479,12 @@ def whole_array(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Intege
         cell = tuple(map(int, np.unravel_index(k, array.shape)))
         return cell[0] if ndim == 1 else cell
 
-    own = whole_numbers(name, array.ravel(), position).reshape(array.shape)
+    own = _check_whole_numbers(name, array.ravel(), position).reshape(array.shape)
     own.flags.writeable = False
     return own
 
 
-def whole_numbers(name: str, values: AnyArray, position: Callable[[int], object]) -> Integers:
+def _check_whole_numbers(name: str, values: AnyArray, position: Callable[[int], object]) -> Integers:
     """Copy as int64 of numbers that are whole, not negative, and of a sum that is not too large."""
     rule = "must hold non-negative whole numbers; got"
     if values.dtype.kind not in "biufO":

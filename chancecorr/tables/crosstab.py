@@ -55,8 +55,8 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
-        find_rows = functools.partial(_labels_at, rows, low_x, x.dtype)
-        find_columns = functools.partial(_labels_at, columns, low_y, y.dtype)
+        find_rows = functools.partial(_find_labels, rows, low_x, x.dtype)
+        find_columns = functools.partial(_find_labels, columns, low_y, y.dtype)
         if not (rows.all() and columns.all()):
             cells = cells[np.ix_(rows > 0, columns > 0)]
             rows, columns = rows[rows > 0], columns[columns > 0]
@@ -78,11 +78,11 @@ def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossCla
     seen = frequencies > 0
     (rows, n_rows, find_rows), (columns, n_columns, find_columns) = numbered(x[seen]), numbered(y[seen])
     is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
-    counts = sum_of_cells(rows, columns, frequencies[seen], (n_rows, n_columns), is_dense)
+    counts = add_cells(rows, columns, frequencies[seen], (n_rows, n_columns), is_dense)
     return CrossClassification(counts, find_rows, find_columns)
 
 
-def cells_above_zero(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
+def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
     """Row numbers, column numbers and counts of the cells above zero, row by row."""
     if isinstance(counts, np.ndarray):
         places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
@@ -91,7 +91,7 @@ def cells_above_zero(counts: "Integers | csr_array[np.int64]") -> tuple[Integers
     return rows, counts.indices.astype(np.int64), counts.data
 
 
-def sum_of_cells(
+def add_cells(
     rows: Integers, columns: Integers, counts: Integers, shape: tuple[int, int], is_dense: bool
 ) -> "Integers | csr_array[np.int64]":
     """Counts of a table given as cells, of which several may be in one place."""
@@ -124,10 +124,10 @@ def numbered(x: AnyArray) -> tuple[Integers, int, FoundLabels]:
     present = np.zeros(high - low + 1, dtype=np.bool_)
     present[offsets] = True
     rank = np.cumsum(present, dtype=np.int64) - 1
-    return rank[offsets], int(rank[-1]) + 1, functools.partial(_labels_at, present, low, x.dtype)
+    return rank[offsets], int(rank[-1]) + 1, functools.partial(_find_labels, present, low, x.dtype)
 
 
-def _labels_at(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:
+def _find_labels(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:
     """Labels that occur, of all from the smallest on, in their type; an unsigned one has none below 0."""
     return (np.flatnonzero(occurs) + low).astype(dtype.newbyteorder("="))
 

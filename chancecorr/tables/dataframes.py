@@ -49,9 +49,9 @@ def column_of(name: str, labels: Any) -> Column | None:
             chunks = chunks.cast(kind.value_type)  # chunks may have different dictionaries
         elif types.is_string_view(kind):
             chunks = chunks.cast(pyarrow.large_string())  # which Arrow can filter
-        return _column(name, chunks, f"an Arrow array of nested type {chunks.type}")
+        return _read_column(name, chunks, f"an Arrow array of nested type {chunks.type}")
     if polars is not None and isinstance(labels, polars.Series):
-        return _column(name, labels, f"a polars Series of nested type {labels.dtype}")
+        return _read_column(name, labels, f"a polars Series of nested type {labels.dtype}")
     return None
 
 
@@ -120,7 +120,7 @@ def frame_labels(counts: object, axis: int) -> Any:
     return labels
 
 
-def factorized(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:
+def factorize_texts(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:
     """Places of texts in a list of the distinct ones, -1 if missing; None if not all labels are texts."""
     # Some versions of pandas compare texts up to a NUL only.
     if len(pandas.factorize(np.array(["\0a", "\0b"], dtype=object))[1]) < 2:
@@ -131,7 +131,7 @@ def factorized(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:
     return codes, list(values)
 
 
-def _column(name: str, labels: Any, as_nested: str) -> Column:
+def _read_column(name: str, labels: Any, as_nested: str) -> Column:
     """Labels of a column by their type in narwhals."""
     import narwhals as nw
 

@@ -19,7 +19,7 @@ from chancecorr.tables.dataframes import (
     Column,
     column_of,
     columns_of,
-    factorized,
+    factorize_texts,
     index_difference,
     is_numbered,
     name_of,
@@ -96,7 +96,7 @@ def read_vector(name: str, given: Any) -> tuple[Any, str]:
     if isinstance(given, Mapping):
         return _refuse_groups(name, dict(given)), "a mapping"
     if isinstance(given, list | tuple) and given and all(isinstance(each, AbstractSet) for each in given):
-        return _of_communities(name, given), "sets"
+        return _number_communities(name, given), "sets"
     if hasattr(given, "elm2clu_dict"):  # a clustering of clusim
         if given.is_hierarchical:
             raise ArgumentValueError(
@@ -104,13 +104,13 @@ def read_vector(name: str, given: Any) -> tuple[Any, str]:
                 "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`.",
             )
         sets = [set(members) for members in given.to_cluster_list()]
-        return _of_communities(name, sets), "a clustering of clusim"
+        return _number_communities(name, sets), "a clustering of clusim"
     kind = type(given).__name__
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
     if kind in ("VertexClustering", "VertexCover") and hasattr(given, "membership"):
         if kind == "VertexCover":
-            raise _overlapping(name, "a VertexCover")
+            raise _overlap_error(name, "a VertexCover")
         return given.membership, f"a {kind}"
     if hasattr(given, "labels_") and hasattr(given, "fit"):
         return given.labels_, with_article(given)
@@ -132,7 +132,7 @@ def _read_array(name: str, given: Any) -> tuple[Any, str]:
     if len(shape) > 1:
         if isinstance(given, np.ndarray) and shape[1:] == (1,):
             return given[:, 0], "a column"
-        raise _two_dimensional(name, f"shape {tuple(shape)}")
+        raise _dimension_error(name, f"shape {tuple(shape)}")
     vector = _refuse_groups(name, given)
     return vector, "" if vector is given or not isinstance(given, list | tuple) else "a column"
 
@@ -152,7 +152,7 @@ def _refuse_groups(name: str, given: Any) -> Any:
         column = [each[0] for each in given if getattr(each, "ndim", 1) == 1 == len(each)]
         if len(column) == len(given) and not any(isinstance(each, GROUPS) for each in column):
             return column
-        raise _two_dimensional(name, "nested lists")
+        raise _dimension_error(name, "nested lists")
     if isinstance(first, tuple) and not _are_groups(list(labels)):
         return given
     if isinstance(given, dict):
@@ -176,7 +176,7 @@ def _are_groups(tuples: list[Any]) -> bool:
     return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
 
 
-def _two_dimensional(name: str, got: str) -> ArgumentValueError:
+def _dimension_error(name: str, got: str) -> ArgumentValueError:
     """Error of what may be an image, counts, communities, memberships, a tree or similarities."""
     return ArgumentValueError(
         name,
@@ -186,18 +186,18 @@ def _two_dimensional(name: str, got: str) -> ArgumentValueError:
     )
 
 
-def _of_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> Keyed:
+def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> Keyed:
     """Number of the community of each object, none of which may be in two."""
     found: Keyed = {}
     for k, members in enumerate(communities):
         for each in members:
             if each in found:
-                raise _overlapping(name, f"{each!r} in sets {found[each]} and {k}")
+                raise _overlap_error(name, f"{each!r} in sets {found[each]} and {k}")
             found[each] = k
     return found
 
 
-def _overlapping(name: str, found: str) -> ArgumentValueError:
+def _overlap_error(name: str, found: str) -> ArgumentValueError:
     """Error of clusters that share objects."""
     return ArgumentValueError(
         name,
@@ -306,15 +306,15 @@ def _encode_extension(name: str, array: Any, pandas: Any) -> EncodedLabels:
         codes = np.asarray(array.codes)
         code_of = {category: code for code, category in enumerate(array.categories)}
         is_number = isinstance(array.categories.dtype, np.dtype) and array.categories.dtype.kind in "biuf"
-        names = _names_among(np.asarray(array.categories) if is_number else list(array.categories))
-        return EncodedLabels(codes, code_of.get, _mask(codes < 0), array, names)
+        names = _look_up_names(np.asarray(array.categories) if is_number else list(array.categories))
+        return EncodedLabels(codes, code_of.get, _mask_or_none(codes < 0), array, names)
     if hasattr(array.dtype, "pyarrow_dtype"):
         return encode(name, array.__arrow_array__())._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
-        missing = _mask(np.asarray(array.isna()))
-        return EncodedLabels(codes, _code_in(codes.dtype), missing, array, _names_of_type(codes.dtype))
-    texts = factorized(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
+        missing = _mask_or_none(np.asarray(array.isna()))
+        return EncodedLabels(codes, _code_in(codes.dtype), missing, array, _cast_names(codes.dtype))
+    texts = factorize_texts(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
     if texts is not None:
         return _encode_texts(name, *texts, array)
     return _encode_objects(name, list(array))
@@ -340,7 +340,7 @@ def _encode_texts(
         missing = missing | encoded.missing[places]
     in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))
     codes = places if in_order else encoded.codes[places]
-    return encoded._replace(codes=codes, missing=_mask(missing), labels=labels)
+    return encoded._replace(codes=codes, missing=_mask_or_none(missing), labels=labels)
 
 
 def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
@@ -363,19 +363,19 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
         code_of: Callable[[Any], int | None] = {False: 0, True: 1}.get if is_bool else as_integer
         return EncodedLabels(array, code_of, None, array, lambda codes: codes.astype(dtype))
     if array.dtype.kind == "f":
-        whole = _whole(array)
+        whole = _read_whole_floats(array)
         if whole is not None:
-            names = _names_of_type(array.dtype)
+            names = _cast_names(array.dtype)
             return EncodedLabels(whole[0], as_integer, whole[1], array, names)
         missing = np.isnan(array)
         values, codes = np.unique(np.where(missing, 0, array), return_inverse=True)
         places = {label: code for code, label in enumerate(values.tolist())}
-        return EncodedLabels(codes, places.get, _mask(missing), array, _names_among(values))
+        return EncodedLabels(codes, places.get, _mask_or_none(missing), array, _look_up_names(values))
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
         encoded, plain = _encode_objects(name, array.tolist()), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))
     pandas = imported("pandas")
-    texts = factorized(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
+    texts = factorize_texts(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
     if texts is not None:
         return _encode_texts(name, *texts, array)
     # dates of nanoseconds would turn into integers by tolist
@@ -383,13 +383,13 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     return _encode_objects(name, labels)
 
 
-def _whole(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
+def _read_whole_floats(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
     """Floats as integers, 0 if missing, and the mask of the missing; None if not all of them are whole."""
     missing = np.isnan(array)
     filled = np.where(missing, 0, array) if missing.any() else array
     with np.errstate(invalid="ignore"):  # beyond int64
         codes = filled.astype(np.int64)
-    return (codes, _mask(missing)) if np.array_equal(codes, filled) else None
+    return (codes, _mask_or_none(missing)) if np.array_equal(codes, filled) else None
 
 
 def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
@@ -408,8 +408,8 @@ def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
-    names = _names_among(present)
-    return EncodedLabels(codes, code_of.get, _mask(codes < 0), labels, names)
+    names = _look_up_names(present)
+    return EncodedLabels(codes, code_of.get, _mask_or_none(codes < 0), labels, names)
 
 
 def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] | None = None) -> None:
@@ -425,12 +425,12 @@ def as_objects(labels: Iterable[object]) -> AnyArray:
     return np.fromiter(labels, dtype=object)
 
 
-def _names_of_type(dtype: np.dtype[Any]) -> Names:
+def _cast_names(dtype: np.dtype[Any]) -> Names:
     """Names if codes are the labels, in another type."""
     return lambda codes: codes.astype(dtype.newbyteorder("="))
 
 
-def _names_among(labels: AnyArray | list[object]) -> Names:
+def _look_up_names(labels: AnyArray | list[object]) -> Names:
     """Names if codes are places among the distinct labels."""
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
@@ -468,7 +468,7 @@ def is_hashable(label: object) -> bool:
     return True
 
 
-def _mask(missing: Booleans) -> Booleans | None:
+def _mask_or_none(missing: Booleans) -> Booleans | None:
     """Mask, or None if nothing is missing."""
     return missing if missing.any() else None
 

@@ -109,7 +109,7 @@ def tables_without_each(
         i, n_rows, _ = numbered(rows[some])
         j, n_columns, _ = numbered(columns[some])
         is_dense = isinstance(table.counts, np.ndarray)
-        found.append(ContingencyTable(sum_of_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
+        found.append(ContingencyTable(add_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.contingency import ContingencyTable, SideNames, labelled_table
+from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, numbered
 from chancecorr.tables.labels import (
     EncodedLabels,
@@ -88,9 +88,9 @@ class CodedPair(NamedTuple):
             counts, find_rows, find_columns, totals = cross_tabulate(*self.codes)
         else:
             counts, find_rows, find_columns, totals = add_frequencies(*self.codes, frequencies)
-        row_names, column_names = self.names
-        labels = (lambda: row_names(find_rows())), (lambda: column_names(find_columns()))
-        return labelled_table(counts, *labels, self.side_names, totals)
+        row_names, read_column_names = self.names
+        labels = (lambda: row_names(find_rows())), (lambda: read_column_names(find_columns()))
+        return make_table(counts, *labels, self.side_names, totals)
 
 
 def contingency_table(

@@ -14,8 +14,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, did_you_mean, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.contingency import ContingencyTable, Labels, labelled_table
-from chancecorr.tables.crosstab import DENSE_CELLS, cells_above_zero, cross_tabulate, sum_of_cells
+from chancecorr.tables.contingency import ContingencyTable, Labels, make_table
+from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate, list_cells
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import as_objects, encode, with_article
 from chancecorr.tables.reading import (
@@ -104,8 +104,8 @@ def contingency_table_from(
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = columns_of(data)
     if columns is not None:
-        return contingency_table(*_picked(columns, names), **options)
-    return add_chunks(_pairs(_frames(data, names), names), **options)
+        return contingency_table(*_pick_pair(columns, names), **options)
+    return add_chunks(_pick_columns(_iterate_frames(data, names), names), **options)
 
 
 def add_chunks(
@@ -145,10 +145,10 @@ def add_chunks(
         raise ArgumentTypeError(
             "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
         ) from None
-    return table_of_part(sum_of_parts(_parts_of_chunks(pairs, options)), *labels_of_noise)
+    return make_table_of_part(add_parts(_count_chunks(pairs, options)), *labels_of_noise)
 
 
-def _parts_of_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
+def _count_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
     """Parts of the chunks, in turn."""
     k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
@@ -186,7 +186,7 @@ def _is_a(data: object, module: str, kind: str) -> bool:
     return found is not None and isinstance(data, found)
 
 
-def _kind_of_file(path: str | os.PathLike[str]) -> str:
+def _tell_kind_of_file(path: str | os.PathLike[str]) -> str:
     """Parquet or Arrow, by a path that leads to such a file or folder."""
     try:
         import pyarrow  # noqa: F401
@@ -206,14 +206,14 @@ def _kind_of_file(path: str | os.PathLike[str]) -> str:
     return FILES.get(ending, "Parquet")
 
 
-def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
+def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     """Frames in turn that hold the columns."""
     columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
     if isinstance(data, str | os.PathLike):
-        kind = _kind_of_file(data)
+        kind = _tell_kind_of_file(data)
         if kind == "Arrow":
-            _check_names(column_names(data, kind), names)
-            return valid(record_batches(data, columns))
+            _check_names(read_column_names(data, kind), names)
+            return validate_batches(read_batches(data, columns))
         from pyarrow import dataset
 
         data = dataset.dataset(data, format="parquet")
@@ -222,7 +222,7 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         # Arrow would by default read sixteen batches of four files ahead.
         size = ROWS_AT_A_TIME
         batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
-        return valid(batches)
+        return validate_batches(batches)
     if _is_a(data, "dask.dataframe", "DataFrame"):
         _check_names(list(data.columns), names)
         return (part.compute() for part in data[columns].partitions)
@@ -241,7 +241,7 @@ def _frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     return iter(data)
 
 
-def _pairs(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
+def _pick_columns(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
     """Both columns of each frame."""
     for frame in frames:
         columns = columns_of(frame)
@@ -250,13 +250,13 @@ def _pairs(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tup
                 "data", f"must hold frames of pandas, polars or Arrow; got {with_article(frame)}."
             )
         del frame
-        pair = _picked(columns, names)
+        pair = _pick_pair(columns, names)
         del columns
         yield pair
         del pair  # before the next frame is read
 
 
-def _picked(columns: list[tuple[Hashable, object]], names: dict[str, Hashable]) -> tuple[object, object]:
+def _pick_pair(columns: list[tuple[Hashable, object]], names: dict[str, Hashable]) -> tuple[object, object]:
     """The two columns."""
     _check_names([name for name, _ in columns], names)
     found = dict(columns)
@@ -276,7 +276,7 @@ def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> Non
             )
 
 
-def schema_of(path: str | os.PathLike[str], kind: str) -> Any:
+def read_schema(path: str | os.PathLike[str], kind: str) -> Any:
     """Names and types of the columns of a file, or of a folder of Parquet files."""
     from pyarrow import dataset, ipc
 
@@ -286,16 +286,16 @@ def schema_of(path: str | os.PathLike[str], kind: str) -> Any:
         return file.schema
 
 
-def column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
+def read_column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
     """Names of the columns of a file, or of a folder of Parquet files."""
-    return list(schema_of(path, kind).names)
+    return list(read_schema(path, kind).names)
 
 
-def record_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
+def read_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
     """Record batches of these columns of an Arrow file, of at most `ROWS_AT_A_TIME` rows."""
     from pyarrow import ipc
 
-    places = [column_names(path, "Arrow").index(name) for name in columns]
+    places = [read_column_names(path, "Arrow").index(name) for name in columns]
     with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
         for batch in map(file.get_batch, range(file.num_record_batches)):
             yield from (
@@ -303,7 +303,7 @@ def record_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator
             )
 
 
-def valid(batches: Iterable[Any]) -> Iterator[Any]:
+def validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
     """The batches in turn; an ArrowException if one is damaged."""
     for batch in batches:
         batch.validate(full=True)
@@ -311,40 +311,42 @@ def valid(batches: Iterable[Any]) -> Iterator[Any]:
         del batch  # before the next one is read
 
 
-def sum_of_parts(parts: Iterable[Part]) -> Part | None:
+def add_parts(parts: Iterable[Part]) -> Part | None:
     """All parts added, in their order; None if there are none."""
     # Sums of equally many parts are added to each other: of m parts none is added more than log2(m) times.
     waiting: list[tuple[int, Part]] = []
     for part in parts:
         level, total = 0, part
         while waiting and waiting[-1][0] == level:
-            level, total = level + 1, _added(waiting.pop()[1], total)
+            level, total = level + 1, _add_two_parts(waiting.pop()[1], total)
         waiting.append((level, total))
     while len(waiting) > 1:
         (_, first), (level, second) = waiting[-2:]
-        waiting[-2:] = [(level, _added(first, second))]
+        waiting[-2:] = [(level, _add_two_parts(first, second))]
     return waiting[0][1] if waiting else None
 
 
-def _added(first: Part, second: Part) -> Part:
+def _add_two_parts(first: Part, second: Part) -> Part:
     """Counts of the objects of both; those of the second come after those of the first."""
-    rows, row_places = _united(first.rows, second.rows, first.objects)
-    columns, column_places = _united(first.columns, second.columns, first.objects)
+    rows, row_places = _unite_names(first.rows, second.rows, first.objects)
+    columns, column_places = _unite_names(first.columns, second.columns, first.objects)
     shape = rows.labels.size + rows.alone.size, columns.labels.size + columns.alone.size
     counts = first.counts, second.counts
-    total = _total(shape, list(zip(counts, row_places, column_places, strict=True)))
+    total = _add_counts(shape, list(zip(counts, row_places, column_places, strict=True)))
     return Part(total, rows, columns, first.objects + second.objects)
 
 
-def _united(first: ClusterNames, second: ClusterNames, shift: int) -> tuple[ClusterNames, list[Integers]]:
+def _unite_names(
+    first: ClusterNames, second: ClusterNames, shift: int
+) -> tuple[ClusterNames, list[Integers]]:
     """Names of the clusters of both, and the places of each one's clusters among them."""
-    labels, places = _united_labels(first.labels, second.labels)
+    labels, places = _unite_labels(first.labels, second.labels)
     alone = np.concatenate([first.alone, second.alone + shift])
     lone = np.split(labels.size + np.arange(alone.size), [first.alone.size])
     return ClusterNames(labels, alone), [np.concatenate(each) for each in zip(places, lone, strict=True)]
 
 
-def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
+def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
     """Labels of both, sorted if both were, else in order of appearance, and the places of each side's."""
     places = [np.arange(first.size), np.arange(second.size)]
     if not (first.size and second.size):
@@ -362,7 +364,7 @@ def _united_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[In
     return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
 
 
-def _total(
+def _add_counts(
     shape: tuple[int, int], placed: list[tuple[Any, Integers, Integers]]
 ) -> "Integers | csr_array[np.int64]":
     """Sum of counts whose rows and columns have places in it; sparse if it has too many cells."""
@@ -374,12 +376,12 @@ def _total(
     ):
         return np.asarray(placed[0][0] + placed[1][0])
     found = [(rows[i], columns[j], cells) for counts, rows, columns in placed
-             for i, j, cells in [cells_above_zero(counts)]]  # fmt: skip
+             for i, j, cells in [list_cells(counts)]]  # fmt: skip
     i, j, cells = (np.concatenate(each) for each in zip(*found, strict=True))
-    return sum_of_cells(i, j, cells, shape, is_dense)
+    return add_cells(i, j, cells, shape, is_dense)
 
 
-def table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable) -> ContingencyTable:
+def make_table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable) -> ContingencyTable:
     """Table of added parts, with the labels of noise on both sides; the empty one if there are none."""
     if part is None:
         return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
@@ -390,4 +392,4 @@ def table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable
             return labels
         return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
 
-    return labelled_table(part.counts, names(part.rows, row_noise), names(part.columns, column_noise))
+    return make_table(part.counts, names(part.rows, row_noise), names(part.columns, column_noise))
