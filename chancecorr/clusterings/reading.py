@@ -133,16 +133,13 @@ def is_another_kind(given: Any) -> bool:
 
 def _read_cover(name: str, given: Any) -> Any:
     """Clusterings of other libraries whose clusters overlap as covers; everything else as it is."""
-    clusters: Any = None
     if hasattr(given, "elm2clu_dict") and not given.is_hierarchical:  # a clustering of clusim
-        clusters = given.to_cluster_list()
+        sets = [set(members) for members in given.to_cluster_list()]
     elif type(given).__name__ == "VertexCover":  # of igraph
-        clusters = given
-    if clusters is None:
+        sets = [set(members) for members in given]
+    else:
         return given
-    sets = [set(members) for members in clusters]
-    overlap = sum(map(len, sets)) > len(set().union(*sets))
-    return Cover(sets, name) if overlap else sets  # read by the class
+    return Cover(sets, name) if sum(map(len, sets)) > len(set().union(*sets)) else given
 
 
 def _match_sides(names: Sequence[str], given: Sequence[Any]) -> list[Any]:

@@ -108,12 +108,12 @@ def read_vector(name: str, given: Any) -> tuple[Any, str]:
     kind = type(given).__name__
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
-    if kind in ("VertexClustering", "VertexCover") and hasattr(given, "membership"):
-        if kind == "VertexCover":
-            raise _overlap_error(name, "a VertexCover")
+    if kind == "VertexCover":
+        return _number_communities(name, [set(members) for members in given]), f"a {kind}"
+    if kind == "VertexClustering" and hasattr(given, "membership"):
         return given.membership, f"a {kind}"
     if hasattr(given, "labels_") and hasattr(given, "fit"):
-        return given.labels_, with_article(given)
+        return _read_array(name, given.labels_)[0], with_article(given)
     return _read_array(name, given)
 
 
@@ -188,22 +188,17 @@ def _dimension_error(name: str, got: str) -> ArgumentValueError:
 
 def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> Keyed:
     """Number of the community of each object, none of which may be in two."""
-    found: Keyed = {}
+    number_of: Keyed = {}
     for k, members in enumerate(communities):
         for each in members:
-            if each in found:
-                raise _overlap_error(name, f"{each!r} in sets {found[each]} and {k}")
-            found[each] = k
-    return found
-
-
-def _overlap_error(name: str, found: str) -> ArgumentValueError:
-    """Error of clusters that share objects."""
-    return ArgumentValueError(
-        name,
-        f"must have every object in one cluster; got {found}. Pass clusters that overlap to `adjust` as"
-        " `Cover([set(c) for c in clusters])`.",
-    )
+            if each in number_of:
+                raise ArgumentValueError(
+                    name,
+                    f"must have every object in one cluster; got {each!r} in sets {number_of[each]} and {k}."
+                    " Pass clusters that overlap to `adjust` as `Cover([set(c) for c in clusters])`.",
+                )
+            number_of[each] = k
+    return number_of
 
 
 def _match_objects(names: Sequence[str], vectors: list[Any]) -> Sequence[Hashable]:

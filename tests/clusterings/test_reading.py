@@ -117,3 +117,35 @@ def test_names_of_a_single_side_are_positions():
 
 def test_nothing_is_said_of_plain_vectors():
     assert table_and_notes(TRUE, np.array(PRED))[1] == ""
+
+
+def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():
+    igraph = pytest.importorskip("igraph")
+    graph = igraph.Graph(4)
+    apart, overlapping = (igraph.VertexCover(graph, sets) for sets in ([[0], [1, 2, 3]], [[0, 1], [1, 2, 3]]))
+    pair = read_clusterings(TRUE, apart)
+    assert isinstance(pair, LabelPair)
+    assert pair.origins == ("", "a VertexCover")
+    assert cc.contingency_table(TRUE, apart) == cc.contingency_table(TRUE, [0, 1, 1, 1])
+    assert isinstance(read_clusterings(TRUE, overlapping)[1], cc.Cover)
+    with pytest.raises(
+        ValueError, match="`labels_pred` must have every object in one cluster; got 1 in sets 0"
+    ):
+        cc.contingency_table(TRUE, overlapping)
+
+
+def test_labels_of_an_estimator_may_be_those_of_another_library():
+    class Tensor:
+        def detach(self):
+            return self
+
+        def cpu(self):
+            return self
+
+        def numpy(self):
+            return np.array(PRED)
+
+    Tensor.__module__ = "torch"
+    estimator = Estimator()
+    estimator.labels_ = Tensor()
+    assert cc.score(TRUE, estimator) == cc.score(TRUE, PRED)
