@@ -123,7 +123,7 @@ def contingency_table(
         Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
     align : {"raise", "position"}, default "raise"
         Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
-    frequency_weights : array-like of shape (n,), optional
+    frequency_weights : array-like of shape (n,) or {object: number}, optional
         How often each object was seen, whole numbers from 0 on: it counts as so many objects. Weights that
         are no counts are those of `adjust`.
 
