@@ -77,7 +77,8 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
     if weights is not None:
         objects = weigh_objects(weights, pair)
         return WeightedLabels(objects=objects, margins=table.margins, options=options), note
-    members = Objects(in_few_bytes(pair.codes[0]), in_few_bytes(pair.codes[1]), pair.kept)
+    rows, columns = map(in_few_bytes, pair.codes)
+    members = Objects(rows, columns, pair.kept, pair.objects)
     return model_of_margins(table.margins, options, table=table, objects=members), note
 
 

@@ -28,7 +28,7 @@ from chancecorr.exact.summary import compute_adjusted_scores
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.permutation import pair_sums, plan_sampler
+from chancecorr.null.permutation import draw_pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from, split_seed
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -116,7 +116,7 @@ class PermutedRowsAndColumns(NullModel):
 
         def draw(first: int, count: int) -> Floats:
             both = [
-                pair_sums(plan_sampler(table.margins), seed, first, count)
+                draw_pair_sums(plan_sampler(table.margins), seed, first, count)
                 for table, seed in zip(self.tables, seeds, strict=True)
             ]
             return np.array([values_of_pair_sums(index, both[0] * both[1], margins) for index in indices]).T

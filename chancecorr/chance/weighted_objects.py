@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known
 from chancecorr.chance.engines import engine_of
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
@@ -17,11 +17,11 @@ from chancecorr.exact.other_models import WeightedObjects, scores_without_each, 
 from chancecorr.exact.summary import Moments, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.indices.weighted import check_weightable, weighted_values
-from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.null.kernels.streams import add_shuffled
 from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.crosstab import numbered
-from chancecorr.tables.objects import in_few_bytes
+from chancecorr.tables.objects import in_few_bytes, read_weights
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -185,33 +185,6 @@ class WeightedLabels(NullModel):
 
 
 def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
-    """Objects that are kept, their weights with mean 1; "reference" gives each of its clusters the same."""
+    """Objects that are kept, and their weights with mean 1."""
     (rows, _, _), (columns, _, _) = (numbered(codes) for codes in pair.codes)
-    if isinstance(weights, str):
-        if weights != "reference":
-            raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
-        found = 1.0 / np.bincount(rows)[rows]
-    else:
-        found = _as_weights(weights, len(pair.objects), pair.kept)
-    return WeightedObjects(rows, columns, found / found.mean())
-
-
-def _as_weights(weights: Any, n: int, kept: Booleans | None) -> Floats:
-    """Finite numbers from 0 on, one for each object, not all 0."""
-    try:
-        numbers = np.array(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ArgumentTypeError(
-            "weights", f"must be numbers, 'reference' or None; got {type(weights).__name__}."
-        ) from None
-    if numbers.shape != (n,):
-        raise ArgumentValueError(
-            "weights", f"must have shape ({n},), one for each object; got {numbers.shape}."
-        )
-    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
-        bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))][0]
-        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
-    numbers = numbers if kept is None else numbers[kept]
-    if not numbers.any():
-        raise ArgumentValueError("weights", "must have one above 0; got none.")
-    return np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows
+    return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, one_of
-from chancecorr.machine.arrays import AnyArray, Booleans, Integers, cached_property
-from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, numbered, relabel, sum_of_cells
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
+from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
+from chancecorr.tables.crosstab import add_cells, cross_classify, numbered, relabel
 from chancecorr.tables.labels import (
     EncodedLabels,
     order_by_objects,
@@ -38,6 +38,7 @@ class Objects(NamedTuple):
     rows: AnyArray
     columns: AnyArray
     kept: Booleans | None  # None for all
+    names: Sequence[Hashable] | None = None  # of all objects, those left out among them
 
     def cells(self) -> Integers:
         """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
@@ -45,9 +46,11 @@ class Objects(NamedTuple):
         return numbered(rows * n_columns + columns)[0]
 
     @property
-    def given(self) -> int:
-        """Number of objects, those aside that are left out."""
-        return int(self.rows.size if self.kept is None else self.kept.size)
+    def given(self) -> Sequence[Hashable]:
+        """Names of the objects, those left out among them; 0 to n - 1 if they have none."""
+        if self.names is not None:
+            return self.names
+        return range(self.rows.size if self.kept is None else self.kept.size)
 
 
 def in_few_bytes(codes: AnyArray) -> AnyArray:
@@ -87,9 +90,13 @@ def number_parts(
     return numbers, n_parts
 
 
-def read_groups(groups: Any, n: int, kept: Booleans | None = None) -> Integers:
-    """Number of the group of each object that is kept, from 0 on; of n objects, in two groups or more."""
-    numbers, n_groups = read_partition("groups", groups, range(n), kept)
+def read_groups(groups: Any, objects: Sequence[Hashable] | int, kept: Booleans | None = None) -> Integers:
+    """Number of the group of each kept object, from 0 on; there must be two groups at least.
+
+    Objects are their names, or how many they are.
+    """
+    names = range(objects) if isinstance(objects, int) else objects
+    numbers, n_groups = read_partition("groups", groups, names, kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
     return numbers
