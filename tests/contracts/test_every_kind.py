@@ -214,7 +214,7 @@ def forms_of(score, index, options):
         low, high = score.interval()
     except ValueError as error:
         text = str(error)
-        assert re.match("`(score|model|strata)` must [^\n]*$", text), text
+        assert re.match(r"`\w+` must [^\n]*$", text), text
         return
     assert math.isnan(low) or math.isnan(high) or low <= high
     if index is not own:
