@@ -46,7 +46,7 @@ def choose_model(
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):
         return _model_of_biclusters(P, Q, options), note
     if options.model.of_memberships:
-        if not (isinstance(P, Membership) and isinstance(Q, Membership)):
+        if not (type(P) is Membership and type(Q) is Membership):  # a cover is one, too, of 0 and 1
             raise ArgumentValueError(
                 "model",
                 "must be 'permutation', or another one of labels, unless both clusterings are memberships;"

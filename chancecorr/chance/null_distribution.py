@@ -127,16 +127,6 @@ class NullDistribution:
         return self.objects if self.margins is None else self.margins.n
 
     @property
-    def method(self) -> str:
-        """Alias of `mean_from`."""
-        return self.mean_from
-
-    @property
-    def law(self) -> str | None:
-        """Alias of `values_from`."""
-        return self.values_from
-
-    @property
     def mean(self) -> float:
         """Expected value of the index under chance."""
         return self.moments.mean
@@ -281,6 +271,23 @@ class NullDistribution:
             return min(1.0, total_probability(self.weights[reached]) + self.lost_mass)
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the values and their probabilities (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of `chancecorr.plotting.plot_null`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.score import plot_null
+
+        return plot_null(self, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, for JSON: None for nan, and "Infinity" or "-Infinity".
 
@@ -311,7 +318,9 @@ class NullDistribution:
         tables = f", n_tables={self.n_tables}" if self.n_tables else ""
         mean = rounded(self.mean, self.monte_carlo_error, undefined="nan")
         std = rounded(self.std, undefined="nan")
-        return f"NullDistribution({self.index!r}, mean={mean}, std={std}, method={self.method!r}{tables})"
+        return (
+            f"NullDistribution({self.index!r}, mean={mean}, std={std}, mean_from={self.mean_from!r}{tables})"
+        )
 
     def _require_law(self, question: str) -> None:
         if self.values_from is None:

@@ -235,6 +235,25 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         quantiles = max(float(ndtri(0.5 + level / 2.0) + ndtri(power)), 0.0)
         return max(math.ceil(n * (quantiles * error / sought) ** 2), 1)
 
+    def plot(self, index: str | None = None, **options: Any) -> Any:
+        """Draw the candidates with their intervals (needs matplotlib).
+
+        Parameters
+        ----------
+        index : str, optional
+            Which one, if there are several.
+        **options
+            Keywords of `chancecorr.plotting.plot_comparison`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.comparison import plot_comparison
+
+        return plot_comparison(self, index, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: what was asked, and a record for each candidate and index.
 

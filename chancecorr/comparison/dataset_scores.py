@@ -262,6 +262,23 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         q = float(studentized_range.ppf(self.confidence, C, math.inf)) / math.sqrt(2.0)
         return RankTest(statistic, p_value, q * math.sqrt(C * (C + 1) / (6.0 * D)), D)
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the mean scores over data sets (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of `chancecorr.plotting.plot_datasets`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.datasets import plot_datasets
+
+        return plot_datasets(self, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, for JSON.
 

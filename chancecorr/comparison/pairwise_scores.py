@@ -205,6 +205,23 @@ class PairwiseScores(Exported):
         known = {name: each for name in numbers if (each := getattr(self, name)) is not None}
         return found | {name: each[rows, columns].tolist() for name, each in known.items()}
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the matrix of scores (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of `chancecorr.plotting.plot_pairwise`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.pairwise import plot_pairwise
+
+        return plot_pairwise(self, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
 

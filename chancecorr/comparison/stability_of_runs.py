@@ -88,6 +88,23 @@ class Stability:
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the share of runs that put two objects together (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of `chancecorr.plotting.plot_stability`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.stability import plot_stability
+
+        return plot_stability(self, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
 

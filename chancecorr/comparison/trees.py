@@ -100,6 +100,23 @@ class TreeComparison:
     n_permutations: int
     trees: tuple[Tree, Tree]
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the scores of all levels with their band (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of `chancecorr.plotting.plot_trees`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.trees import plot_trees
+
+        return plot_trees(self, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, without the trees.
 

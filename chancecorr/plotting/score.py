@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.correction.scores import AdjustedScore
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
 from chancecorr.plotting.theme import FEW_VALUES, Palette, axes_or_new, edges_between, likely, palette
@@ -123,6 +123,30 @@ class _Bars:
     def top(self) -> float:
         """Height of the highest bar, above 0."""
         return float(max(self.heights.max(initial=0.0), np.finfo(np.float64).tiny))
+
+
+def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
+    """Pictures of several indices under chance, one below the other.
+
+    Parameters
+    ----------
+    scores : AdjustedScores
+        What `adjust` or `adjust_table` returned for a list of indices.
+    bins : "auto", int or array-like
+        As in `plot_null`.
+
+    Returns
+    -------
+    ndarray of matplotlib Axes, shape (scores,)
+        In the order of the indices.
+    """
+    from matplotlib import pyplot
+
+    size = (6.4, 2.8 * len(scores))
+    _, axes = pyplot.subplots(len(scores), 1, squeeze=False, figsize=size, layout="constrained")
+    for score, ax in zip(scores.values(), axes[:, 0], strict=True):
+        plot_null(score, bins=bins, ax=ax)
+    return axes[:, 0]
 
 
 def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _Picture]:

@@ -350,6 +350,23 @@ class ContingencyTable:
         """Hash of the shape and the cells above zero."""
         return hash((self.shape, *(cells.tobytes() for cells in self.nonzero_cells)))
 
+    def plot(self, **options: Any) -> Any:
+        """Draw the counts (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of `chancecorr.plotting.plot_table`.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting.table import plot_table
+
+        return plot_table(self, **options)
+
     def __repr__(self) -> str:
         """Small tables in full, with labels other than 0..K-1; larger ones by their shape."""
         if not (isinstance(self.counts, np.ndarray) and max(self.shape) <= 8):

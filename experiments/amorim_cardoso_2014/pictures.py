@@ -192,7 +192,7 @@ def null_law(margins: cc.Margins) -> Figure:
     shown, _ = np.histogram(sample.values, edges, weights=sample.weights)
     known, _ = np.histogram(null.values, edges, weights=null.weights)
     ax.stairs(shown, edges, fill=True, color="#bbd4e8", label="17,000 tables")
-    ax.stairs(known, edges, color=COLOURS["blue"], label=f"{null.law} law")
+    ax.stairs(known, edges, color=COLOURS["blue"], label=f"{null.values_from} law")
     ax.axvline(null.mean, color=COLOURS["orange"], linewidth=1.2, label=f"mean {null.mean:.4f}")
     ax.set_yticks([])
     ax.set_ylabel("probability")

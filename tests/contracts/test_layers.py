@@ -37,6 +37,8 @@ def imports(path: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             node.body = []
+        if isinstance(node, ast.FunctionDef) and node.name == "plot":  # a picture is asked for by its result
+            node.body = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue

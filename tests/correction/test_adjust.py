@@ -85,7 +85,11 @@ class TestValues:
         sampled = cc.adjust(*labels, index="rand", method="monte-carlo", rng=1)
         auto = cc.adjust(*labels, index="rand", method="auto", rng=1)
         assert (analytic.method, sampled.method, auto.method) == ("analytic", "monte-carlo", "analytic")
-        assert (analytic.null.law, sampled.null.law, auto.null.law) == (None, "monte-carlo", "monte-carlo")
+        assert (analytic.null.values_from, sampled.null.values_from, auto.null.values_from) == (
+            None,
+            "monte-carlo",
+            "monte-carlo",
+        )
         assert analytic.n_tables == 0
         assert analytic.p_is_bound
         assert auto.expected == analytic.expected

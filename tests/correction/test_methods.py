@@ -57,7 +57,7 @@ def test_exact_moments_and_tails_equal_enumeration(rows_columns):
             assert math.isnan(null.mean), name
             continue
         mean, variance, _ = exact
-        assert null.law == "exact"
+        assert null.values_from == "exact"
         assert null.mean == pytest.approx(mean, rel=1e-12, abs=1e-15), name
         assert null.variance == pytest.approx(variance, rel=1e-10, abs=1e-25), name
         for T in law:
@@ -92,7 +92,7 @@ def test_exact_law_of_a_table_index():
     null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)
     law = law_of_tables(rows, columns)
     mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law)
-    assert (null.method, null.law) == ("exact", "exact")
+    assert (null.mean_from, null.values_from) == ("exact", "exact")
     assert null.mean == pytest.approx(mean, rel=1e-12)
     assert math.fsum(null.weights) == pytest.approx(1.0, rel=1e-12)
 
@@ -109,7 +109,7 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     margins = cc.Margins([240, 240, 320], [240, 240, 320])
     null = cc.null_distribution(margins, MUTUAL_INFORMATION, rng=1)
     # Exact mean and variance to the digits known: E 0.00250874574007, Var 3.147021009e-06.
-    assert (null.method, null.law) == ("analytic", "monte-carlo")
+    assert (null.mean_from, null.values_from) == ("analytic", "monte-carlo")
     assert null.mean == pytest.approx(0.00250874574007, rel=1e-9)
     assert null.variance == pytest.approx(3.147021009e-06, rel=1e-9)
     assert abs(null.z_of_difference) < 4.5

@@ -74,7 +74,7 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
     # Sums over cells are evaluated table by table: fewer of them show as much.
     for index, given in (("rand", {}), (MI_BY_CELLS, {"n_tables": 400})):
         null = cc.null_distribution(MARGINS, index, model=model, rng=1, **given)
-        assert (null.model, null.law, null.method) == (model, "monte-carlo", "analytic")
+        assert (null.model, null.values_from, null.mean_from) == (model, "monte-carlo", "analytic")
         assert null.n_tables == given.get("n_tables", 17_000)
         assert null.mean == pytest.approx(exact[null.index], rel=1e-12)
         assert (null.error, null.monte_carlo_error) == (0.0, 0.0)
@@ -90,7 +90,7 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
 def test_too_large_for_the_exact_recursions_is_sampled():
     large = cc.Margins([20_000, 10_000], [15_000, 15_000])
     null = cc.null_distribution(large, "rand", model="all-partitions", n_tables=50, rng=1)
-    assert null.method == "monte-carlo"
+    assert null.mean_from == "monte-carlo"
     with pytest.raises(ValueError, match=r"exact expectations .* Sample instead"):
         cc.null_distribution(large, "rand", model="all-partitions", method="analytic")
 
