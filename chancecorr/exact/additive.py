@@ -64,7 +64,7 @@ class _Classes(NamedTuple):
 
 def expected_cell_sum(index: Index, margins: Margins) -> float:
     """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
-    return _mean_of_sum(_Sum(index.function, index), margins)
+    return _average_sum(_Sum(index.function, index), margins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +76,26 @@ class _Sum:
 
 
 @functools.lru_cache(maxsize=256)
-def _mean_of_sum(cell_sum: _Sum, margins: Margins) -> float:
+def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
     index = cell_sum.index
-    classes, total = _classes(margins), 0.0
+    classes, total = _class_totals(margins), 0.0
     for start in range(0, max(classes.row_totals.size, 1), 256):  # K x Q means would not fit into memory
         block = slice(start, start + 256)
         cells = np.outer(classes.row_counts[block], classes.column_counts)
         with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
-            total += float((cells * _cell_means(index, classes, block)).sum())
+            total += float((cells * _average_cells(index, classes, block)).sum())
     return total
 
 
 def variance_cell_sum(index: Index, margins: Margins) -> float:
     """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 if no more than rounding."""
-    return _variance_of_sum(_Sum(index.function, index), margins)
+    return _compute_variance(_Sum(index.function, index), margins)
 
 
 @functools.lru_cache(maxsize=256)
-def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
-    classes = _classes(margins)
-    means = _cell_means(cell_sum.index, classes)
+def _compute_variance(cell_sum: _Sum, margins: Margins) -> float:
+    classes = _class_totals(margins)
+    means = _average_cells(cell_sum.index, classes)
     cells = np.outer(classes.row_counts, classes.column_counts)
     size = float((cells * abs(means)).sum())
     sides = (classes[:2], classes[2:4])
@@ -110,7 +110,7 @@ def _variance_of_sum(cell_sum: _Sum, margins: Margins) -> float:
 def additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
     """Exact mean and, if wanted, variance of an index for which `is_additive` is True, else ValueError."""
     mean = expected_cell_sum(index, margins)
-    slope = _slope(index, margins, mean)
+    slope = _find_slope(index, margins, mean)
     if slope is None:
         raise ValueError(
             f"`link` of index {index.name!r} must be affine in the sum over cells for exact moments;"
@@ -126,7 +126,7 @@ def additive_moments(index: Index, margins: Margins, *, with_variance: bool = Tr
 
 def is_additive(index: Index, margins: Margins) -> bool:
     """Whether the index is an affine function of a sum over cells for these margins; takes its mean."""
-    return index.link is None or _slope(index, margins, expected_cell_sum(index, margins)) is not None
+    return index.link is None or _find_slope(index, margins, expected_cell_sum(index, margins)) is not None
 
 
 def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
@@ -139,7 +139,7 @@ def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integer
 @functools.lru_cache(maxsize=256)
 def forecast_mean(margins: Margins) -> float:
     """Seconds or so that `expected_cell_sum` takes, compiled."""
-    rows, _, columns, _, n = _classes(margins)
+    rows, _, columns, _, n = _class_totals(margins)
     return seconds_of_cells(rows, columns, n)
 
 
@@ -147,7 +147,7 @@ def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> f
     """Seconds or so that `expected_in_cells` takes, compiled."""
     steps = 0.0
     for start in range(0, row_totals.size, 256):
-        steps += float(_counts_walked(row_totals[start : start + 256], column_totals, n).sum())
+        steps += float(_forecast_counts(row_totals[start : start + 256], column_totals, n).sum())
     return 13e-9 * steps  # of a count of a cell, whose phi takes a logarithm
 
 
@@ -157,36 +157,36 @@ def forecast_variance_work(margins: Margins) -> float:
 
     ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell.
     """
-    rows, _, columns, _, n = _classes(margins)
+    rows, _, columns, _, n = _class_totals(margins)
     if rows.size * columns.size > 1_000_000:  # a lower bound
         return 81.0 * rows.size * columns.size * (rows.size + columns.size)
-    s = _counts_walked(rows, columns, n)
+    s = _forecast_counts(rows, columns, n)
     return float((s.sum(axis=0) ** 2).sum() + (s.sum(axis=1) ** 2).sum())
 
 
-def _classes(margins: Margins) -> _Classes:
+def _class_totals(margins: Margins) -> _Classes:
     sides = (margins.row_totals, margins.column_totals)
     rows, columns = (np.unique(totals[totals > 0], return_counts=True) for totals in sides)
     return _Classes(*rows, *columns, margins.n)
 
 
-def _counts_walked(rows: Integers, columns: Integers, n: int) -> Floats:
+def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:
     """About how many counts of a cell have a probability that is not left out, shape (rows, columns)."""
     a, b = (np.minimum(totals, n - totals).astype(np.float64) for totals in (rows, columns))
     std = np.sqrt(np.outer(a * (n - a), b / max(n, 1) * (n - b))) / max(n, 1)
     return np.minimum(9.0 + 17.0 * std, 1.0 + np.minimum.outer(a, b))
 
 
-def _cell_means(index: Index, classes: _Classes, block: slice = slice(None)) -> Floats:
+def _average_cells(index: Index, classes: _Classes, block: slice = slice(None)) -> Floats:
     """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
     return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
 
 
-def _slope(index: Index, margins: Margins, mean: float) -> float | None:
+def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
     """Slope of the `link`, by five sums from one extreme to the other; nan if it is, None if not affine."""
     if index.link is None:
         return 1.0
-    ends = [mean, *_extreme_sums(_Sum(index.function, index), margins)]
+    ends = [mean, *_sum_extreme_tables(_Sum(index.function, index), margins)]
     low, high = min(ends), max(ends)
     if not high - low > 1e-6 * max(abs(low), abs(high)):
         low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
@@ -199,7 +199,7 @@ def _slope(index: Index, margins: Margins, mean: float) -> float | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _extreme_sums(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
+def _sum_extreme_tables(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
     """Sums of two extreme tables; none without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
@@ -225,16 +225,16 @@ def variance_of_sum(
     """
     low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
     fill_windows(*totals, n, low, high)
-    rows = _lines(totals[0], totals[1], counts[1], n, low, high)
-    columns = _lines(totals[1], totals[0], counts[0], n, low.T, high.T)
+    rows = _lay_lines(totals[0], totals[1], counts[1], n, low, high)
+    columns = _lay_lines(totals[1], totals[0], counts[0], n, low.T, high.T)
     with np.errstate(all="ignore"):
-        row_sums = _conditional_sums(index, rows, means.T.copy(), are_rows=True)
-        column_sums = _conditional_sums(index, columns, means.copy(), are_rows=False)
+        row_sums = _sum_conditionally(index, rows, means.T.copy(), are_rows=True)
+        column_sums = _sum_conditionally(index, columns, means.copy(), are_rows=False)
         variance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
     return 0.0 if abs(variance) <= NEGLIGIBLE_SHARE * absolute < math.inf else float(variance)
 
 
-def _lines(
+def _lay_lines(
     totals: Integers,
     crossing_totals: Integers,
     crossing_counts: Integers,
@@ -249,7 +249,7 @@ def _lines(
     return Lines(totals, crossing_totals, crossing_counts, n, first, last, start)
 
 
-def _conditional_sums(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
+def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
     """Mean of phi's sum over a line less that sum's mean, given each count of each of its cells."""
     sums = np.zeros(int((lines.last_draw - lines.first_draw + 1).sum()))
     blocks = lay_blocks(lines)

@@ -218,10 +218,10 @@ def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
     twice_image = 2 * (cell.r + cell.c - x) - cell.n
     first, last = min(x, -(-twice_image // 2)), max(x, twice_image // 2)
     if side == "less":
-        return _log_of_run(cell, first, last)
+        return _sum_run(cell, first, last)
     below, above = min(x, twice_image // 2), max(x, -(-twice_image // 2))
-    upper = _log_of_run(cell, max(above, below + 1), cell.high)
-    return float(np.logaddexp(_log_of_run(cell, cell.low, below), upper))
+    upper = _sum_run(cell, max(above, below + 1), cell.high)
+    return float(np.logaddexp(_sum_run(cell, cell.low, below), upper))
 
 
 def log_probabilities(cell: FreeCell, x: Integers) -> Floats:
@@ -235,7 +235,7 @@ def log_probabilities(cell: FreeCell, x: Integers) -> Floats:
     return np.asarray(ways - log_binomial(cell.n, cell.c))
 
 
-def _log_of_run(cell: FreeCell, first: int, last: int) -> float:
+def _sum_run(cell: FreeCell, first: int, last: int) -> float:
     """``log P(first <= X <= last)``, from the likeliest value outward."""
     first, last = max(first, cell.low), min(last, cell.high)
     if first > last:
@@ -309,7 +309,7 @@ class SparseLaw:
         if not (0 <= k < self.probabilities.size and p > 0.0):
             return p, math.inf
         beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
-        cut_off = min(self.error, _error_of_tail(self.c, self.growth, k, side))
+        cut_off = min(self.error, _bound_error_of_tail(self.c, self.growth, k, side))
         return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
 
 
@@ -325,10 +325,10 @@ def sparse_law(margins: Margins) -> SparseLaw | None:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = sizes[1:] / sizes[:-1]
     growth = float(ratios[np.isfinite(ratios)].max(initial=0.0))  # of the last four, but those over 0
-    error = _error_of_circle(c, growth, 1.0)
+    error = _bound_error_on_circle(c, growth, 1.0)
     if not error <= 1e-5:  # of a tail probability; simulating 17,000 tables leaves 4e-3
         return None
-    p, rounding = _probabilities(c)
+    p, rounding = _compute_probabilities(c)
     error = max(error, SUM_ROUNDING)
     return SparseLaw(n=margins.n, c=c, growth=growth, probabilities=p, rounding=rounding, error=error)
 
@@ -353,7 +353,7 @@ def factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
     return c
 
 
-def _probabilities(c: Floats) -> tuple[Floats, Floats]:
+def _compute_probabilities(c: Floats) -> tuple[Floats, Floats]:
     """Probabilities of a = 0, 1, ... with these cumulants, and bounds of what rounding does to them."""
     exact = [Fraction(x) for x in c.tolist()]
     d = [
@@ -375,7 +375,7 @@ def _probabilities(c: Floats) -> tuple[Floats, Floats]:
     return np.array(p), np.array(error)
 
 
-def _error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
+def _bound_error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
     """Bound of the error of P(a >= k) or P(a <= k), the least over some circles."""
     if side == "greater":
         far = max(4.0 * k / c[0], 2.0)
@@ -383,11 +383,11 @@ def _error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
     else:
         near = min(0.25 * (k + 1.0) / c[0], 0.5)
         radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), RADII_TRIED), -k
-    errors = [_error_of_circle(c, growth, s, power) for s in radii.tolist()]
+    errors = [_bound_error_on_circle(c, growth, s, power) for s in radii.tolist()]
     return min(errors)
 
 
-def _error_of_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:
+def _bound_error_on_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:
     """Mean of ``abs(G_R) (exp(abs(delta)) - 1) s**power / abs(z - 1)`` over the circle with radius s."""
     w = s * np.exp(1j * ANGLES) - 1.0
     size = np.abs(w)

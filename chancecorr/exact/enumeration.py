@@ -66,10 +66,10 @@ def forecast_pair_sum_law(
     margins: Margins, lost_mass: float = LOST_MASS, *, method: Method | Literal["auto"] = "auto"
 ) -> LawPlan:
     """Forecast of the cost of `pair_sum_law`, kept without the plan over columns of up to 16 MB."""
-    return replace(_plan(margins, lost_mass, method), columns=None)
+    return replace(_choose_plan(margins, lost_mass, method), columns=None)
 
 
-def _plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
+def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
     """The faster plan, dynamic programming if that takes less than 0.1 s, or the plan of a method."""
     if method == "auto" and has_closed_form(margins):
         return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
@@ -109,7 +109,7 @@ def pair_sum_law(
     Neither the forecast may exceed the budget of seconds, nor the work as it is done twice as much; else
     ValueError.
     """
-    plan = _plan(margins, lost_mass, method)
+    plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
     lost, cells, closed = LEAST_LOST_MASS, plan.cells, None
@@ -133,14 +133,14 @@ def pair_sum_law(
 
 def shared_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
     """Law of T for these margins, kept for all indices, within so many seconds or TooCostlyError."""
-    found = _law_or_refusal(margins, seconds)
+    found = _find_law_or_refusal(margins, seconds)
     if isinstance(found, TooCostlyError):
         raise found
     return found
 
 
 @functools.lru_cache(maxsize=16)
-def _law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCostlyError:
+def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCostlyError:
     """Law, or that the budget is too small, either of which is kept."""
     try:
         law = pair_sum_law(margins, budget=seconds)
@@ -171,7 +171,7 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     m = int(found)
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    workspace = _workspace(rows, columns)
+    workspace = _make_workspace(rows, columns)
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
     list_tables(rows, columns, log_factorials(margins.n), limit, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
@@ -189,11 +189,11 @@ def _count_tables(margins: Margins, most: int) -> float:
     if (rows.size - 1) * (columns.size - 1) >= most:
         return math.inf
     nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-    m = list_tables(rows, columns, log_factorials(margins.n), most, *_workspace(rows, columns), *nothing)
+    m = list_tables(rows, columns, log_factorials(margins.n), most, *_make_workspace(rows, columns), *nothing)
     return math.inf if m > most else m
 
 
-def _workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, Floats]:
+def _make_workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, Floats]:
     """Workspace of `list_tables`."""
     places = (rows.size - 1) * (columns.size - 1) + 1
     return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)

@@ -46,7 +46,7 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 
 
 @functools.lru_cache(maxsize=8)
-def _laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
+def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
     """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
     std, known = pair_sum_moments(margins).std, dict[bytes, dict[Sizes, int]]()
 
@@ -57,7 +57,7 @@ def _laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Fl
         return known[key]
 
     counts, squares, stretch = [], [], []
-    for each in _smaller(margins, sides):
+    for each in _list_smaller(margins, sides):
         n, squares_of_each = each.n, each.squares
         mean, second = moments_of_arrangements(of_side(each.row_totals), of_side(each.column_totals), n, 2)
         p, q = (mean + n).as_integer_ratio()
@@ -68,24 +68,26 @@ def _laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Fl
     return np.array(counts).reshape(-1, 4).T.copy(), sums.T.copy(), np.array(stretch)
 
 
-def _means_less_one(index: Index, margins: Margins, sides: Sides, offsets: Floats, weights: Floats) -> Floats:
+def _average_less_one(
+    index: Index, margins: Margins, sides: Sides, offsets: Floats, weights: Floats
+) -> Floats:
     """Means without one object by a rule's nodes, moved to the mean of T and stretched to its deviation."""
-    counts, squares, stretch = _laws_less_one(margins, sides)
+    counts, squares, stretch = _summarize_laws_less_one(margins, sides)
     each = np.outer(stretch, offsets)
     if index.with_totals:
         values = [
-            values_of_pair_counts(index, _moved(counts[:, k : k + 1], each[k : k + 1]), totals)
-            for k, totals in enumerate(_smaller(margins, sides))
+            values_of_pair_counts(index, _move_counts(counts[:, k : k + 1], each[k : k + 1]), totals)
+            for k, totals in enumerate(_list_smaller(margins, sides))
         ]
         found = np.stack(values)
     else:
         sums = (np.repeat(squares[0], offsets.size), np.repeat(squares[1], offsets.size))
-        found = values_of_varying_pairs(index, _moved(counts, each), sums, margins.n - 1)
+        found = values_of_varying_pairs(index, _move_counts(counts, each), sums, margins.n - 1)
     means: Floats = found.reshape(each.shape) @ weights
     return means
 
 
-def _moved(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
+def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
     """Pair counts of shape (4, s) where T is further by the offsets, of shape (s, k); flattened."""
     signs = (0.5, -0.5, -0.5, 0.5)
     return tuple(
@@ -96,7 +98,7 @@ def _moved(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
 def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
     mean = affine_mean(index, margins)
-    return _means_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
+    return _average_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 
 def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -108,29 +110,31 @@ def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """
     rule = pair_sum_rules(margins, 5).fine
     centre = np.array(pair_counts_at((rule.centre,), *margins.squares, margins.n))
-    whole = values_of_pair_counts(index, _moved(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
-    return _means_less_one(index, margins, sides, rule.offsets, rule.weights) - float(whole)
+    whole = (
+        values_of_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
+    )
+    return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - float(whole)
 
 
 def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,)."""
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
-        sums = _sums_less_one(index, margins, sides)
+        sums = _sum_less_one(index, margins, sides)
         if index.link is not None:
-            smaller = _smaller(margins, sides)
+            smaller = _list_smaller(margins, sides)
             linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
             sums = np.array(linked)
         changes: Floats = sums - whole
     return changes
 
 
-def _smaller(margins: Margins, sides: Sides) -> list[Margins]:
+def _list_smaller(margins: Margins, sides: Sides) -> list[Margins]:
     """Margins without one object."""
     return [less_one(margins, *pair) for pair in sides]
 
 
-def _sums_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
+def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Mean of the sum over cells without one object, before the `link`; shape (s,)."""
     n = margins.n - 1
     rows, columns = margins.row_totals, margins.column_totals

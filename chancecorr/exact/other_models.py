@@ -96,12 +96,12 @@ def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
     """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
     shares = make_generator(0).dirichlet([0.5] * 4, 256)
     corners = np.eye(4) * 0.6 + 0.1
-    found = _at_counts(index, np.vstack([corners, shares]) * pairs)
+    found = _evaluate_at_counts(index, np.vstack([corners, shares]) * pairs)
     # a share is a mean of the corners with weights that sum to 1
     wanted = np.linalg.solve(corners.T, shares.T).T @ found[:4]
     if not (np.abs(wanted - found[4:]) <= 1e-11 * np.abs(found).max()).all():
         return None
-    return _at_counts(index, counts)
+    return _evaluate_at_counts(index, counts)
 
 
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
@@ -111,7 +111,7 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     object is in one of size s.
     """
     n = margins.n
-    line = _line_of_link(index, n)
+    line = _find_line_of_link(index, n)
     if line is None:
         return None
     _require_few_objects(margins, model)
@@ -128,7 +128,7 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
 def linear_with_itself(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a linear ``"pairs"`` index of a random clustering with itself, over both sides; else None."""
     n, N = margins.n, margins.n * (margins.n - 1) // 2
-    together = [side.chance_together(totals, n) for side, totals in _sides(margins, model)]
+    together = [side.chance_together(totals, n) for side, totals in _pair_sides(margins, model)]
     counts = [[float(N * p), 0.0, 0.0, float(N * (1 - p))] for p in together]
     found = linear_at(index, np.array(counts), N)
     return None if found is None else float(found.mean())
@@ -136,10 +136,10 @@ def linear_with_itself(index: Index, margins: Margins, model: Model) -> float | 
 
 def sum_with_itself(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean as in `linear_with_itself` of a sum over cells; None unless its `link` is one line."""
-    n, line, means = margins.n, _line_of_link(index, margins.n), []
+    n, line, means = margins.n, _find_line_of_link(index, margins.n), []
     if line is None:
         return None
-    for side, totals in _sides(margins, model):
+    for side, totals in _pair_sides(margins, model):
         sizes, p = side.cluster_of_an_object(totals, n)
         cell = np.zeros(1, dtype=np.int64)
         alone = [  # a cluster against itself
@@ -150,7 +150,7 @@ def sum_with_itself(index: Index, margins: Margins, model: Model) -> float | Non
     return line[0] + line[1] * (means[0] + means[1]) / 2
 
 
-def _line_of_link(index: Index, n: int) -> tuple[float, float] | None:
+def _find_line_of_link(index: Index, n: int) -> tuple[float, float] | None:
     """Intercept and slope of a link that is one line for all cluster sizes, tried at some of them."""
     if n < 2:
         return None
@@ -166,13 +166,13 @@ def _line_of_link(index: Index, n: int) -> tuple[float, float] | None:
     return first, last - first
 
 
-def _at_counts(index: Index, counts: Floats) -> Floats:
+def _evaluate_at_counts(index: Index, counts: Floats) -> Floats:
     """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
     nothing = np.zeros(len(counts), dtype=np.int64)
     return values_of_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)
 
 
-def _sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
+def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
     """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
     _require_few_objects(margins, model)
     return (model.rows, margins.row_totals), (model.columns, margins.column_totals)
@@ -223,29 +223,29 @@ def affine_moments_in_strata(index: Index, margins: Margins, strata: Strata, ste
 
 def pair_sum_mean(strata: Strata) -> float:
     """Mean of T."""
-    means = _cell_means(strata)
+    means = _average_cells(strata)
     squares = means if isinstance(means, np.ndarray) else means.data
-    n, (rows, columns) = strata.sizes.astype(np.float64), _spreads(strata)
+    n, (rows, columns) = strata.sizes.astype(np.float64), _compute_spreads(strata)
     return float((squares**2).sum()) + float((rows * columns / (n**2 * np.maximum(n - 1.0, 1.0))).sum())
 
 
 def pair_sum_variance(strata: Strata) -> float:
     """Variance of T, 0 if it is no more than rounding."""
-    means = _cell_means(strata)
-    alone = [_variance_alone(each, means) for each in strata if each.margins.n > 1]
-    variance = math.fsum(alone) + _variance_of_products(strata)
+    means = _average_cells(strata)
+    alone = [_compute_variance_alone(each, means) for each in strata if each.margins.n > 1]
+    variance = math.fsum(alone) + _compute_variance_of_products(strata)
     return variance if variance > (ROUNDING * pair_sum_mean(strata)) ** 2 else 0.0
 
 
 def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
     """Mean of ``sum phi(n_ij, row_i, column_j, n)``: a cell is a sum of independent hypergeometric counts."""
-    n, total, law = margins.n, 0.0, functools.cache(_law_of_a_cell)
+    n, total, law = margins.n, 0.0, functools.cache(_lay_law_of_cell)
     laws: dict[tuple[int, int], tuple[int, Floats]] = {}
     for within, rows, columns in strata:
         for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
             for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
                 found = law(within.n, row_total, column_total)
-                laws[i, j] = _sum_of(laws[i, j], found) if (i, j) in laws else found
+                laws[i, j] = _convolve(laws[i, j], found) if (i, j) in laws else found
     for (i, j), (first, p) in laws.items():
         counts = np.arange(first, first + p.size)
         totals = float(margins.row_totals[i]), float(margins.column_totals[j])
@@ -260,31 +260,31 @@ def forecast_of_expected_sum(strata: Strata) -> float:
     return SECONDS_OF_A_LAW * laws + SECONDS_OF_A_CONVOLUTION * widths
 
 
-def _law_of_a_cell(population: int, good: int, draws: int) -> tuple[int, Floats]:
+def _lay_law_of_cell(population: int, good: int, draws: int) -> tuple[int, Floats]:
     """First count, and the probabilities from there on, of a hypergeometric law."""
     x, p = hypergeometric_law(population, good, draws)
-    return _trimmed(int(x[0]), p)
+    return _trim(int(x[0]), p)
 
 
-def _sum_of(x: tuple[int, Floats], y: tuple[int, Floats]) -> tuple[int, Floats]:
+def _convolve(x: tuple[int, Floats], y: tuple[int, Floats]) -> tuple[int, Floats]:
     """Law of the sum of two independent counts."""
-    return _trimmed(x[0] + y[0], np.convolve(x[1], y[1]))
+    return _trim(x[0] + y[0], np.convolve(x[1], y[1]))
 
 
-def _trimmed(first: int, p: Floats) -> tuple[int, Floats]:
+def _trim(first: int, p: Floats) -> tuple[int, Floats]:
     """A law without its negligible ends."""
     kept = np.flatnonzero(p > NEGLIGIBLE * p.max())
     return first + int(kept[0]), p[kept[0] : kept[-1] + 1]
 
 
-def _cell_means(strata: Strata) -> "Floats | csr_array":
+def _average_cells(strata: Strata) -> "Floats | csr_array":
     """Mean of each cell, shape (K, Q); sparse if the cells are many."""
     scaled = strata.rows.multiply(1.0 / strata.sizes[:, np.newaxis]).tocsr()
     means = scaled.T @ strata.columns
     return means.toarray() if math.prod(means.shape) <= DENSE_CELLS else means.tocsr()
 
 
-def _spreads(strata: Strata) -> tuple[Floats, Floats]:
+def _compute_spreads(strata: Strata) -> tuple[Floats, Floats]:
     """``sum r (n - r)`` of each stratum, of rows and of columns."""
     rows, columns = (
         np.asarray(
@@ -295,7 +295,7 @@ def _spreads(strata: Strata) -> tuple[Floats, Floats]:
     return rows, columns
 
 
-def _variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
+def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
     """Variance of ``T_s + 2 <M - M_s, N_s>``, of two objects or more."""
     margins, rows, columns = stratum
     n, r, c = margins.n, *(side.astype(np.float64) for side in (margins.row_totals, margins.column_totals))
@@ -308,19 +308,19 @@ def _variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
     return float(second - mean**2) + 4.0 * (of_linear + with_linear)
 
 
-def _variance_of_products(strata: Strata) -> float:
+def _compute_variance_of_products(strata: Strata) -> float:
     """``2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)``."""
     n = strata.sizes.astype(np.float64)
     scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
     for first in range(0, n.size, STRATA_AT_A_TIME):
         part = slice(first, first + STRATA_AT_A_TIME)
-        traces = _traces(strata.rows, n, part) * _traces(strata.columns, n, part)
+        traces = _compute_traces(strata.rows, n, part) * _compute_traces(strata.columns, n, part)
         traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
         total += float((scale[part, np.newaxis] * traces * scale).sum())
     return 2.0 * total
 
 
-def _traces(side: "csr_array", n: Floats, part: slice) -> Floats:
+def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:
     """``tr A_s A_t`` of the strata s in the part and all t."""
     r = side.astype(np.float64)
     squares = r.power(2)
@@ -349,9 +349,9 @@ def weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:
     n = rows.size
     if n < 2 or index.needs != "pairs":
         return None
-    pairs = _twice_pairs(weights, np.zeros(n, dtype=np.int64)) / 2.0
-    together = _twice_pairs(weights, rows) / 2.0
-    apart, share = pairs - together, _twice_pairs(np.ones(n), columns) / (n * (n - 1))
+    pairs = _count_twice_pairs(weights, np.zeros(n, dtype=np.int64)) / 2.0
+    together = _count_twice_pairs(weights, rows) / 2.0
+    apart, share = pairs - together, _count_twice_pairs(np.ones(n), columns) / (n * (n - 1))
     at_none = np.array([0.0, together, 0.0, apart])  # no two objects together in the candidate
     at_mean = np.array([together * share, together * (1 - share), apart * share, apart * (1 - share)])
     both, candidate = np.array([together, -together, 0.0, 0.0]), np.array([0.0, 0.0, apart, -apart])
@@ -373,7 +373,9 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     if n < 3:
         return np.full(n, math.nan)
     cells = rows * (int(columns.max()) + 1) + columns
-    pairs, together, candidate, both = (_pairs_without(weights, each) for each in (one, rows, columns, cells))
+    pairs, together, candidate, both = (
+        _count_pairs_without(weights, each) for each in (one, rows, columns, cells)
+    )
     sizes = np.bincount(columns)
     share = (float((sizes * (sizes - 1)).sum()) - 2.0 * (sizes[columns] - 1)) / ((n - 1) * (n - 2))
     apart = pairs - together
@@ -389,7 +391,7 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     return np.asarray(compute_adjusted_scores(observed, top, mean))
 
 
-def _pairs_without(weights: Floats, codes: Integers) -> Floats:
+def _count_pairs_without(weights: Floats, codes: Integers) -> Floats:
     """Sum of ``w_i w_j`` over the pairs of one cluster, without each object in turn."""
     own = weights * (np.bincount(codes, weights)[codes] - weights)
     return math.fsum(own) / 2.0 - own
@@ -404,8 +406,8 @@ def block_space(codes: Integers, weights: Floats, within: float, between: float)
     total = math.fsum(row_sums) / 2.0
     if n < 3:
         return PairSpace(n, total, 0.0, 0.0)
-    squares_within = _twice_pairs(weights**2, codes) / 2.0
-    squares_of_all = _twice_pairs(weights**2, np.zeros(n, dtype=np.int64)) / 2.0
+    squares_within = _count_twice_pairs(weights**2, codes) / 2.0
+    squares_of_all = _count_twice_pairs(weights**2, np.zeros(n, dtype=np.int64)) / 2.0
     squares = (within**2 - between**2) * squares_within + between**2 * squares_of_all
     of_objects = math.fsum((row_sums - row_sums.mean()) ** 2) / (n - 2)
     rest = squares - total**2 / math.comb(n, 2) - of_objects
@@ -417,6 +419,6 @@ def block_space(codes: Integers, weights: Floats, within: float, between: float)
     )
 
 
-def _twice_pairs(weights: Floats, codes: Integers) -> float:
+def _count_twice_pairs(weights: Floats, codes: Integers) -> float:
     """Sum of ``w_i w_j`` over the ordered pairs of two objects of one cluster."""
     return math.fsum(weights * (np.bincount(codes, weights)[codes] - weights))

@@ -105,7 +105,7 @@ class WeightSums:
 def partition_space(sizes: Integers) -> PairSpace:
     """Pair space of the 0/1 matrix of which objects are together, from the sizes of the clusters."""
     n, pairs, of_rows = int(sizes.sum()), 0, 0
-    for size, clusters in _sizes(sizes):
+    for size, clusters in _measure_parts(sizes):
         pairs += clusters * math.comb(size, 2)
         of_rows += clusters * size * (size - 1) ** 2
     if n < 3:
@@ -129,9 +129,9 @@ def both_permuted_moments(
     p, q = (together_share(each) for each in sizes)
     mean = p * of_first.total + q * of_second.total - p * q * of_both.total
     variance = permutation_moments(of_first, first)[1] + permutation_moments(of_second, second)[1]
-    products = [x * y for x, y in zip(*map(_pair_covariances, sizes), strict=True)]
+    products = [x * y for x, y in zip(*map(_compute_pair_covariances, sizes), strict=True)]
     squares = of_both.total**2 / math.comb(n, 2), of_both.of_objects, of_both.rest
-    for length, eigenvalue in zip(squares, _eigenvalues(n, products), strict=True):
+    for length, eigenvalue in zip(squares, _compute_eigenvalues(n, products), strict=True):
         variance += length * float(eigenvalue)
     return mean, variance
 
@@ -139,19 +139,19 @@ def both_permuted_moments(
 def together_share(sizes: Integers) -> float:
     """Share of the pairs of objects that are together."""
     n = int(sizes.sum())
-    return sum(clusters * math.comb(size, 2) for size, clusters in _sizes(sizes)) / math.comb(n, 2)
+    return sum(clusters * math.comb(size, 2) for size, clusters in _measure_parts(sizes)) / math.comb(n, 2)
 
 
-def _sizes(sizes: Integers) -> list[tuple[int, int]]:
+def _measure_parts(sizes: Integers) -> list[tuple[int, int]]:
     """Distinct sizes and how many clusters have them, as Python integers."""
     return [
         (int(size), int(count)) for size, count in zip(*np.unique(sizes, return_counts=True), strict=True)
     ]
 
 
-def _pair_covariances(sizes: Integers) -> list[Fraction]:
+def _compute_pair_covariances(sizes: Integers) -> list[Fraction]:
     """Covariances of u of two pairs of objects that are one, share an object, and are apart."""
-    n, found = int(sizes.sum()), _sizes(sizes)
+    n, found = int(sizes.sum()), _measure_parts(sizes)
     two, three, four = (sum(k * math.perm(size, m) for size, k in found) for m in (2, 3, 4))
     apart = two**2 - sum(k * math.perm(size, 2) ** 2 for size, k in found) + four
     p = Fraction(two, math.perm(n, 2))
@@ -162,7 +162,7 @@ def _pair_covariances(sizes: Integers) -> list[Fraction]:
     ]
 
 
-def _eigenvalues(n: int, classes: list[Fraction]) -> list[Fraction]:
+def _compute_eigenvalues(n: int, classes: list[Fraction]) -> list[Fraction]:
     """Eigenvalues, on the three parts of the pair space, of a matrix with these entries in the classes."""
     same, sharing, apart = classes
     return [

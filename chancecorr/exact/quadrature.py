@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.exact.index_of_pair_sum import obstacle_to_quadrature, pair_counts_at, pair_sum_range
-from chancecorr.exact.quadrature_error import Remainder, places_between, remainder_of
+from chancecorr.exact.quadrature_error import Remainder, bound_remainder, place_between
 from chancecorr.exact.summary import EPSILON, Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.pair_counting.entry import linear_form
@@ -113,8 +113,8 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
-    at_nodes, at_between = _counts_at_nodes(margins, nodes)
-    values = _values_at(index, at_nodes, margins)
+    at_nodes, at_between = _count_pairs_at_nodes(margins, nodes)
+    values = _evaluate_at(index, at_nodes, margins)
     if scale_of(values) > 1.0:
         raise NotSmoothError(
             "`index` must have values whose fourth powers are finite floats for quadrature; index"
@@ -126,7 +126,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
     error = error_of_square = 0.0
     if rules.remainder is not None:
-        between = _values_at(index, at_between, margins)
+        between = _evaluate_at(index, at_between, margins)
         known = np.concatenate([values, between])
         others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
         error = rules.remainder.bound(known, others)
@@ -168,8 +168,8 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     coarse, fine = rules
     remainder = None
     if not coarse.exact:
-        remainder = remainder_of(
-            (fine.offsets, places_between(fine.offsets, coarse.offsets)),
+        remainder = bound_remainder(
+            (fine.offsets, place_between(fine.offsets, coarse.offsets)),
             fine.weights,
             (alpha, roots[:nodes]),
             centre,
@@ -189,7 +189,7 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 
 
 @functools.lru_cache(maxsize=32)
-def _counts_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+def _count_pairs_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
     rules = pair_sum_rules(margins, nodes)
     low, high = map(Fraction, pair_sum_range(margins))
@@ -245,7 +245,7 @@ def _solve_rules(alpha: Floats, roots: Floats) -> tuple[Floats, Floats]:
     return offsets, weights / np.array([[math.fsum(row)] for row in weights.tolist()])
 
 
-def _values_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
+def _evaluate_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values where a, b, c, d need not be whole; NotSmoothError if the function of the index raises."""
     try:
         return values_of_pair_counts(index, tuple(each.copy() for each in counts), margins)

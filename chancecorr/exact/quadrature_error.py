@@ -3,7 +3,7 @@
 Let p be the polynomial that agrees with the index f at the k nodes of the rule and at a place between each
 two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ``E f - Q f = E (f - p)``,
 wherever the places between are. Good ones are near the nodes of the rule with one node less, at a distance
-from the nodes (`places_between`): a polynomial through two values close by is made of their rounding.
+from the nodes (`place_between`): a polynomial through two values close by is made of their rounding.
 
 Both f and p can be evaluated. How much probability lies where they differ is bounded by the same moments:
 with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
@@ -66,17 +66,19 @@ class Remainder:
         apart = np.maximum(apart - rounding, 0.0)
         total = 0.0
         for inside, weight in self.spaces:
-            total += self._between(apart[inside], self.most[inside], weight)
+            total += self._bound_between(apart[inside], self.most[inside], weight)
         if not self.every:
             # far out the polynomial magnifies what rounding inside f leaves, as much as its matrix is large
             magnified = np.abs(self.interpolation).sum(axis=1)
             among_nodes = ~(self.above | self.below)
             apart -= 4.0 * float(np.median((apart / magnified)[among_nodes])) * magnified
             apart = np.maximum(apart, 0.0)
-        total += self._beyond(apart[self.above], self.most[self.above], self.outermost[0])
-        return total + self._beyond(apart[self.below][::-1], self.most[self.below][::-1], self.outermost[1])
+        total += self._bound_beyond(apart[self.above], self.most[self.above], self.outermost[0])
+        return total + self._bound_beyond(
+            apart[self.below][::-1], self.most[self.below][::-1], self.outermost[1]
+        )
 
-    def _between(self, apart: Floats, most: Floats, weight: float) -> float:
+    def _bound_between(self, apart: Floats, most: Floats, weight: float) -> float:
         """The most that a space can contribute: all that it can have, where the two are furthest apart."""
         if not self.every:
             return weight * float(apart.max(initial=0.0))
@@ -84,14 +86,14 @@ class Remainder:
         filled = np.minimum(np.cumsum(most[order]), weight)
         return float((np.diff(filled, prepend=0.0) * apart[order]).sum())
 
-    def _beyond(self, apart: Floats, most: Floats, weight: float) -> float:
+    def _bound_beyond(self, apart: Floats, most: Floats, weight: float) -> float:
         """The most that a tail can contribute: ``sum (M_i - M_(i-1)) P(beyond i)``, M_i the most up to i."""
         if not self.every:  # between two values looked at: distance of the outer one, tail of the inner one
             most = np.append(weight, most)[:-1]
         return float((np.diff(np.maximum.accumulate(apart), prepend=0.0) * most).sum())
 
 
-def places_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
+def place_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
     """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,).
 
     The latter lie between the former, one in each space, except for rounding.
@@ -100,7 +102,7 @@ def places_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
     return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)
 
 
-def remainder_of(
+def bound_remainder(
     offsets: tuple[Floats, Floats],
     weights: Floats,
     recurrence: tuple[Sequence[Fraction], Sequence[float]],
@@ -115,7 +117,7 @@ def remainder_of(
     """
     nodes = np.concatenate(offsets)
     near_centre = bounds[0] + 2 * round((centre - bounds[0]) / 2)  # a value that T may take
-    pair_sums, every = _places(np.sort(nodes), near_centre, bounds, std)
+    pair_sums, every = _choose_places(np.sort(nodes), near_centre, bounds, std)
     x = np.array([T - near_centre for T in pair_sums], dtype=np.float64) + float(near_centre - centre)
     rule = offsets[0]
     spaces = tuple(
@@ -125,8 +127,8 @@ def remainder_of(
         between=offsets[1],
         pair_sums=np.array(pair_sums, dtype=np.int64),
         every=every,
-        interpolation=_lagrange(nodes, x),
-        most=_largest_probabilities(x, *recurrence),
+        interpolation=_interpolate(nodes, x),
+        most=_bound_probabilities(x, *recurrence),
         spaces=spaces,
         above=x >= rule[-1],
         below=x <= rule[0],
@@ -134,7 +136,9 @@ def remainder_of(
     )
 
 
-def _places(nodes: Floats, near_centre: int, bounds: tuple[int, int], std: float) -> tuple[list[int], bool]:
+def _choose_places(
+    nodes: Floats, near_centre: int, bounds: tuple[int, int], std: float
+) -> tuple[list[int], bool]:
     """Values that T may take within its bounds, ascending: all, or some; and whether these are all."""
     low, high = bounds
     steps = (high - low) // 2
@@ -154,7 +158,7 @@ def _places(nodes: Floats, near_centre: int, bounds: tuple[int, int], std: float
     return sorted({low, high} | {T for T in whole if low <= T <= high}), False
 
 
-def _lagrange(nodes: Floats, x: Floats) -> Floats:
+def _interpolate(nodes: Floats, x: Floats) -> Floats:
     """Matrix that takes values at the nodes to the polynomial through them at x."""
     scale = (nodes.max() - nodes.min()) / 4.0  # so that products of distances neither overflow nor vanish
     apart = (nodes[:, np.newaxis] - nodes) / scale
@@ -165,7 +169,7 @@ def _lagrange(nodes: Floats, x: Floats) -> Floats:
     return found
 
 
-def _largest_probabilities(x: Floats, alpha: Sequence[Fraction], roots: Sequence[float]) -> Floats:
+def _bound_probabilities(x: Floats, alpha: Sequence[Fraction], roots: Sequence[float]) -> Floats:
     """``1 / sum_j p_j(x)**2`` by the recurrence of the orthonormal polynomials."""
     before, last = np.zeros_like(x), np.ones_like(x)
     total = np.ones_like(x)

@@ -111,7 +111,7 @@ def split(
     if math.isnan(target):
         return estimate_of(np.full(replicates, math.nan))
     plan = _Plan(margins, seed, n_tables, most_moves // ((replicates + 1) * n_tables))
-    threshold = None if of_pair_sums is None else _pair_sum_threshold(of_pair_sums, margins, target, sign)
+    threshold = None if of_pair_sums is None else _find_threshold(of_pair_sums, margins, target, sign)
 
     def climb(replicate: int) -> _Climb:
         if threshold is not None:
@@ -211,7 +211,7 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
-def _median_and_level(values: Values) -> tuple[Any, Any]:
+def _find_median_and_level(values: Values) -> tuple[Any, Any]:
     """The lower median, and the next level: the median, or the value below if half are tied at the top."""
     ordered = np.sort(values)
     median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
@@ -237,7 +237,7 @@ def _climb(
     schedule: list[tuple[float, int]] = []
     passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
     for _ in range(5_000):  # levels, each of which halves the probability or so: to about 1e-1500
-        median, level = _median_and_level(values)
+        median, level = _find_median_and_level(values)
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)
@@ -274,7 +274,7 @@ def _climb(
     return _Climb(reached=False, log_p=log_p, schedule=schedule)
 
 
-def _pair_sum_threshold(
+def _find_threshold(
     of_pair_sums: Callable[[Integers], Floats], margins: Margins, target: float, sign: int
 ) -> tuple[int, int] | None:
     """``(s, t)`` where ``sign * index >= target`` means ``s * T >= t``; None when it means no such thing."""
@@ -324,22 +324,22 @@ def move_until_mixed(
     values: Values, tables: Integers, move: Callable[[int], None], steps: int, most: int
 ) -> int:
     """Moves made until neither the value nor ``sum n_ij**3`` is correlated with what it was; about `most`."""
-    before, made = _features(values, tables), 0
+    before, made = _describe(values, tables), 0
     while True:
         move(steps)
         made += steps
-        if made >= most or _correlation(before, _features(values, tables)) < 0.5:
+        if made >= most or _correlate(before, _describe(values, tables)) < 0.5:
             return made
         steps = made
 
 
-def _features(values: Values, tables: Integers) -> Floats:
+def _describe(values: Values, tables: Integers) -> Floats:
     """Two features of tables that the order of rows and columns does not change, shape (2, m)."""
     cells = tables.reshape(tables.shape[0], -1).astype(np.float64)
     return np.array([values, (cells * cells * cells).sum(axis=1)], dtype=np.float64)
 
 
-def _correlation(before: Floats, after: Floats) -> float:
+def _correlate(before: Floats, after: Floats) -> float:
     """Largest correlation of a feature with itself; 0 where none varies, as if the moves had mixed."""
     largest = 0.0
     for x, y in zip(before, after, strict=True):

@@ -115,8 +115,8 @@ def log_bound_of_information(margins: Margins, information: float) -> float:
     n = margins.n
     if n < 1:
         return 0.0
-    ways = min(_log_ways(rows, columns.size), _log_ways(columns, rows.size))
-    corrections = _log_stirling(rows) + _log_stirling(columns) - 0.5 * math.log(2.0 * math.pi * n)
+    ways = min(_count_log_ways(rows, columns.size), _count_log_ways(columns, rows.size))
+    corrections = _bound_log_stirling(rows) + _bound_log_stirling(columns) - 0.5 * math.log(2.0 * math.pi * n)
     return min(0.0, ways + corrections - n * information)
 
 
@@ -131,7 +131,7 @@ def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
     return log_bound_of_information(margins, max(0.0, -float((p * np.log(p)).sum()) - left))
 
 
-def _log_ways(totals: Integers, parts: int) -> float:
+def _count_log_ways(totals: Integers, parts: int) -> float:
     """Log of a bound of the number of ways to cut all totals but the largest into so many parts."""
     return sum(log_compositions(total, parts) for total in totals[:-1].tolist())
 
@@ -141,7 +141,7 @@ def log_compositions(total: int, parts: int) -> float:
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
-def _log_stirling(totals: Integers) -> float:
+def _bound_log_stirling(totals: Integers) -> float:
     """Sum of ``log s(k)`` by its upper bound."""
     return float((0.5 * np.log(2.0 * math.pi * totals) + 1.0 / (12.0 * totals)).sum())
 
@@ -182,22 +182,22 @@ def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
     """Tail beyond z of the curve of mean 0, variance 1, skewness ``sqrt(b1)``, kurtosis b2, to 1e-12."""
     excess = b2 - b1 - 1
     if excess == 0:
-        return _two_values(b1, z, upper)
+        return _tail_of_two_values(b1, z, upper)
     D = 6 + 3 * b1 - 2 * b2
     if abs(D) <= NEAR * 6 * excess:
-        return _gamma(b1, z, upper)
+        return _tail_of_gamma(b1, z, upper)
     r = 6 * excess / D
     kappa = b1 * (b2 + 3) ** 2 / (4 * (3 * b1 - 4 * b2) * D)
     if D > 0:
-        return _beta(r, kappa, z, upper)
+        return _tail_of_beta(r, kappa, z, upper)
     if abs(kappa - 1) <= NEAR:
-        return _inverse_gamma(r, z, upper)
+        return _tail_of_inverse_gamma(r, z, upper)
     if kappa > 1:
-        return _beta_prime(r, kappa, z, upper)
-    return _type_four(r, b1, z, upper)
+        return _tail_of_beta_prime(r, kappa, z, upper)
+    return _tail_of_type_four(r, b1, z, upper)
 
 
-def _two_values(b1: Fraction, z: float, upper: bool) -> float:
+def _tail_of_two_values(b1: Fraction, z: float, upper: bool) -> float:
     """The upper value has probability ``p`` where ``sqrt(b1) = (1 - 2 p) / sqrt(p (1 - p))``."""
     b = float(b1)
     p = 2.0 / (4.0 + b + math.sqrt(b * (4.0 + b)))
@@ -207,7 +207,7 @@ def _two_values(b1: Fraction, z: float, upper: bool) -> float:
     return 1.0 if z >= high else 1.0 - p if z >= low else 0.0
 
 
-def _gamma(b1: Fraction, z: float, upper: bool) -> float:
+def _tail_of_gamma(b1: Fraction, z: float, upper: bool) -> float:
     """Type III: shape ``4 / b1``; the normal law where the shape is above 4e15."""
     from scipy.special import gammainc, gammaincc, ndtr
 
@@ -218,7 +218,7 @@ def _gamma(b1: Fraction, z: float, upper: bool) -> float:
     return float(gammaincc(shape, x) if upper else gammainc(shape, x))
 
 
-def _beta(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
+def _tail_of_beta(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
     """Type I: shapes ``r/2 (1 -+ h)``, ``h**2 = kappa / (kappa - 1)``, without cancellation as h nears 1."""
     from scipy.special import betainc, betaincc
 
@@ -231,7 +231,7 @@ def _beta(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
     return float(betaincc(first, second, x) if upper else betainc(first, second, x))
 
 
-def _beta_prime(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
+def _tail_of_beta_prime(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
     """Type VI: shapes ``-r/2 (h - 1)`` and ``1 - r``, h as for type I; ``x / (1 + x)`` has a beta law."""
     from scipy.special import betainc, betaincc
 
@@ -246,7 +246,7 @@ def _beta_prime(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
     return float(betainc(second, first, y) if upper else betaincc(second, first, y))
 
 
-def _inverse_gamma(r: Fraction, z: float, upper: bool) -> float:
+def _tail_of_inverse_gamma(r: Fraction, z: float, upper: bool) -> float:
     """Type V: shape ``1 - r``; ``1 / x`` has a gamma law."""
     from scipy.special import gammainc, gammaincc
 
@@ -257,7 +257,7 @@ def _inverse_gamma(r: Fraction, z: float, upper: bool) -> float:
     return float(gammainc(shape, 1.0 / x) if upper else gammaincc(shape, 1.0 / x))
 
 
-def _type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:
+def _tail_of_type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:
     """Type IV: log-concave in ``phi``, which falls from pi to 0 as x grows; Gauss-Legendre in log form."""
     power = -r
     q = 16 * (power - 1) - b1 * (power - 2) ** 2
@@ -265,13 +265,13 @@ def _type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:
     location = -float(power - 2) * math.sqrt(b1) / 4.0
     exponent, nu = float(power), float(power * (power - 2)) * math.sqrt(b1 / q)
     boundary = math.atan2(scale, z - location)
-    right = _log_integral(0.0, boundary, exponent, nu)
-    left = _log_integral(boundary, math.pi, exponent, nu)
+    right = _integrate_log(0.0, boundary, exponent, nu)
+    left = _integrate_log(boundary, math.pi, exponent, nu)
     wanted, other = (right, left) if upper else (left, right)
     return math.exp(wanted - float(np.logaddexp(wanted, other)))
 
 
-def _log_integral(low: float, high: float, exponent: float, nu: float) -> float:
+def _integrate_log(low: float, high: float, exponent: float, nu: float) -> float:
     """``log`` of the integral of ``sin(phi)**exponent * exp(-nu phi)`` from low to high, within [0, pi]."""
 
     def log_density(phi: Floats) -> Floats:

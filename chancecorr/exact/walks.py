@@ -93,7 +93,7 @@ def plan_columns(row_totals: Integers, column_totals: Integers) -> ColumnPlan | 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
     """Plan with the rows as states, totals above 0; None when there are too many states to number."""
-    totals, columns = _descending(row_totals), _descending(column_totals)[::-1].copy()
+    totals, columns = _sort_descending(row_totals), _sort_descending(column_totals)[::-1].copy()
     n = int(totals.sum())
     shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
     if math.prod(shape) > LARGEST_COUNT_TABLE:
@@ -188,7 +188,7 @@ def over_budget(found: str) -> TooCostlyError:
     )
 
 
-def _descending(totals: Integers) -> Integers:
+def _sort_descending(totals: Integers) -> Integers:
     """Totals above 0, the largest first."""
     return np.sort(totals[totals > 0])[::-1].copy()
 
@@ -290,34 +290,35 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     plans = []
     regrouped = equal_ones_last(rows)
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
-        log_floor, log_work = _log_floor_and_work(order, columns, lost_mass)
+        log_floor, log_work = _forecast_floor_and_work(order, columns, lost_mass)
         fits = log_work < 600 and max(bins, order[-2]) <= MOST_VALUES_LAID_OUT
         work = math.exp(log_work) + bins if fits else math.inf
         plans.append(CellPlan(order, columns, low, bins, math.exp(log_floor), work))
     return min(plans, key=lambda plan: plan.work)
 
 
-def _log_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> tuple[float, float]:
+def _forecast_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> tuple[float, float]:
     """Floor and work, as at the head of this module."""
     from scipy.special import chdtri  # a quarter of a second, were it imported with the package
 
     K, Q = rows.size, columns.size
     n, d = int(rows.sum()), (K - 1) * (Q - 1)
-    log_p = _log_likeliest(rows, columns)
+    log_p = _find_log_likeliest(rows, columns)
     log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SHARE_OF_LOST_MASS)) if lost_mass else -math.inf
     # the law of the last free cell, given the others, has the variance 1 / sum(1 / corner), where `corner`
     # holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)
     log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
-    log_all = _log_tables(rows, columns)
-    log_tables = min(_log_volume(d, log_p, log_floor), log_all)
+    log_all = _count_log_tables(rows, columns)
+    log_tables = min(_count_log_points(d, log_p, log_floor), log_all)
     # of all tables about 1 + row / 4 are on a walk
     log_walks = min(
-        _log_volume(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
+        _count_log_points(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
     )
     merged = np.append(rows[:-2], rows[-2:].sum())
     log_outer = min(
-        _log_volume(d - Q + 1, _log_likeliest(merged, columns), log_floor), _log_tables(merged, columns)
+        _count_log_points(d - Q + 1, _find_log_likeliest(merged, columns), log_floor),
+        _count_log_tables(merged, columns),
     )
     # R and the mean height of a ball's projection on a diameter, which is the density of a cell at its middle
     log_radius = 0.5 * math.log(2) + (log_tables + math.lgamma(0.5 * d + 1.0) + log_p) / d
@@ -333,7 +334,7 @@ def _log_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> 
     return log_floor, float(np.logaddexp.reduce(parts)) + log_share
 
 
-def _log_likeliest(rows: Integers, columns: Integers) -> float:
+def _find_log_likeliest(rows: Integers, columns: Integers) -> float:
     """Log of the probability of the likeliest table, by the covariance matrix of the free cells."""
     n, K, Q = int(rows.sum()), rows.size, columns.size
     d = (K - 1) * (Q - 1)
@@ -342,7 +343,7 @@ def _log_likeliest(rows: Integers, columns: Integers) -> float:
     return min(0.0, -0.5 * (d * math.log(2 * math.pi) + float(log_det)))
 
 
-def _log_tables(rows: Integers, columns: Integers) -> float:
+def _count_log_tables(rows: Integers, columns: Integers) -> float:
     """Log of the number of tables, by Good's estimate."""
     K, Q = rows.size, columns.size
     found = sum(log_compositions(x, Q) for x in rows.tolist()) + sum(
@@ -351,14 +352,14 @@ def _log_tables(rows: Integers, columns: Integers) -> float:
     return found - log_compositions(int(rows.sum()), K * Q)
 
 
-def _log_volume(d: int, log_p: float, log_floor: float) -> float:
+def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
     """Log of the number of lattice points where a normal law in d dimensions is above the floor."""
     if d == 0:
         return 0.0
     return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
 
 
-def _workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
+def _make_workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
     """Workspace of `add_pair_counts`."""
     d = (plan.rows.size - 1) * (plan.columns.size - 1)
     return (
@@ -381,7 +382,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
         walk = partial(
             add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
-            *_workspace(plan, bins), law,
+            *_make_workspace(plan, bins), law,
         )  # fmt: skip
         work, largest = in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work

@@ -191,7 +191,7 @@ def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
 
 def needs_trial(index: Index, margins: Margins) -> bool:
     """Whether an index is a user's, and had no trial on margins of this class."""
-    return not is_of_the_catalogue(index.function) and _class_of(index, margins) not in _passed
+    return not is_of_the_catalogue(index.function) and _classify(index, margins) not in _passed
 
 
 def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
@@ -200,13 +200,13 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
     for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
         few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
     with calling(index, lambda: f"the table {shown(table)}"):
-        compiled(*_with_totals(table))
+        compiled(*_add_totals(table))
     with calling(index, lambda: f"the table {shown(few)}"):
-        found = float(compiled(*_with_totals(few)))
+        found = float(compiled(*_add_totals(few)))
     for counts in (few.astype(np.float64), few):
         try:
             with np.errstate(all="ignore"):
-                wanted = float(plain(*_with_totals(counts)))
+                wanted = float(plain(*_add_totals(counts)))
         except OverflowError:  # a whole number beyond all floats
             wanted = math.inf
         except Exception:  # no function of floats, or one that fails as Python only
@@ -219,15 +219,15 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
                 " so take floats."
             )
         break
-    _passed.add(_class_of(index, margins))
+    _passed.add(_classify(index, margins))
 
 
-def _class_of(index: Index, margins: Margins) -> tuple[Callable[..., Any], int, int, int]:
+def _classify(index: Index, margins: Margins) -> tuple[Callable[..., Any], int, int, int]:
     """Function and class of margins: out-of-bounds access depends on the shape, int64 overflow on n."""
     return index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
 
 
-def _with_totals(counts: Any) -> tuple[Any, Any, Any]:
+def _add_totals(counts: Any) -> tuple[Any, Any, Any]:
     """A table, its row totals and its column totals, as read-only arrays."""
     arrays = np.ascontiguousarray(counts), counts.sum(axis=1), counts.sum(axis=0)
     for array in arrays:

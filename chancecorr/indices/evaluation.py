@@ -52,7 +52,7 @@ def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margi
 
 def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
-    return _over_tables(index, sum_over_cells, compiled_cell(index), tables, margins)
+    return _evaluate_tables(index, sum_over_cells, compiled_cell(index), tables, margins)
 
 
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
@@ -60,7 +60,7 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
     compiled = compiled_table(index)
     if compiled and tables.shape[0] and needs_trial(index, margins):
         try_on_table(index, compiled, tables[0], margins)
-    values = _over_tables(index, apply_to_tables, compiled, tables, margins)
+    values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
     return with_undefined(index, values, margins.squares, margins.n)
 
 
@@ -73,7 +73,7 @@ def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats
         i, j = np.nonzero(table)  # objects in the order of the cells, row by row
         return by_labels(np.repeat(i, table[i, j]), np.repeat(j, table[i, j]))
 
-    values = _over_tables(index, apply_to_tables, None, tables, margins, of_table)
+    values = _evaluate_tables(index, apply_to_tables, None, tables, margins, of_table)
     return with_undefined(index, values, margins.squares, margins.n)
 
 
@@ -95,7 +95,7 @@ def total_of_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, given as its non-empty cells."""
-    return float(_over_cells(index, sum_over_listed_cells, (rows, columns, counts), margins))
+    return float(_sum_over_cells(index, sum_over_listed_cells, (rows, columns, counts), margins))
 
 
 def totals_less_one(
@@ -103,7 +103,7 @@ def totals_less_one(
 ) -> Floats:
     """Sums over the cells of one table, as `total_of_cells`, without an object of each, shape (cells,)."""
     sums, by_column = np.empty(counts.size), read_only(np.argsort(columns, kind="stable"))
-    _over_cells(index, sums_less_one, (rows, columns, counts), margins, by_column, sums)
+    _sum_over_cells(index, sums_less_one, (rows, columns, counts), margins, by_column, sums)
     return sums
 
 
@@ -127,7 +127,7 @@ def check_labels(index: Index, margins: Margins) -> None:
         )
 
 
-def _over_tables(
+def _evaluate_tables(
     index: Index,
     loop: Callable[..., None],
     compiled: Callable[..., Any] | None,
@@ -145,12 +145,12 @@ def _over_tables(
             run(function, tables, margins.row_totals, margins.column_totals, values)
     except IndexEvaluationError:
         for t in range(m) if m > 1 else ():
-            _over_tables(index, loop, compiled, tables[t : t + 1], margins, plain)
+            _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins, plain)
         raise
     return values
 
 
-def _over_cells(
+def _sum_over_cells(
     index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins, *more: Any
 ) -> Any:
     """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""

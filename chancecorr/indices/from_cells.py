@@ -24,7 +24,7 @@ def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> F
 
     def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
         places = rows, columns
-        R, C = (_sum_of_maxima(at, counts, each) for at, each in zip(places, totals, strict=True))
+        R, C = (_sum_maxima(at, counts, each) for at, each in zip(places, totals, strict=True))
         return formula(R, C, *totals)
 
     return from_cells
@@ -93,7 +93,7 @@ def total_in_order(numbers: Floats) -> float:
     return float(np.add.accumulate(numbers)[-1]) if numbers.size else 0.0
 
 
-def _sum_of_maxima(places: Integers, counts: Integers, totals: Integers) -> float:
+def _sum_maxima(places: Integers, counts: Integers, totals: Integers) -> float:
     """Sum over the rows, or the columns, of their largest count."""
     most = np.zeros(totals.size, dtype=np.int64)
     np.maximum.at(most, places, counts)

@@ -43,7 +43,7 @@ def _announce_once() -> None:
         print("chancecorr compiles its kernels, once: seconds, up to a minute.", file=sys.stderr, flush=True)
 
 
-def _listening() -> Any:
+def _listen() -> Any:
     """Timer of compilations, which announces the first; None if this Numba has no such events."""
     try:
         from numba.core import event
@@ -64,7 +64,7 @@ def _listening() -> Any:
         return None
 
 
-_timer = _listening()
+_timer = _listen()
 
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
 """Errors of Numba for a function that it cannot compile; the second is no kind of the first."""
@@ -168,13 +168,13 @@ class Files(IndexDataCacheFile):
     def _load_data(self, name: str) -> Any:
         """What is kept under this name; None if it cannot be read."""
         path = self._data_path(name)  # type: ignore[no-untyped-call]
-        return self._read(path, lambda file: pickle.loads(_whole(file)))
+        return self._read(path, lambda file: pickle.loads(_read_whole(file)))
 
     def _overloads(self, file: io.BytesIO) -> dict[Any, str]:
         """Names of the files by signature, if the index is of this Numba and of these kernels."""
         if pickle.load(file) != self._version:
             return {}
-        stamp, overloads = pickle.loads(_whole(file))
+        stamp, overloads = pickle.loads(_read_whole(file))
         return overloads if stamp == self._source_stamp else {}
 
     def _read(self, path: str, parse: Callable[[io.BytesIO], Any]) -> Any:
@@ -210,7 +210,7 @@ class KeptCode(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        stamp = self._impl.locator.get_source_stamp(), _hash_of_this_package()
+        stamp = self._impl.locator.get_source_stamp(), _hash_this_package()
         self._cache_file = Files(self._cache_path, self._impl.filename_base, stamp)  # type: ignore[no-untyped-call]
 
     def save_overload(self, signature: Any, data: Any) -> None:
@@ -233,12 +233,12 @@ def is_of_this_user(about: os.stat_result) -> bool:
     """Whether none but this user, root and the owner of the package can have written a file or folder."""
     if not hasattr(os, "getuid"):
         return True
-    if about.st_uid not in {os.getuid(), 0, _owner_of_the_package()} or about.st_mode & stat.S_IWOTH:
+    if about.st_uid not in {os.getuid(), 0, _find_owner()} or about.st_mode & stat.S_IWOTH:
         return False
-    return not about.st_mode & stat.S_IWGRP or _is_of_one_person(about.st_gid)
+    return not about.st_mode & stat.S_IWGRP or _belongs_to_one_person(about.st_gid)
 
 
-def _is_of_one_person(group: int) -> bool:
+def _belongs_to_one_person(group: int) -> bool:
     """Whether a group is this user's own, or root's, and has no further members."""
     import grp
     import pwd
@@ -251,7 +251,7 @@ def _is_of_one_person(group: int) -> bool:
 
 
 @functools.cache
-def _owner_of_the_package() -> int:
+def _find_owner() -> int:
     """User who has installed it, by the first file that is found: a zip archive is one."""
     path = __file__
     while not os.path.exists(path):
@@ -260,12 +260,12 @@ def _owner_of_the_package() -> int:
 
 
 @functools.cache
-def _hash_of_this_package() -> str:
+def _hash_this_package() -> str:
     """Hash of the kernels on disk, read at the first compilation: 2 ms."""
     return hash_of_kernels()
 
 
-def _whole(file: io.BytesIO) -> bytes:
+def _read_whole(file: io.BytesIO) -> bytes:
     """What stands behind its SHA-256, which it must have."""
     digest, data = file.read(32), file.read()
     if hashlib.sha256(data).digest() != digest:

@@ -104,7 +104,7 @@ class FixedNumber:
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         k = int(np.count_nonzero(totals))
         sizes = np.empty((n_tables, k), dtype=np.int64)
-        kernels.fill_sizes_of_k(n, _tilt(n, k), seed, first, np.empty(k), sizes)
+        kernels.fill_sizes_of_k(n, _find_tilt(n, k), seed, first, np.empty(k), sizes)
         return sizes.ravel(), np.arange(n_tables + 1) * k
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
@@ -116,13 +116,13 @@ class FixedNumber:
         return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGIT_STEPS / max(int(np.count_nonzero(totals)), 1))))
 
     def chance_together(self, totals: Integers, n: int) -> Fraction:
-        _, numbers = _last_columns(n, int(np.count_nonzero(totals)))
+        _, numbers = _compute_last_columns(n, int(np.count_nonzero(totals)))
         return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
 
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         k = int(np.count_nonzero(totals))
-        fewer, numbers = _last_columns(n, k)
-        return _law_of_cluster(n, fewer, numbers[n])
+        fewer, numbers = _compute_last_columns(n, k)
+        return _compute_law_of_cluster(n, fewer, numbers[n])
 
     def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = int(np.count_nonzero(totals))
@@ -135,14 +135,14 @@ class AnyNumber:
     name, varies = "all-partitions", True
 
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
-        fewest_urns, urn_law = _law_of_urns(n)
+        fewest_urns, urn_law = _compute_law_of_urns(n)
         ends = np.empty(n_tables + 1, dtype=np.int64)
         sizes = np.empty(n_tables * (fewest_urns + urn_law.size), dtype=np.int64)
         kernels.fill_sizes_of_any(n, fewest_urns, urn_law, seed, first, sizes, ends)
         return sizes[: ends[-1]], ends
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
-        fewest_urns, urn_law = _law_of_urns(n)
+        fewest_urns, urn_law = _compute_law_of_urns(n)
         clusters = min(n, fewest_urns + urn_law.size // 2)
         return clusters, NANOSECONDS_PER_SIZE * clusters + NANOSECONDS_PER_THROWN_OBJECT * n
 
@@ -155,7 +155,7 @@ class AnyNumber:
 
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         numbers = bell_numbers(n)
-        return _law_of_cluster(n, numbers, numbers[n])
+        return _compute_law_of_cluster(n, numbers, numbers[n])
 
     def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         alone = np.ones(n, dtype=np.int64)
@@ -187,7 +187,7 @@ class Shares:
     def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         found = []
         for total, count in zip(*np.unique(totals[totals > 0], return_counts=True), strict=True):
-            companions, law = _binomial_law(n - 1, int(total), n)
+            companions, law = _compute_binomial_law(n - 1, int(total), n)
             found.append((companions + 1, law * (total * count / n)))
         sizes, where = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
         return sizes, np.bincount(where, np.concatenate([law for _, law in found])).astype(np.float64)
@@ -273,11 +273,11 @@ def get_model(name: str) -> Model:
 
 def stirling_numbers(n: int, k: int) -> tuple[int, ...]:
     """``S(j, k)`` for j = 0, ..., n."""
-    return _last_columns(n, k)[1]
+    return _compute_last_columns(n, k)[1]
 
 
 @functools.lru_cache(maxsize=4)
-def _last_columns(n: int, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _compute_last_columns(n: int, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """``S(j, k - 1)`` and ``S(j, k)`` for j = 0, ..., n, by ``S(j, i) = i S(j-1, i) + S(j-1, i-1)``."""
     before, column = [0] * (n + 1), [1] + [0] * n
     for i in range(1, k + 1):
@@ -300,7 +300,7 @@ def bell_numbers(n: int) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _law_of_cluster(
+def _compute_law_of_cluster(
     n: int, partitions_of_rest: tuple[int, ...], all_partitions: int
 ) -> tuple[Integers, Floats]:
     """``P(s) = C(n - 1, s - 1) rest(n - s) / all``: its companions, and the rest in other clusters."""
@@ -314,7 +314,7 @@ def _law_of_cluster(
     return sizes, probabilities[sizes]
 
 
-def _binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
+def _compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
     """Values and probabilities for a chance of ``successes / of``, 12 standard deviations about the mode."""
     if successes == of:
         return np.array([trials]), np.ones(1)
@@ -329,7 +329,7 @@ def _binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Float
 
 
 @functools.lru_cache(maxsize=32)
-def _tilt(n: int, k: int) -> float:
+def _find_tilt(n: int, k: int) -> float:
     """Root of ``tilt / (1 - exp(-tilt)) = n / k``; any positive number gives the same law, this one fast."""
     mean = n / k if k else 1.0
     tilt = mean
@@ -339,7 +339,7 @@ def _tilt(n: int, k: int) -> float:
 
 
 @functools.lru_cache(maxsize=32)
-def _law_of_urns(n: int) -> tuple[int, Floats]:
+def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
     """First m and distribution function of ``P(m) ~ m**n / m!``, 12 standard deviations about its mode."""
     low, high = min(n, 1), max(n, 1)
     while low < high:  # the mode: the first m with no larger weight after it

@@ -49,7 +49,9 @@ Room = tuple[Workspace, Integers, Integers, Integers]
 def forecast_table(margins: Margins, model: Model) -> float:
     """Nanoseconds or so of T of a table."""
     n = margins.n
-    (K, row_time), (Q, column_time) = (side.forecast(totals, n) for side, totals in _sides(margins, model))
+    (K, row_time), (Q, column_time) = (
+        side.forecast(totals, n) for side, totals in _pair_sides(margins, model)
+    )
     draws = permutation.NANOSECONDS_PER_SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0)
     per_object = NANOSECONDS_PER_OBJECT[(n > MANY_OBJECTS) + (n > VERY_MANY_OBJECTS)]
     cells = NANOSECONDS_PER_CELL * min(K * Q, 4 * n)
@@ -71,11 +73,11 @@ def model_pair_sums(
     """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
     parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
     no_table = np.zeros((0, 0), dtype=np.int64)
-    for start, (rows, row_ends, columns, column_ends) in _sizes_in_parts(
+    for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
         margins, model, seed, first, n_tables
     ):
-        sizes = _sorted_within(rows, row_ends), row_ends, _sorted_within(columns, column_ends), column_ends
-        room = _workspace(margins.n, sizes)
+        sizes = _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
+        room = _make_workspace(margins.n, sizes)
         part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
         kernels.fill_pair_sums(
             margins.n, *room, np.uint64(seed), start, *sizes, part, no_table, nothing, nothing
@@ -96,9 +98,9 @@ def model_counts(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator["Integers | csr_array"]:
     """Cells of the tables that `model_tables` yields, sparse where these are many more than the objects."""
-    for start, sizes in _sizes_in_parts(margins, model, seed, first, n_tables):
+    for start, sizes in _draw_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
-        room = _workspace(margins.n, sizes)
+        room = _make_workspace(margins.n, sizes)
         for k in range(row_ends.size - 1):
             of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
             cells = of_table[0].size * of_table[1].size
@@ -110,16 +112,16 @@ def model_counts(
                     ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
                     yield csr_array((counts, (i, j)), shape=plan.shape)
                     continue
-            yield _laid_out(margins.n, of_table, room, seed, start + k)
+            yield _lay_out(margins.n, of_table, room, seed, start + k)
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     """About how many rows and columns a table has."""
-    (rows, row_totals), (columns, column_totals) = _sides(margins, model)
+    (rows, row_totals), (columns, column_totals) = _pair_sides(margins, model)
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
 
-def _laid_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint64, t: int) -> Integers:
+def _lay_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint64, t: int) -> Integers:
     """Table number t, of shape (K, Q)."""
     rows, columns = sizes
     table = np.zeros((rows.size, columns.size), dtype=np.int64)
@@ -140,22 +142,22 @@ def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
     """Totals of the tables that `model_tables` yields, at a fraction of its cost."""
-    for _, (rows, row_ends, columns, column_ends) in _sizes_in_parts(margins, model, seed, first, n_tables):
+    for _, (rows, row_ends, columns, column_ends) in _draw_in_parts(margins, model, seed, first, n_tables):
         for t in range(row_ends.size - 1):
             yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])
 
 
-def _sorted_within(sizes: Integers, ends: Integers) -> Integers:
+def _sort_within(sizes: Integers, ends: Integers) -> Integers:
     """The sizes of each partition in ascending order."""
     sizes = sizes[: ends[-1]]
     return sizes[np.lexsort((sizes, np.repeat(np.arange(ends.size - 1), np.diff(ends))))]
 
 
-def _workspace(n: int, sizes: SizesOfBoth) -> Room:
+def _make_workspace(n: int, sizes: SizesOfBoth) -> Room:
     """Room for the largest table between partitions of these sizes."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
-    dealt = max(_most_dealt(n, row_sizes, row_ends), _most_dealt(n, column_sizes, column_ends))
+    dealt = max(_bound_dealt(n, row_sizes, row_ends), _bound_dealt(n, column_sizes, column_ends))
     cells = min(clusters**2, 4 * n)
     decks = np.array([dealt, 1])  # so many labels are laid out anew for each table
     shape, labels = (clusters, clusters), np.uint32  # for each type `fill_pair_sums` compiles for ten seconds
@@ -166,18 +168,18 @@ def _workspace(n: int, sizes: SizesOfBoth) -> Room:
     return work, met, counts, np.zeros((3, clusters), dtype=np.int64)
 
 
-def _most_dealt(n: int, sizes: Integers, ends: Integers) -> int:
+def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:
     """Most objects outside the largest cluster of any of these partitions, as far as they may be dealt."""
     starts = ends[:-1][ends[:-1] < ends[1:]]
     outside = n - np.maximum.reduceat(sizes, starts) if starts.size else np.zeros(0, dtype=np.int64)
     return int(outside[outside <= MOST_LABELS].max(initial=0))
 
 
-def _sizes_in_parts(
+def _draw_in_parts(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[int, SizesOfBoth]]:
     """Numbers of the first tables of each part, and the sizes of all of its tables."""
-    sides = _sides(margins, model)
+    sides = _pair_sides(margins, model)
     keys = kernels.row_sizes_seed(np.uint64(seed)), kernels.column_sizes_seed(np.uint64(seed))
     clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)
     step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
@@ -190,5 +192,5 @@ def _sizes_in_parts(
         yield start, (*rows, *columns)
 
 
-def _sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
+def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
     return (model.rows, margins.row_totals), (model.columns, margins.column_totals)

@@ -112,7 +112,7 @@ class TableSampler:
         more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
             more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
-        return self.nanoseconds + more * _draws(order)
+        return self.nanoseconds + more * _count_draws(order)
 
     @property
     def sparse(self) -> bool:
@@ -366,7 +366,7 @@ def _draw(
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    longer = 1e-9 * m * _draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
+    longer = 1e-9 * m * _count_draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
     if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
         at_once = 1 if few or not shuffled else LANES
         draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
@@ -374,7 +374,7 @@ def _draw(
         draw_side_by_side(order, work, beyond, dealt, *what)
 
 
-def _draws(order: Order) -> int:
+def _count_draws(order: Order) -> int:
     """Cells that are drawn from their laws."""
     rows, columns = order.rows.size - order.small_rows, order.columns.size - order.small_columns
     return max(rows - 1, 0) * max(columns - 1, 0)

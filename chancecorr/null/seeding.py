@@ -28,7 +28,7 @@ def seed_from(rng: RNG) -> np.uint64:
     if isinstance(rng, np.random.Generator):
         return rng.integers(0, 2**64, dtype=np.uint64)
     if rng is None or isinstance(rng, np.random.SeedSequence):
-        return _first_word(rng if rng is not None else np.random.SeedSequence())
+        return _take_first_word(rng if rng is not None else np.random.SeedSequence())
     return seed_of_number(as_entropy(rng))
 
 
@@ -50,7 +50,7 @@ def as_entropy(rng: object) -> int:
 @functools.lru_cache(maxsize=64)
 def seed_of_number(entropy: int) -> np.uint64:
     """64-bit seed that a whole number stands for."""
-    return _first_word(np.random.SeedSequence(entropy))
+    return _take_first_word(np.random.SeedSequence(entropy))
 
 
 def make_generator(seed: "np.uint64 | int", number: int = 0) -> "np.random.Generator":
@@ -63,5 +63,5 @@ def split_seed(seed: np.uint64, parts: int) -> Words:
     return np.random.SeedSequence(int(seed)).generate_state(parts, np.uint64).astype(np.uint64)
 
 
-def _first_word(sequence: "np.random.SeedSequence") -> np.uint64:
+def _take_first_word(sequence: "np.random.SeedSequence") -> np.uint64:
     return np.uint64(sequence.generate_state(1, np.uint64)[0])

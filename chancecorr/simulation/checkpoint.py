@@ -155,21 +155,21 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
     (K, Q), strata = map(len, totals), task.model.strata
     run = {
         "seed, as 64 bits": str(int(task.seed)),
-        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash_of(totals)}",
-        "model": task.model.name if strata is None else f"{task.model.name} {_hash_of(_listed(strata))}",
+        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash(totals)}",
+        "model": task.model.name if strata is None else f"{task.model.name} {_hash(_list_numbers(strata))}",
         "indices": ", ".join(each.index.name for each in task.reductions),
-        "functions": _hash_of(functions),
+        "functions": _hash(functions),
         "rule": rule,
         "distinct values": f"at most {task.most_values}",
         "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
     }
     checkpoint = Checkpoint(path, run, most_values=task.most_values)
-    if checkpoint.n_tables and not _fit(checkpoint.tallies, task):
+    if checkpoint.n_tables and not _are_of_task(checkpoint.tallies, task):
         raise checkpoint.refused(DAMAGED)
     return checkpoint
 
 
-def _fit(tallies: Mapping[str, Tally], task: Task) -> bool:
+def _are_of_task(tallies: Mapping[str, Tally], task: Task) -> bool:
     """Whether the tallies are those of a run, and no value lies outside the range of its index."""
     keeps, margins = task.model.keeps_margins, task.sampler.margins
     reductions = {each.key if keeps else each.index.name: each for each in task.reductions}
@@ -192,7 +192,7 @@ def _fit(tallies: Mapping[str, Tally], task: Task) -> bool:
     return True
 
 
-def _listed(strata: Strata) -> list[list[int]]:
+def _list_numbers(strata: Strata) -> list[list[int]]:
     """The numbers that strata consist of."""
     return [
         part.tolist()
@@ -201,7 +201,7 @@ def _listed(strata: Strata) -> list[list[int]]:
     ]
 
 
-def _hash_of(parts: object) -> str:
+def _hash(parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
@@ -211,15 +211,15 @@ INSTALLED = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
 
 def digest_of(function: Any) -> str:
     """Digest of a function's code, in this Python's bytecode, and of what it reads from elsewhere."""
-    return hashlib.sha256(repr(_described(function, [])).encode()).hexdigest()
+    return hashlib.sha256(repr(_describe(function, [])).encode()).hexdigest()
 
 
-def _described(value: Any, seen: list[Any]) -> Any:
+def _describe(value: Any, seen: list[Any]) -> Any:
     """A value as nested tuples of text; a function that was `seen` before as its name."""
     value = getattr(value, "py_func", value)  # of a function that Numba has compiled
 
     def each_of(*values: Any) -> list[Any]:
-        return [_described(each, seen) for each in values]
+        return [_describe(each, seen) for each in values]
 
     if isinstance(value, functools.partial):
         value = value.func, value.args, tuple(sorted(value.keywords.items()))
@@ -237,22 +237,22 @@ def _described(value: Any, seen: list[Any]) -> Any:
         code, closure = value.__code__, [cell.cell_contents for cell in value.__closure__ or ()]
         if name.partition(".")[0] in INSTALLED:
             return name, each_of(*closure)
-        names = sorted(_names_in(code) & value.__globals__.keys())
+        names = sorted(_collect_names(code) & value.__globals__.keys())
         defaults = value.__defaults__, tuple((value.__kwdefaults__ or {}).items())
         return names, each_of(code, *defaults, *closure, *(value.__globals__[name] for name in names))
     if hasattr(value, "__name__"):  # a module, a class, or a function that is not of Python
         return f"{getattr(value, '__module__', '')}.{value.__name__}"
     call = vars(type(value)).get("__call__")
-    return type(value).__name__, _content(value), call and _described(call, seen)
+    return type(value).__name__, _hash_content(value), call and _describe(call, seen)
 
 
-def _names_in(code: CodeType) -> set[str]:
+def _collect_names(code: CodeType) -> set[str]:
     """Names that code looks up, including those of nested functions."""
-    inner = (_names_in(each) for each in code.co_consts if isinstance(each, CodeType))
+    inner = (_collect_names(each) for each in code.co_consts if isinstance(each, CodeType))
     return set(code.co_names).union(*inner)
 
 
-def _content(value: Any) -> str | None:
+def _hash_content(value: Any) -> str | None:
     """Hash of an object's content, the same in all processes; None if it cannot be pickled."""
     import joblib
 

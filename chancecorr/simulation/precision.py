@@ -160,7 +160,7 @@ def controlled_mean(
     if not (k and m > max(TABLES_PER_CONTROL * k, k + 1) and 0.0 < squared_error < math.inf):
         return unchanged
     residuals, mean = values - plain.mean, plain.mean
-    columns = _orthogonal(controls, counts, m)
+    columns = _orthogonalize(controls, counts, m)
     leverage = 1.0 / m
     for _, norm, exact in columns:
         leverage += exact**2 / norm
@@ -184,7 +184,7 @@ def controlled_mean(
     return ControlledMean(mean=mean, standard_error=error, variance_reduction=reduction)
 
 
-def _orthogonal(controls: Sequence[Floats], counts: Integers, m: int) -> list[tuple[Floats, float, float]]:
+def _orthogonalize(controls: Sequence[Floats], counts: Integers, m: int) -> list[tuple[Floats, float, float]]:
     """Controls made orthogonal to 1 and to each other, their squared lengths, and their exact means."""
     columns: list[tuple[Floats, float, float]] = []
     for control in controls:

@@ -84,13 +84,13 @@ def jaccard_rows(scale: float) -> list[Row]:
 
 def mean_anew(margins: cc.Margins) -> float:
     """E[MI], computed and not remembered from the last call."""
-    additive._mean_of_sum.cache_clear()
+    additive._average_sum.cache_clear()
     return expected_cell_sum(MI, margins)
 
 
 def variance_anew(margins: cc.Margins) -> float:
     """Var[MI], computed and not remembered from the last call."""
-    additive._variance_of_sum.cache_clear()
+    additive._compute_variance.cache_clear()
     return variance_cell_sum(MI, margins)
 
 

@@ -105,7 +105,7 @@ def test_a_law_beyond_its_budget_is_refused_and_remembered(monkeypatch):
     calls = []
     original = enumeration.pair_sum_law
     monkeypatch.setattr(enumeration, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
-    enumeration._law_or_refusal.cache_clear()
+    enumeration._find_law_or_refusal.cache_clear()
     for _ in range(2):
         with pytest.raises(ValueError, match="a law of T within the budget; got more tables than were"):
             enumeration.shared_pair_sum_law(margins, seconds=0.01)

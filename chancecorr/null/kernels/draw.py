@@ -155,11 +155,11 @@ def fill_strips(number: int, edges: Floats, records: Floats) -> None:
 
 def universal_hat(n: int) -> Floats:
     """The hat's strips, of all bins that a law of n objects can be in: ``tau**2 <= (n + 2) / 16``."""
-    return _strips_of_bins(min(BINS, 4 * max((n + 2) // 32, 1).bit_length()))
+    return _lay_strips(min(BINS, 4 * max((n + 2) // 32, 1).bit_length()))
 
 
 @functools.cache
-def _strips_of_bins(bins: int) -> Floats:
+def _lay_strips(bins: int) -> Floats:
     """The strips of the first bins, 0.3 ms each, and zeros for the others."""
     strips = np.zeros((BINS, STRIPS * RECORD))
     edges = np.empty(STRIPS)

@@ -224,11 +224,11 @@ def log2_factorial(k: Whole, beyond: Beyond, table: Log2Factorials) -> np.uint64
 
 def log2_factorials(n: int) -> Log2Factorials:
     """Entries for k up to n at least, or as far as they are kept."""
-    return _first_entries(max(n if n <= LOG2_TABLE_LIMIT else TABLE_BEYOND - 1, 1).bit_length())
+    return _lay_first_entries(max(n if n <= LOG2_TABLE_LIMIT else TABLE_BEYOND - 1, 1).bit_length())
 
 
 @functools.cache
-def _first_entries(bits: int) -> Log2Factorials:
+def _lay_first_entries(bits: int) -> Log2Factorials:
     """Entries for numbers of so many bits."""
     out = np.zeros(min(1 << bits, LOG2_TABLE_LIMIT + 1), dtype=np.uint64)
     fill_log2_factorials(out)

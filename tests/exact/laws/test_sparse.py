@@ -94,7 +94,7 @@ def test_larger_clusters_against_enumerated_laws(margins):
     truth[(exact.values - margins.n) // 2] = exact.probabilities
     law = sparse_law(margins)
     assert_covered(law, truth, exact.lost_mass + 1e-13)
-    cut = dataclasses.replace(law, probabilities=sparse._probabilities(law.c[:1])[0])  # Poisson
+    cut = dataclasses.replace(law, probabilities=sparse._compute_probabilities(law.c[:1])[0])  # Poisson
     with pytest.raises(AssertionError):
         assert_covered(cut, truth)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.exact.additive import _lines
+from chancecorr.exact.additive import _lay_lines
 from chancecorr.exact.kernels import line_sums
 from chancecorr.exact.kernels.additive import convolve, effective_range, fill_laws, most_draws, weigh_values
 
@@ -97,7 +97,7 @@ def lines_of(rows, columns):
     n = int(rows.sum())
     low, high = (np.empty((rows.size, columns.size), dtype=np.int64) for _ in range(2))
     line_sums.fill_windows(rows, columns, n, low, high)
-    return _lines(rows, columns, np.ones(columns.size, dtype=np.int64), n, low, high)
+    return _lay_lines(rows, columns, np.ones(columns.size, dtype=np.int64), n, low, high)
 
 
 TOTALS = [([5, 40, 200], [3, 30, 212]), ([2, 9, 3_000], [11, 400, 2_600]), ([700, 900], [100, 300, 1_200])]
