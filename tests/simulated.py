@@ -11,8 +11,7 @@ from chancecorr.indices.registry import get_index
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.null.seeding import seed_from
-from chancecorr.simulation.tally import merged
-from chancecorr.simulation.task import Task
+from chancecorr.simulation.task import Task, merged
 from chancecorr.simulation.workers import count_tables
 
 

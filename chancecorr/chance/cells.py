@@ -30,8 +30,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import in_short_calls
 from chancecorr.null.models import Model
 from chancecorr.simulation.precision import PowerControls, cell_sum_controls
-from chancecorr.simulation.tally import Values
-from chancecorr.simulation.task import Joint, Reduction
+from chancecorr.simulation.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Strata
 

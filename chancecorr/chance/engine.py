@@ -26,8 +26,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.simulation.precision import PowerControls
-from chancecorr.simulation.tally import Values
-from chancecorr.simulation.task import Joint, Reduction
+from chancecorr.simulation.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify
 from chancecorr.tables.objects import Strata

@@ -27,8 +27,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.simulation.precision import PowerControls, pair_sum_controls
-from chancecorr.simulation.tally import Values
-from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction
+from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Strata
 from chancecorr.tables.pair_sum import pair_sum_moments

@@ -25,7 +25,7 @@ from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.kernel import pays
 from chancecorr.null.kernels.draw import LANES_LIMIT, universal_hat
-from chancecorr.null.kernels.listing import list_cells, sum_squares, sum_squares_sparsely
+from chancecorr.null.kernels.listing import list_cells, sum_squares_sparsely
 from chancecorr.null.kernels.logarithms import TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.null.kernels.streams import (
@@ -35,7 +35,7 @@ from chancecorr.null.kernels.streams import (
     TABLES_TOGETHER,
     add_shuffled,
 )
-from chancecorr.null.kernels.tables import draw_side_by_side, draw_singly
+from chancecorr.null.kernels.tables import draw_side_by_side, draw_singly, sum_squares
 from chancecorr.null.kernels.workspace import (
     LANES,
     MANY_OBJECTS,

@@ -27,12 +27,14 @@ from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.printing import replacing
-from chancecorr.simulation.tally import (
+from chancecorr.simulation.task import (
     LARGEST_EXPONENT,
     LEAST_EXPONENT,
     MOST_VALUES,
+    PAIR_SUM,
     VALUE_AND_PAIR_SUM,
     Tally,
+    Task,
     merged,
 )
 from chancecorr.simulation.task import PAIR_SUM, Task

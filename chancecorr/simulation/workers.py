@@ -24,11 +24,11 @@ from chancecorr.arguments import ArgumentValueError, as_count, imported
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.null.partitions import forecast_table
 from chancecorr.printing import is_watched
-from chancecorr.simulation.tally import Tally
 from chancecorr.simulation.task import (
     MOST_TABLES_A_BLOCK,
     PAIR_SUM,
     Evaluated,
+    Tally,
     Task,
     combine,
     evaluate_block,

@@ -15,8 +15,7 @@ from chancecorr.chance.null_distribution import analytic_null, exact_null, simul
 from chancecorr.exact.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.simulation.precision import ControlledMean
-from chancecorr.simulation.tally import Tally, distinct
-from chancecorr.simulation.task import Joint
+from chancecorr.simulation.task import Joint, Tally, distinct
 from tests.naive import law_of_pair_sum
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])

@@ -15,8 +15,7 @@ from numba.extending import is_jitted
 import chancecorr as cc
 from chancecorr.machine import kernel
 from chancecorr.null import permutation
-from chancecorr.null.kernels.listing import sum_squares
-from chancecorr.null.kernels.tables import draw_side_by_side
+from chancecorr.null.kernels.tables import draw_side_by_side, sum_squares
 from chancecorr.null.kernels.workspace import is_transposed
 
 LATER = {
@@ -178,7 +177,7 @@ AS_PYTHON = """
 import warnings
 import numpy as np
 import chancecorr as cc
-from chancecorr.null.kernels.listing import sum_squares
+from chancecorr.null.kernels.tables import sum_squares
 
 warnings.simplefilter("error")
 out = np.zeros(1, dtype=np.int64)
@@ -230,7 +229,7 @@ import sys, numba.core.caching, numba.core.event
 del numba.core.event
 sys.modules["numba.core.event"] = None
 numba.core.caching.Cache.cache_path = property(lambda self: self.gone)
-from chancecorr.null.kernels.listing import sum_squares
+from chancecorr.null.kernels.tables import sum_squares
 import numpy as np
 sums = np.zeros(2, dtype=np.int64)
 sum_squares(np.array([[1, 2], [3, 4]]), sums)

@@ -23,7 +23,7 @@ from chancecorr.simulation.precision import (
     tables_for,
     tables_needed,
 )
-from chancecorr.simulation.tally import Tally, distinct_pairs, merged
+from chancecorr.simulation.task import Tally, distinct_pairs, merged
 from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.naive import law_of_tables

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.simulation.tally import VALUE_AND_PAIR_SUM, Tally, distinct, distinct_pairs
+from chancecorr.simulation.task import VALUE_AND_PAIR_SUM, Tally, distinct, distinct_pairs
 from tests.simulated import with_settings
 
 null_distribution = with_settings(cc.null_distribution)

@@ -13,7 +13,7 @@ from chancecorr.clusterings.products import both_tiles
 from chancecorr.clusterings.tiles import split
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats
-from chancecorr.simulation.tally import Counts, Tally, distinct
+from chancecorr.simulation.task import Counts, Tally, distinct
 
 MOST_VALUES = 1 << 22
 """Distinct values of a side that are held exactly, those of 2,900 objects; beyond, they are rounded."""

@@ -22,7 +22,7 @@ from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import LabelPair, read_clusterings
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.simulation.tally import Counts, Tally, merged
+from chancecorr.simulation.task import Counts, Tally, merged
 
 MOST_GROUPS = 2_000
 """Groups up to which the PageRanks between them are held: 32 MB on each side."""

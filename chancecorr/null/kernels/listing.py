@@ -1,4 +1,7 @@
-"""``T = sum n_ij**2`` of tables that are laid out, in whole numbers: n**2 fits up to 3 * 10**9 objects."""
+"""Tables with many more cells than objects, drawn by shuffling: their non-empty cells, and their T.
+
+The same tables as those of the kernels in `tables`, without K Q cells ever being laid out.
+"""
 
 import numpy as np
 
@@ -6,16 +9,6 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.tables import throw_for_lanes
 from chancecorr.null.kernels.workspace import Order, Workspace, open_lanes, restore, take
-
-
-@kernel
-def sum_squares(tables: Integers, out: Integers) -> None:
-    """``out[t] = sum(tables[t]**2)`` over the cells of the flat table t."""
-    for t in range(out.size):
-        total = 0
-        for cell in tables[t]:
-            total += cell * cell
-        out[t] = total
 
 
 @kernel

@@ -320,3 +320,13 @@ def draw_singly(
         if not lay_out:
             for b in range(used):
                 sums[start + b] = work.squares[b]
+
+
+@kernel
+def sum_squares(tables: Integers, out: Integers) -> None:
+    """``out[t] = sum(tables[t]**2)`` over the cells of the flat table t."""
+    for t in range(out.size):
+        total = 0
+        for cell in tables[t]:
+            total += cell * cell
+        out[t] = total
