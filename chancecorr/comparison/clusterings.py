@@ -57,6 +57,7 @@ class Clusterings:
     labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
     left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
     given: int  # objects before any is left out
+    objects: Sequence[Hashable]  # names of these; 0 to n - 1 if they have none
     here: Integers | None = None  # places of the objects that some clustering may have; None for all
 
     def __len__(self) -> int:
@@ -179,6 +180,7 @@ def read_many(
         labels=labels,
         left_out=tuple(each._replace(side=str(name)) for each, name in zip(left_out, names, strict=True)),
         given=objects,
+        objects=range(objects) if read[0].objects is None else read[0].objects,
         here=here,
     )
 

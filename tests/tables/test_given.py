@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.tables.objects import Objects, read_groups
 
 TRUE, PRED = [0, 0, 0, 1, 1, 2], [5, 5, 6, 6, 7, 7]
 NAMES = ["f", "b", "e", "a", "d", "c"]
@@ -175,3 +176,19 @@ def test_entries_of_objects_are_matched_by_name_or_by_position():
     assert cc.contingency_table(TRUE, PRED, frequency_weights=seen) == cc.contingency_table(
         np.repeat(TRUE, weights), np.repeat(PRED, weights)
     )
+
+
+def test_groups_are_matched_by_name():
+    groups = {name: k % 3 for k, name in enumerate("abcdef")}
+    by_vector = [groups[name] for name in NAMES]
+    by_position = cc.compare(TRUE, {"x": PRED}, groups=by_vector)["x"]["rand"].interval
+    sides = mapping(TRUE), {"x": mapping(PRED)}
+    backwards = dict(reversed(groups.items()))
+    for given in (groups, backwards):
+        by_name = cc.compare(*sides, groups=given)["x"]["rand"].interval
+        assert tuple(by_name) == pytest.approx(tuple(by_position), rel=1e-12)
+    with pytest.raises(ValueError, match="`groups` must name the objects; got 1 fewer, as 'a'"):
+        cc.compare(*sides, groups={name: k for name, k in groups.items() if name != "a"})
+    objects = Objects(np.array([0, 1]), np.array([1, 0]), np.array([True, False, True]), ("u", "v", "w"))
+    assert read_groups({"w": 5, "v": 5, "u": 7}, objects.given, objects.kept).tolist() == [1, 0]
+    assert list(objects._replace(names=None).given) == [0, 1, 2]
