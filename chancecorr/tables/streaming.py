@@ -115,28 +115,7 @@ def add_chunks(
     missing: Missing = "raise",
     align: Align = "raise",
 ) -> ContingencyTable:
-    """Contingency table of labels that come in chunks, of which one at a time is in memory.
-
-    Parameters
-    ----------
-    chunks : iterable of (array-like, array-like)
-        Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
-        them.
-    noise, missing, align
-        As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
-        position among the objects of all chunks.
-
-    Returns
-    -------
-    ContingencyTable
-        That of the chunks put end to end. Its labels are sorted if those of every chunk were; else they
-        stand in order of appearance, chunk by chunk.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `contingency_table` would refuse a chunk; the error counts chunks from 0.
-    """
+    """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
     options: Options = {"noise": noise, "missing": missing, "align": align}
     labels_of_noise = [each.label for each in check_reading(**options)]
     try:

@@ -199,7 +199,7 @@ ERRORS = [
         lambda: element_scores(cc.Membership([[0.5, 0.5], [0.2, 0.8]]), [0, 1]),
         "`P` must be labels, a cover or a tree; got a membership",
     ),
-    (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have as many objects as `P`; got 3 and 2"),
+    (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have the same length as `P`; got 3 and 2"),
     (lambda: element_centric(levels="mean"), "`levels` must be one of 'max', 'min', 'linkage'; got 'mean'"),
 ]
 

@@ -447,7 +447,8 @@ VECTORS = r"`partitions\[1\]` must "
 ERRORS = [
     (lambda: arimp(OK, [0, 1]), LABELS + r"have one label per row of `consensus`; got 2 labels and shape"),
     (lambda: arimp(OK, [0, None, 1]), LABELS + r"not hold missing labels; got None at position 1\."),
-    (lambda: arimp(OK, [[0], [1], [1]]), LABELS + r"hold hashable labels; got a list at position 0\."),
+    (lambda: arimp(OK, [[0], [1, 2], [1]]), LABELS + r"be one-dimensional; got nested lists\."),
+    (lambda: arimp(OK, [0, [1], 1]), LABELS + r"hold hashable labels; got a list at position 1\."),
     (lambda: consensus_matrix([]), r"`partitions` must hold at least one partition; got none\."),
     (lambda: consensus_matrix(np.zeros(3)), r"`partitions` must be two-dimensional; got shape \(3,\)\."),
     (lambda: consensus_matrix("aab"), r"`partitions` must be an array or a list of label vectors; got a str"),
