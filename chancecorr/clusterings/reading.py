@@ -70,7 +70,9 @@ class LabelPair(CodedPair):
             sides = [side._replace(side=name) for side, name in zip(self.left_out, names, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, sides))
         notes += notes_on_clusters(table, (names[0], names[1]), self.noise)
-        labels = dict.fromkeys(repr(each.label) for each in self.noise if each.policy not in (None, "keep"))
+        labels = dict.fromkeys(
+            repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
+        )
         if labels and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
             notes.append(f"no object has the noise label, {' or '.join(labels)}")
         return "\n".join(notes)
@@ -90,8 +92,8 @@ def read_clusterings(
     results of graph libraries. Clusterings of other kinds are those of the classes in `KINDS`, beside which
     labels become a `Partition`, and `Biclusters`, which are not matched here.
     """
-    given = labels_true, labels_pred
-    sides = [_read_cover(name, side) for name, side in zip(names, given, strict=True)]
+    both = labels_true, labels_pred
+    sides = [_read_cover(name, side) for name, side in zip(names, both, strict=True)]
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
         return LabelPair(*read_label_pair(*sides, noise=noise, missing=missing, names=names))
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
@@ -107,7 +109,7 @@ def read_clusterings(
         raise ArgumentValueError(
             names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
         )
-    if difference := index_difference(*given):
+    if difference := index_difference(*both):
         raise ArgumentValueError(
             names[1],
             f"must have the index of `{names[0]}`; got {difference}. Match the objects, or pass arrays.",
@@ -126,34 +128,34 @@ def table_and_notes(
     return table, pair.describe_labels(table), pair
 
 
-def is_another_kind(given: Any) -> bool:
+def is_another_kind(side: Any) -> bool:
     """Whether this says that it is no label vector."""
-    return isinstance(_read_cover("", given), (*KINDS, Biclusters))
+    return isinstance(_read_cover("", side), (*KINDS, Biclusters))
 
 
-def _read_cover(name: str, given: Any) -> Any:
+def _read_cover(name: str, side: Any) -> Any:
     """Clusterings of other libraries whose clusters overlap as covers; everything else as it is."""
-    if hasattr(given, "elm2clu_dict") and not given.is_hierarchical:  # a clustering of clusim
-        sets = [set(members) for members in given.to_cluster_list()]
-    elif type(given).__name__ == "VertexCover":  # of igraph
-        sets = [set(members) for members in given]
+    if hasattr(side, "elm2clu_dict") and not side.is_hierarchical:  # a clustering of clusim
+        sets = [set(members) for members in side.to_cluster_list()]
+    elif type(side).__name__ == "VertexCover":  # of igraph
+        sets = [set(members) for members in side]
     else:
-        return given
-    return Cover(sets, name) if sum(map(len, sets)) > len(set().union(*sets)) else given
+        return side
+    return Cover(sets, name) if sum(map(len, sets)) > len(set().union(*sets)) else side
 
 
-def _match_sides(names: Sequence[str], given: Sequence[Any]) -> list[Any]:
+def _match_sides(names: Sequence[str], unmatched: Sequence[Any]) -> list[Any]:
     """Sides of which one at least is no label vector, in the order of the objects that both name."""
     sides = [
-        each if isinstance(each, KINDS) else read_vector(name, each)[0]
-        for name, each in zip(names, given, strict=True)
+        side if isinstance(side, KINDS) else read_vector(name, side)[0]
+        for name, side in zip(names, unmatched, strict=True)
     ]
-    named = [tuple(each) if isinstance(each, dict) else getattr(each, "objects", None) for each in sides]
+    named = [tuple(side) if isinstance(side, dict) else getattr(side, "objects", None) for side in sides]
     if named == [None, None]:
         return sides
-    without = next((each for each, objects in zip(sides, named, strict=True) if objects is None), None)
+    without = next((side for side, objects in zip(sides, named, strict=True) if objects is None), None)
     if without is None:
-        objects: Sequence[Any] = sort_objects(each for of_side in named for each in of_side or ())
+        objects: Sequence[Any] = sort_objects(key for of_side in named for key in of_side or ())
     else:
         objects = range(without.n if isinstance(without, KINDS) else len(without))
     return [
@@ -164,18 +166,18 @@ def _match_sides(names: Sequence[str], given: Sequence[Any]) -> list[Any]:
 
 def _order_side(name: str, side: Any, own: Sequence[Any], objects: Sequence[Any], by_position: bool) -> Any:
     """Labels, or a cover that may leave some out, of named objects, in the order of the objects."""
-    place, among = {each: k for k, each in enumerate(own)}, set(objects)
-    others = [each for each in own if each not in among]
-    lost = [each for each in objects if each not in place]
+    place, among = {key: k for k, key in enumerate(own)}, set(objects)
+    others = [key for key in own if key not in among]
+    lost = [key for key in objects if key not in place]
     if others or (lost and (by_position or isinstance(side, dict))):
         got = f"{others[0]!r}, which the other side has not" if others else f"none for {lost[0]!r}"
         if by_position:
             got += ". It has no names: they are positions, 0 to n - 1. Pass it as {object: label} or sets"
         raise ArgumentValueError(name, f"must be of the objects of the other side; got {got}.")
     if isinstance(side, dict):
-        return [side[each] for each in objects]
+        return [side[key] for key in objects]
     rows = np.zeros((len(objects), side.rows.shape[1]))
-    rows[[k for k, each in enumerate(objects) if each in place]] = side.rows[
-        [place[each] for each in objects if each in place]
+    rows[[k for k, key in enumerate(objects) if key in place]] = side.rows[
+        [place[key] for key in objects if key in place]
     ]
     return Cover(rows, side.name)

@@ -108,7 +108,7 @@ class Clusterings:
 
     def __reduce__(self) -> tuple[Callable[[], "Clusterings"], tuple[()]]:
         """The parts, with the labels found: what finds them may hold a function that cannot be pickled."""
-        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
         parts["labels"] = tuple(functools.partial(np.asarray, find()) for find in self.labels)
         return functools.partial(Clusterings, **parts), ()
 
@@ -140,11 +140,13 @@ def read_many(
     drop: Drop = "each",
 ) -> Clusterings:
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
-    given = {**READING_DEFAULTS, **reading}
-    of_reference, of_others = check_reading(**given, align="raise")
+    keywords = {**READING_DEFAULTS, **reading}
+    of_reference, of_others = check_reading(**keywords, align="raise")
     one_of("drop", drop, ["each", "common"])
-    if reference is None and isinstance(given["noise"], tuple):
-        raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {given['noise']!r}.")
+    if reference is None and isinstance(keywords["noise"], tuple):
+        raise ArgumentTypeError(
+            "noise", f"must not be a pair without a reference; got {keywords['noise']!r}."
+        )
     named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
@@ -160,7 +162,7 @@ def read_many(
     noise = [of_others] * len(named)
     if reference is not None:
         sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
-    read, dropped, left_out = _read_all_sides(sides, noise, given["missing"])
+    read, dropped, left_out = _read_all_sides(sides, noise, keywords["missing"])
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
@@ -169,8 +171,8 @@ def read_many(
         dropped = [from_all] * len(read)
     kept = [_keep_here(mask, here) for mask in dropped]
     _refuse_empty(argument, sides, kept, here, objects)
-    found = (_number_clusters(*each, here) for each in zip(read, kept, noise, strict=True))
-    codes, sizes, labels = zip(*found, strict=True)
+    numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, noise, strict=True))
+    codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(
         names=names,
@@ -178,7 +180,7 @@ def read_many(
         kept=tuple(kept),
         sizes=sizes,
         labels=labels,
-        left_out=tuple(each._replace(side=str(name)) for each, name in zip(left_out, names, strict=True)),
+        left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
         given=objects,
         objects=range(objects) if read[0].objects is None else read[0].objects,
         here=here,
@@ -282,16 +284,16 @@ def _warn_of_taken(
     argument: str, objects: int, dropped: Sequence[Booleans | None], sides: Sequence[tuple[str, Any]]
 ) -> None:
     """Warn of clusterings because of which all others lose many objects."""
-    found = []
+    takers = []
     for k, ((called, _), mask) in enumerate(zip(sides, dropped, strict=True)):
         others = join_masks([*dropped[:k], *dropped[k + 1 :]])
         if mask is not None and called != "labels_true":
             taken = int((mask if others is None else mask & ~others).sum())
-            found += [f"`{called}` ({taken:,})"] if taken > LARGEST_SHARE_TAKEN * objects else []
-    if found:
+            takers += [f"`{called}` ({taken:,})"] if taken > LARGEST_SHARE_TAKEN * objects else []
+    if takers:
         warnings.warn(
             f"Of {objects:,} objects many are left out of all {argument} because of one alone:"
-            f" {', '.join(found)}; `drop='each'` leaves them to the others.",
+            f" {', '.join(takers)}; `drop='each'` leaves them to the others.",
             UserWarning,
             stacklevel=levels_to_the_caller(),
         )
@@ -301,5 +303,5 @@ def _renumber_clusters(
     codes: npt.NDArray[Any], labels: Callable[[], npt.NDArray[Any]]
 ) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
     """Numbers of the clusters that some objects are in, and what finds their labels."""
-    found, _, distinct = numbered(codes)
-    return found, lambda: labels()[distinct()]
+    ranks, _, distinct = numbered(codes)
+    return ranks, lambda: labels()[distinct()]

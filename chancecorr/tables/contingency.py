@@ -450,12 +450,12 @@ def _read_cluster_labels(name: str, labels: object, size: int) -> AnyArray | Non
         rule = f"must hold one label for each of the {size} {'rows' if name == 'row_labels' else 'columns'}"
         raise ArgumentValueError(name, f"{rule}; got {encoded.codes.size}.")
     refuse_missing(name, encoded)
-    found = encoded.names(encoded.codes).copy()
+    own = encoded.names(encoded.codes).copy()
     codes, occurrences = np.unique(encoded.codes, return_counts=True)
     if (occurrences > 1).any():
         position = int((encoded.codes == codes[occurrences > 1][0]).argmax())
-        raise ArgumentValueError(name, f"must hold every label once; got {found.tolist()[position]!r} again.")
-    return found
+        raise ArgumentValueError(name, f"must hold every label once; got {own.tolist()[position]!r} again.")
+    return own
 
 
 def _read_sparse(counts: Any) -> "csr_array[np.int64]":

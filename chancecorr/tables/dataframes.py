@@ -44,7 +44,7 @@ def column_of(name: str, labels: Any) -> Column | None:
         chunks = pyarrow.chunked_array([labels]) if isinstance(labels, pyarrow.Array) else labels
         kind = chunks.type
         if types.is_dictionary(kind) and types.is_string_view(kind.value_type):  # which Arrow cannot cast
-            chunks = pyarrow.chunked_array([each.to_pylist() for each in chunks.chunks], pyarrow.string())
+            chunks = pyarrow.chunked_array([chunk.to_pylist() for chunk in chunks.chunks], pyarrow.string())
         elif types.is_dictionary(kind):
             chunks = chunks.cast(kind.value_type)  # chunks may have different dictionaries
         elif types.is_string_view(kind):
@@ -148,8 +148,8 @@ def _read_column(name: str, labels: Any, as_nested: str) -> Column:
         texts: list[str] = present.unique().cast(nw.String).to_list()
         places = np.full(len(column), -1)
         if texts:
-            found = present.replace_strict(texts, range(len(texts)), return_dtype=nw.Int64).to_numpy()
-            places[~column.is_null().to_numpy()] = found
+            numbers = present.replace_strict(texts, range(len(texts)), return_dtype=nw.Int64).to_numpy()
+            places[~column.is_null().to_numpy()] = numbers
         return Column(places, texts=texts)
     names = None
     if kind == nw.Time:  # objects of Python have no nanoseconds

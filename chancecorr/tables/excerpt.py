@@ -33,19 +33,21 @@ def excerpt(counts: Any, row_labels: AnyArray, column_labels: AnyArray) -> Excer
     """Counts of shape (K, Q), dense or sparse, or those of the largest rows and columns."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (
-        np.arange(each.size) if each.size <= LINES_SHOWN else np.argsort(-each, kind="stable")[:LINES_SHOWN]
-        for each in totals
+        np.arange(sizes.size)
+        if sizes.size <= LINES_SHOWN
+        else np.argsort(-sizes, kind="stable")[:LINES_SHOWN]
+        for sizes in totals
     )
     part = counts[rows][:, columns]
     part = part if isinstance(part, np.ndarray) else part.toarray()
     remark = ""
     if part.shape != counts.shape:
-        sizes = [
+        parts = [
             f"the {shown} largest of {size:,} {name}" if shown < size else f"all {size} {name}"
             for shown, size, name in zip(part.shape, counts.shape, ("rows", "columns"), strict=True)
         ]
         share = percent(int(part.sum()), int(counts.sum()))
-        remark = f"Shown: {', and '.join(sizes)}, with {share} of the objects."
+        remark = f"Shown: {', and '.join(parts)}, with {share} of the objects."
     labels = row_labels[rows].tolist(), column_labels[columns].tolist()
     return Excerpt(part, *labels, totals[0][rows], totals[1][columns], remark)
 

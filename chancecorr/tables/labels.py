@@ -89,73 +89,77 @@ def read_sides(
     return read
 
 
-def read_vector(name: str, given: Any) -> tuple[Any, str]:
+def read_vector(name: str, source: Any) -> tuple[Any, str]:
     """Vector of labels, or labels by object where objects have names; and what held them if no vector did."""
-    if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind != "O":
-        return given, ""
-    if isinstance(given, Mapping):
-        return _refuse_groups(name, dict(given)), "a mapping"
-    if isinstance(given, list | tuple) and given and all(isinstance(each, AbstractSet) for each in given):
-        return _number_communities(name, given), "sets"
-    if hasattr(given, "elm2clu_dict"):  # a clustering of clusim
-        if given.is_hierarchical:
+    if isinstance(source, np.ndarray) and source.ndim == 1 and source.dtype.kind != "O":
+        return source, ""
+    if isinstance(source, Mapping):
+        return _refuse_groups(name, dict(source)), "a mapping"
+    if (
+        isinstance(source, list | tuple)
+        and source
+        and all(isinstance(member, AbstractSet) for member in source)
+    ):
+        return _number_communities(name, source), "sets"
+    if hasattr(source, "elm2clu_dict"):  # a clustering of clusim
+        if source.is_hierarchical:
             raise ArgumentValueError(
                 name,
                 "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`.",
             )
-        sets = [set(members) for members in given.to_cluster_list()]
+        sets = [set(members) for members in source.to_cluster_list()]
         return _number_communities(name, sets), "a clustering of clusim"
-    kind = type(given).__name__
+    kind = type(source).__name__
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
     if kind == "VertexCover":
-        return _number_communities(name, [set(members) for members in given]), f"a {kind}"
-    if kind == "VertexClustering" and hasattr(given, "membership"):
-        return given.membership, f"a {kind}"
-    if hasattr(given, "labels_") and hasattr(given, "fit"):
-        return _read_array(name, given.labels_)[0], with_article(given)
-    return _read_array(name, given)
+        return _number_communities(name, [set(members) for members in source]), f"a {kind}"
+    if kind == "VertexClustering" and hasattr(source, "membership"):
+        return source.membership, f"a {kind}"
+    if hasattr(source, "labels_") and hasattr(source, "fit"):
+        return _read_array(name, source.labels_)[0], with_article(source)
+    return _read_array(name, source)
 
 
-def _read_array(name: str, given: Any) -> tuple[Any, str]:
+def _read_array(name: str, source: Any) -> tuple[Any, str]:
     """Vector of labels in the memory of this process, from arrays of all libraries, columns and lists."""
-    library = type(given).__module__.partition(".")[0]
+    library = type(source).__module__.partition(".")[0]
     if library == "torch":
-        given = given.detach().cpu().numpy()
+        source = source.detach().cpu().numpy()
     elif library == "cupy":
-        given = given.get()
-    elif hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):  # of the array API
-        given = np.from_dlpack(given)
-    if (columns := columns_of(given)) and len(columns) == 1:
+        source = source.get()
+    elif hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):  # of the array API
+        source = np.from_dlpack(source)
+    if (columns := columns_of(source)) and len(columns) == 1:
         return columns[0][1], "a column"
-    shape: Any = getattr(given, "shape", ())
+    shape: Any = getattr(source, "shape", ())
     if len(shape) > 1:
-        if isinstance(given, np.ndarray) and shape[1:] == (1,):
-            return given[:, 0], "a column"
+        if isinstance(source, np.ndarray) and shape[1:] == (1,):
+            return source[:, 0], "a column"
         raise _dimension_error(name, f"shape {tuple(shape)}")
-    vector = _refuse_groups(name, given)
-    return vector, "" if vector is given or not isinstance(given, list | tuple) else "a column"
+    vector = _refuse_groups(name, source)
+    return vector, "" if vector is source or not isinstance(source, list | tuple) else "a column"
 
 
-def _refuse_groups(name: str, given: Any) -> Any:
+def _refuse_groups(name: str, source: Any) -> Any:
     """Labels as given, or from a column in a list; groups of objects and rows of numbers are refused."""
-    is_list, is_view = isinstance(given, list | tuple), isinstance(given, ValuesView | KeysView)
+    is_list, is_view = isinstance(source, list | tuple), isinstance(source, ValuesView | KeysView)
     if not (
-        is_list or is_view or isinstance(given, dict) or getattr(given, "dtype", None) == np.dtype(object)
+        is_list or is_view or isinstance(source, dict) or getattr(source, "dtype", None) == np.dtype(object)
     ):
-        return given
-    labels = given.values() if isinstance(given, dict) else given
+        return source
+    labels = source.values() if isinstance(source, dict) else source
     first = next(iter(labels), None)
-    if not isinstance(first, GROUPS) or not all(isinstance(each, GROUPS) for each in labels):
-        return list(given) if is_view else given
+    if not isinstance(first, GROUPS) or not all(isinstance(label, GROUPS) for label in labels):
+        return list(source) if is_view else source
     if isinstance(first, list | np.ndarray) and is_list:
-        column = [each[0] for each in given if getattr(each, "ndim", 1) == 1 == len(each)]
-        if len(column) == len(given) and not any(isinstance(each, GROUPS) for each in column):
+        column = [label[0] for label in source if getattr(label, "ndim", 1) == 1 == len(label)]
+        if len(column) == len(source) and not any(isinstance(label, GROUPS) for label in column):
             return column
         raise _dimension_error(name, "nested lists")
     if isinstance(first, tuple) and not _are_groups(list(labels)):
-        return given
-    if isinstance(given, dict):
+        return source
+    if isinstance(source, dict):
         way = "[set(c) for c in communities.values()]` for {community: members}; for {object: communities}"
     else:
         way = "[set(c) for c in communities]` for communities; where they overlap,"
@@ -170,7 +174,7 @@ def _are_groups(tuples: list[Any]) -> bool:
     """Whether these are tuples of objects: all different, of one type, apart or of several sizes."""
     if len(tuples) < 2 or not all(map(is_hashable, tuples)):
         return False
-    members, sizes = [each for group in tuples for each in group], set(map(len, tuples))
+    members, sizes = [member for group in tuples for member in group], set(map(len, tuples))
     once = len(set(tuples)) == len(tuples) and all(len(set(group)) == len(group) for group in tuples)
     alike = len(set(map(type, members))) == 1 and sizes != {1}
     return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
@@ -190,14 +194,15 @@ def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]])
     """Number of the community of each object, none of which may be in two."""
     number_of: Keyed = {}
     for k, members in enumerate(communities):
-        for each in members:
-            if each in number_of:
+        for member in members:
+            if member in number_of:
+                got = f"{member!r} in sets {number_of[member]} and {k}"
                 raise ArgumentValueError(
                     name,
-                    f"must have every object in one cluster; got {each!r} in sets {number_of[each]} and {k}."
+                    f"must have every object in one cluster; got {got}."
                     " Pass clusters that overlap to `adjust` as `Cover([set(c) for c in clusters])`.",
                 )
-            number_of[each] = k
+            number_of[member] = k
     return number_of
 
 
@@ -230,10 +235,10 @@ def order_by_objects(
 ) -> list[Any]:
     """Labels in the order of the objects, which must be those that the labels are of."""
     among = set(objects)
-    more = [each for each in labels if each not in among]
-    fewer = [each for each in objects if each not in labels]
+    more = [key for key in labels if key not in among]
+    fewer = [key for key in objects if key not in labels]
     if not (more or fewer):
-        return [labels[each] for each in objects]
+        return [labels[key] for key in objects]
     got = [f"{len(more):,} more, as {more[0]!r}"] if more else []
     got += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
     rule = f"must name the objects of `{reference}`" if reference else "must name the objects"
@@ -319,8 +324,8 @@ def _encode_column(name: str, column: Column, labels: Sequence[object] | AnyArra
     """Labels of a column of Arrow or polars."""
     if column.texts is not None:
         return _encode_texts(name, np.asarray(column.labels), column.texts, labels)
-    given = column.labels
-    encoded = _encode_array(name, given) if isinstance(given, np.ndarray) else _encode_objects(name, given)
+    values = column.labels
+    encoded = _encode_array(name, values) if isinstance(values, np.ndarray) else _encode_objects(name, values)
     if column.names is not None:
         encoded = encoded._replace(names=column.names)
     return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)

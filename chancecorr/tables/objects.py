@@ -108,7 +108,7 @@ def tables_without_each(
     """Tables without the objects of each group in turn, from the cell and the group of each object."""
     rows, columns, counts = table.nonzero_cells
     parts = cross_classify(groups, cells)  # groups and cells all occur: shape (groups, cells)
-    found = []
+    tables = []
     for k in range(parts.shape[0]):
         part = parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0]
         left = counts - part
@@ -116,8 +116,8 @@ def tables_without_each(
         i, n_rows, _ = numbered(rows[some])
         j, n_columns, _ = numbered(columns[some])
         is_dense = isinstance(table.counts, np.ndarray)
-        found.append(ContingencyTable(add_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
-    return found
+        tables.append(ContingencyTable(add_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
+    return tables
 
 
 class Stratum(NamedTuple):

@@ -167,8 +167,8 @@ def read_label_pair(
 ) -> CodedPair:
     """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
     noise_of_sides = check_reading(noise, missing, align)
-    given = (names[0], labels_true), (names[1], labels_pred)
-    sides = read_sides(given, by_index=align == "raise", in_parts=in_parts)
+    both = (names[0], labels_true), (names[1], labels_pred)
+    sides = read_sides(both, by_index=align == "raise", in_parts=in_parts)
     if not in_parts:
         check_noise(sides, noise_of_sides)
     left = [
@@ -215,16 +215,16 @@ def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
 
 def with_label(noise: Any, label: Hashable) -> Any:
     """The keyword `noise` for another label than -1, from a policy or two."""
-    return tuple({label: each} for each in noise) if isinstance(noise, tuple) else {label: noise}
+    return tuple({label: policy} for policy in noise) if isinstance(noise, tuple) else {label: noise}
 
 
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
     """Raise if noise is to be dropped or parted, and its label is a number for a text, or a text for one."""
-    for side, each in zip(sides, noise, strict=True):
-        if each.policy in (None, "keep") or side.code_of(each.label) is not None:
+    for side, of_side in zip(sides, noise, strict=True):
+        if of_side.policy in (None, "keep") or side.code_of(of_side.label) is not None:
             continue
-        labels, text = side.labels, str(each.label)
-        if isinstance(each.label, str):
+        labels, text = side.labels, str(of_side.label)
+        if isinstance(of_side.label, str):
             number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
             meant, kind = text, "a number"
             is_there = isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and number in labels
@@ -232,8 +232,8 @@ def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
             meant, kind = repr(text), "a text"
             is_there = any(isinstance(label, str) and label == text for label in labels)
         if is_there:
-            rule = f"must have the label {meant}, {kind} as the labels are; got {each.label!r}."
-            raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {each.policy!r}}}.")
+            rule = f"must have the label {meant}, {kind} as the labels are; got {of_side.label!r}."
+            raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {of_side.policy!r}}}.")
 
 
 def mark_left_out(

@@ -117,7 +117,7 @@ def add_chunks(
 ) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
     options: Options = {"noise": noise, "missing": missing, "align": align}
-    labels_of_noise = [each.label for each in check_reading(**options)]
+    labels_of_noise = [of_side.label for of_side in check_reading(**options)]
     try:
         pairs = iter(chunks)
     except TypeError:
@@ -161,8 +161,8 @@ def _count_chunk(labels_true: object, labels_pred: object, options: Options, chu
 
 def _is_a(data: object, module: str, kind: str) -> bool:
     """Whether data are of a class of a module, which then has been imported."""
-    found = getattr(imported(module), kind, None)
-    return found is not None and isinstance(data, found)
+    wanted = getattr(imported(module), kind, None)
+    return wanted is not None and isinstance(data, wanted)
 
 
 def _tell_kind_of_file(path: str | os.PathLike[str]) -> str:
@@ -238,8 +238,8 @@ def _pick_columns(frames: Iterator[object], names: dict[str, Hashable]) -> Itera
 def _pick_pair(columns: list[tuple[Hashable, object]], names: dict[str, Hashable]) -> tuple[object, object]:
     """The two columns."""
     _check_names([name for name, _ in columns], names)
-    found = dict(columns)
-    return found[names["labels_true"]], found[names["labels_pred"]]
+    by_name = dict(columns)
+    return by_name[names["labels_true"]], by_name[names["labels_pred"]]
 
 
 def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> None:
@@ -322,7 +322,7 @@ def _unite_names(
     labels, places = _unite_labels(first.labels, second.labels)
     alone = np.concatenate([first.alone, second.alone + shift])
     lone = np.split(labels.size + np.arange(alone.size), [first.alone.size])
-    return ClusterNames(labels, alone), [np.concatenate(each) for each in zip(places, lone, strict=True)]
+    return ClusterNames(labels, alone), [np.concatenate(parts) for parts in zip(places, lone, strict=True)]
 
 
 def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
@@ -338,7 +338,7 @@ def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Int
     encoded = encode("labels", joint)
     codes, firsts, ranks = np.unique(encoded.codes, return_index=True, return_inverse=True)
     order = np.argsort(firsts)
-    if all(bool(np.all(each[:-1] < each[1:])) for each in np.split(ranks, [first.size])):
+    if all(bool(np.all(side[:-1] < side[1:])) for side in np.split(ranks, [first.size])):
         order = np.arange(codes.size)
     return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
 
@@ -354,9 +354,9 @@ def _add_counts(
         for counts, *places in placed
     ):
         return np.asarray(placed[0][0] + placed[1][0])
-    found = [(rows[i], columns[j], cells) for counts, rows, columns in placed
+    listed = [(rows[i], columns[j], cells) for counts, rows, columns in placed
              for i, j, cells in [list_cells(counts)]]  # fmt: skip
-    i, j, cells = (np.concatenate(each) for each in zip(*found, strict=True))
+    i, j, cells = (np.concatenate(parts) for parts in zip(*listed, strict=True))
     return add_cells(i, j, cells, shape, is_dense)
 
 
