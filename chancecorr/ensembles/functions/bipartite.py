@@ -7,7 +7,7 @@ section 4, with its spectral partitioning.
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, numbered
+from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, number_by_appearance
 
 
 def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
@@ -28,7 +28,7 @@ def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
     model = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
     with threadpool_limits(limits=1):  # several threads add up in any order
         labels = model.fit_predict(np.concatenate([objects, clusters]))
-    return numbered(labels[: objects.shape[0]])
+    return number_by_appearance(labels[: objects.shape[0]])
 
 
 def embedding(clusters: npt.NDArray[np.bool_], n_dimensions: int) -> tuple[Floats, Floats]:

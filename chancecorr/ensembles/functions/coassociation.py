@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.ensembles.consensus import consensus_matrix
-from chancecorr.ensembles.functions.ensemble import Floats, Integers, numbered
+from chancecorr.ensembles.functions.ensemble import Floats, Integers, number_by_appearance
 
 
 def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
@@ -35,7 +35,7 @@ def spectral(similarities: Floats, n_clusters: int, rng: "np.random.Generator") 
         # A consensus matrix may well fall apart into components; the embedding then tells them apart.
         warnings.filterwarnings("ignore", message="Graph is not fully connected")
         labels = spectral_clustering(similarities, n_clusters=n_clusters, random_state=seed)
-    return numbered(labels)
+    return number_by_appearance(labels)
 
 
 def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
@@ -52,4 +52,4 @@ def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.
     from scipy.spatial.distance import squareform
 
     distances = 1.0 - consensus_matrix(partitions)
-    return numbered(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])
+    return number_by_appearance(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])

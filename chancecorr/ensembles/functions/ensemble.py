@@ -43,12 +43,12 @@ def memberships(partitions: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     )
 
 
-def numbered(labels: npt.ArrayLike) -> Integers:
+def number_by_appearance(labels: npt.ArrayLike) -> Integers:
     """Labels numbered from 0 in the order in which they appear, so that equal partitions look equal.
 
     Examples
     --------
-    >>> numbered([7, 7, 2, 7, 5])
+    >>> number_by_appearance([7, 7, 2, 7, 5])
     array([0, 0, 1, 0, 2])
     """
     _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, numbered
+from chancecorr.ensembles.functions.ensemble import Floats, Integers, memberships, number_by_appearance
 from chancecorr.ensembles.functions.metis import cut_graph
 
 IMBALANCE = 0.05
@@ -32,7 +32,7 @@ def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
     array([0, 0, 1, 1])
     """
     together = memberships(partitions).astype(np.float64)
-    return numbered(cut_graph(np.rint(together @ together.T).astype(np.int64), n_clusters, rng))
+    return number_by_appearance(cut_graph(np.rint(together @ together.T).astype(np.int64), n_clusters, rng))
 
 
 def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
@@ -51,7 +51,7 @@ def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
     mtkahypar.set_seed(int(rng.integers(2**31)))
     edges = [np.flatnonzero(members).tolist() for members in clusters.T]
     hypergraph = engine.create_hypergraph(context, clusters.shape[0], len(edges), edges)
-    return numbered(hypergraph.partition(context).get_partition())
+    return number_by_appearance(hypergraph.partition(context).get_partition())
 
 
 @cache
@@ -76,7 +76,7 @@ def mcla(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
         rng,
         vertex_weights=clusters.sum(axis=0),
     )
-    return numbered(strongest(association(clusters, groups, n_clusters), rng))
+    return number_by_appearance(strongest(association(clusters, groups, n_clusters), rng))
 
 
 def jaccard(clusters: npt.NDArray[np.bool_]) -> Floats:
