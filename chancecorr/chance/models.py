@@ -70,8 +70,6 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
             raise ArgumentValueError(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
-        if weights is not None:
-            raise ArgumentValueError("strata", "must be None with `weights`.", "weights")
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
         options = replace(options, model=within(parts))
     if weights is not None:

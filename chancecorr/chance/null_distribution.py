@@ -24,8 +24,7 @@ from chancecorr.indices.registry import get_index, is_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.precision import ControlledMean
-from chancecorr.simulation.tally import merged
-from chancecorr.simulation.task import Joint
+from chancecorr.simulation.task import Joint, merged
 from chancecorr.tables.contingency import Margins
 
 

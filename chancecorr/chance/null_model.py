@@ -95,6 +95,13 @@ class NullModel(ABC):
     def observed(self, index: Any) -> float:
         """Value of the index on the data."""
 
+    def find_excess(self, index: Any) -> Floats | None:
+        """What each value of the law, or of the draws, is above the observed one, 0 of a tie.
+
+        None where values tell it themselves.
+        """
+        return None
+
     @abstractmethod
     def best(self, index: Any) -> float:
         """Value of the index at which the adjusted score is 1."""

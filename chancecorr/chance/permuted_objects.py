@@ -103,9 +103,8 @@ class PermutedObjects(NullModel):
         if total and (
             options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)
         ):
-            values = self._values(
-                index, permuted_sums(agreement.sums, self.n, total, np.uint64(0), 1, both=agreement.both)[0]
-            )
+            task = agreement.sums, self.n, total, np.uint64(0), 1
+            values = self._find_values(index, -1, permuted_sums(*task, both=agreement.both)[0])
             return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         if options.method.needs_law:
             raise ArgumentValueError(
@@ -140,13 +139,18 @@ class PermutedObjects(NullModel):
             for index in indices:
                 agreement, options = self.agree(index), self.options
                 task = agreement.sums, self.n, count, options.seed, options.n_jobs
-                columns.append(self._values(index, permuted_sums(*task, both=agreement.both, first=first)[0]))
+                sums = permuted_sums(*task, both=agreement.both, first=first)[0]
+                columns.append(self._find_values(index, first, sums))
             return np.array(columns).T
 
         return draw_values([index.name for index in indices], draw)
 
-    def _values(self, index: Index, sums: Floats) -> Floats:
-        """Values of the index from sums over pairs; those within rounding of the observed one are it."""
+    def _find_values(self, index: Index, first: int, sums: Floats) -> Floats:
+        """Values of the index from sums over pairs; those within rounding of the observed one are it.
+
+        What they are above it is kept by the number of the first draw, -1 of all permutations: of nearly
+        equal clusterings it is far less than the rounding of the values.
+        """
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
         values = agreement.at_zero + agreement.slope * sums
@@ -157,7 +161,14 @@ class PermutedObjects(NullModel):
         # a known variance tells sums that vary from those that do not, however little it is
         slack = max(1e-9 * spread, rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
+        excess = self._once("excess", index, dict[int, Floats])
+        excess[first] = np.where(same, 0.0, above)
         return np.where(same, agreement.observed, values)
+
+    def find_excess(self, index: Index) -> Floats | None:
+        """What each value is above the observed one: of all permutations, or of the random ones in order."""
+        excess = self._once("excess", index, dict[int, Floats])
+        return excess[-1] if -1 in excess else np.concatenate([excess[first] for first in sorted(excess)])
 
     def exact_score(self, index: Index) -> float | None:
         """Adjusted score that the index finds more exactly than from its values; None if it does not."""

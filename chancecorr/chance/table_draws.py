@@ -15,8 +15,16 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.permutation import Sampler
 from chancecorr.simulation.precision import pair_sum_centre
-from chancecorr.simulation.tally import BYTES_A_VALUE, MOST_VALUES, Tally, Values
-from chancecorr.simulation.task import Joint, Reduction, Task, first_table_with
+from chancecorr.simulation.task import (
+    BYTES_A_VALUE,
+    MOST_VALUES,
+    Joint,
+    Reduction,
+    Tally,
+    Task,
+    Values,
+    first_table_with,
+)
 from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments

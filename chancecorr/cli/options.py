@@ -13,11 +13,11 @@ import chancecorr
 from chancecorr.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.chance.methods import METHODS
+from chancecorr.chance.options import MODELS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.family import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
-from chancecorr.null.models import MODELS
 from chancecorr.simulation.precision import PUBLISHED_TABLES
 
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"

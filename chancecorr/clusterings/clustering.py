@@ -30,7 +30,7 @@ def looked_up(gathered: Gathered, tiles: Tiling) -> Iterator[Placed]:
 class Clustering(Protocol):
     """A clustering of n objects: one file for each kind, listed in `reading`."""
 
-    word: ClassVar[str]  # for messages, and for `PairIndex.takes`
+    word: ClassVar[str]  # for messages, and for `Index.takes`
 
     @property
     def n(self) -> int: ...  # noqa: D102

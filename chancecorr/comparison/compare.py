@@ -153,8 +153,7 @@ def compare(
     check_best(indices, options.best)
     here = None if read.here is None else np.isin(np.arange(read.given), read.here)
     members = None if groups is None else read_groups(groups, read.objects, here)
-    names = read.names[1:]
-    pairs = [read.pair(0, k) for k in range(1, len(read))]
+    names, pairs = read.names[1:], [read.pair(0, k) for k in range(1, len(read))]
     tables = [pair.table() for pair in pairs]
     ordered, places = zip(*aligned(tables), strict=True)
     cells = [

@@ -272,6 +272,13 @@ def read_p_value(request: TailRequest) -> Tail:
     """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
     null = request.null
     assert null is not None
+    excess = request.model.find_excess(request.index)
+    if excess is not None and not math.isnan(null.values[-1]):
+        beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
+        m = int(np.count_nonzero(beyond))
+        if null.counts is None:
+            return tail_from_p(m / excess.size, 0.0, "exact")
+        return tail_from_count(m, null.n_tables)
     side = None if null.pair_sums is None else request.side
     if null.pair_sums is not None and side is not None:
         assert request.model.table is not None

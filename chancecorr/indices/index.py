@@ -20,8 +20,11 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 """The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
 
-FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "clusterings", "user")
+FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without one."""
+
+OF_CLUSTERINGS = "clusterings"
+"""Family of the indices of clusterings of any kind, which are not in the catalogue."""
 
 TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...] = (
     (("formula", "source", "corrected_as", "known_as", "notes"), str, "text"),
@@ -167,7 +170,7 @@ def check_fields(entry: Index) -> None:
     if not isinstance(entry.name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
     one_of("needs", entry.needs, FIELDS_OF_KIND)
-    one_of("family", entry.family, FAMILIES)
+    one_of("family", entry.family, (*FAMILIES, OF_CLUSTERINGS))
     if not callable(entry.function):
         raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
     for fields, of_type, wanted in TYPES_OF_FIELDS:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar, overload
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 from chancecorr.indices.index import FAMILIES as FAMILIES
 from chancecorr.indices.index import FIELDS_OF_KIND as FIELDS_OF_KIND
+from chancecorr.indices.index import OF_CLUSTERINGS, check_fields
 from chancecorr.indices.index import Index as Index
-from chancecorr.indices.index import check_fields
 
 Remedy = tuple[str, str, str]
 """An argument, the value to give it, and what that does; see `chancecorr.arguments.ArgumentError`."""
@@ -476,8 +476,8 @@ def list_indices(family: str | None = None) -> list[str]:
     True
     """
     if family is not None:
-        one_of("family", family, FAMILIES)
-    families = [each for each in FAMILIES if each != "clusterings"] if family is None else [family]
+        one_of("family", family, (*FAMILIES, OF_CLUSTERINGS))
+    families = FAMILIES if family is None else (family,)
     return sorted(name for name, entry in _register.indices.items() if entry.family in families)
 
 

@@ -37,7 +37,6 @@ from chancecorr.simulation.task import (
     Task,
     merged,
 )
-from chancecorr.simulation.task import PAIR_SUM, Task
 from chancecorr.tables.objects import Strata
 
 DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"

@@ -166,6 +166,10 @@ def test_p_values_are_uniform_under_chance():
 @pytest.mark.parametrize("n", [0, 1])
 def test_no_pair_of_objects(index, n):
     for side, kinds in [([0] * n, ("labels",) * 2), (np.eye(2)[[0] * n], ("membership",) * 2)]:
+        if n == 0 and kinds[0] == "labels":
+            with pytest.raises(ValueError, match="must hold the label of an object at least"):
+                adjusted(side, side, index, kinds)
+            continue
         score = adjusted(side, side, index, kinds)
         assert score.remark
         assert all(math.isnan(x) for x in (score.observed, score.expected, score.adjusted, score.p_value))
@@ -441,7 +445,7 @@ def test_errors(P, Q, options, message):
     [
         (
             {"index": "jaccard", "method": "analytic"},
-            "must be 'auto' or 'monte-carlo' for index 'jaccard', the mean",
+            "must be 'auto' or 'monte-carlo' for index 'jaccard': its mean",
         ),
         (
             {"index": "rand", "method": "exact"},

@@ -101,4 +101,4 @@ def test_an_interval_leaves_vertices_out_of_the_graph():
         left = [(number[i], number[j]) for i, j in edges if gone not in (i, j)]
         wanted = cc.adjust(np.delete(first, gone), np.delete(second, gone), graph_rand(left), rng=1)
         assert found[gone] == pytest.approx(wanted.adjusted, rel=1e-12)
-    assert "interval" in score._repr_html_()
+    assert "interval" in cc.adjust(first, second, [graph_rand(edges)], rng=1)._repr_html_()

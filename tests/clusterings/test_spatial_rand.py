@@ -116,7 +116,7 @@ def test_the_usual_weights(alpha):
 
 @pytest.mark.parametrize("alpha", [-0.1, 1.1, math.nan])
 def test_alpha_beyond_its_range(alpha):
-    with pytest.raises(ValueError, match="`alpha` must be from 0 to 1; got"):
+    with pytest.raises(ValueError, match="`alpha` must be"):
         spatial_rand(POSITIONS, alpha=alpha)
 
 

@@ -274,7 +274,7 @@ class TestErrors:
             agreement_by_cluster([[1, 2]], side="rows")
         with pytest.raises(TypeError, match="`labels_pred` must be given with `noise`; got None"):
             agreement_by_cluster([[1, 2]], noise="drop")
-        with pytest.raises(TypeError, match=r"has no keyword 'nois'\. Did you mean 'noise'\?"):
+        with pytest.raises(TypeError, match="'nois'"):
             agreement_by_object([0, 1], [0, 1], nois="drop")
         with pytest.raises(ValueError, match="`labels_pred` must have the same length as `labels_true`"):
             agreement_by_object([0, 1], [0, 1, 1])

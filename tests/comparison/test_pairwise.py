@@ -278,7 +278,7 @@ def test_remarks_count_the_pairs():
          "`index` must be a name, an Index or a function of labels; got ['rand']."),
         (lambda: cc.pairwise(SMALL, p_values=1), TypeError, "`p_values` must be True or False; got 1."),
         (lambda: cc.pairwise(SMALL, metod="exact"), TypeError,
-         "`pairwise` has no keyword 'metod'. Did you mean 'method'?"),
+         "pairwise() got an unexpected keyword argument 'metod'"),
         (lambda: cc.pairwise(SMALL).linkage("averge"), ValueError,
          "`method` must be one of 'single', 'complete', 'average', 'weighted', 'centroid', 'median', 'ward';"
          " got 'averge'. Did you mean 'average'?"),

@@ -16,6 +16,7 @@ import chancecorr as cc
 from chancecorr.catalogue.certified import property_definitions
 from chancecorr.catalogue.details import details
 from chancecorr.chance import methods as methods
+from chancecorr.chance import options
 from chancecorr.null import models
 from chancecorr.report import to_html
 
@@ -48,11 +49,9 @@ def add():
         )
     )
     about = "the reference keeps its number of clusters and the candidate has any"
-    extend(
-        "MODELS",
-        models,
-        models.Model(name="mixed", about=about, rows=models.FIXED_K, columns=models.ANY),
-    )
+    mixed = models.Model(name="mixed", about=about, rows=models.FIXED_K, columns=models.ANY)
+    extend("MODELS", models, mixed)
+    extend("MODELS", options, mixed)
     extend("METHODS", methods, methods.Method(name="quick", law_seconds=0.01, law_tables=100))
 
 

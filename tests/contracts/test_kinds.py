@@ -292,7 +292,6 @@ def test_biclusters_take_the_method_that_is_asked_for():
             {"method": cc.MonteCarlo(precision=1e-2)},
             "`method` must have no checkpoint and no precision for bi",
         ),
-        ({"n_tables": 1, "method": "monte-carlo"}, "`n_tables` must be at least 2 for biclusterings; got 1"),
         ({"method": "analytic", "index": "jaccard"}, "`method` must be 'auto' or 'monte-carlo' for index"),
     ],
 )

@@ -9,7 +9,7 @@ import chancecorr
 ROOT = Path(chancecorr.__file__).parent
 
 FLOORS = (
-    ("arguments", "printing", "display"),
+    ("arguments", "printing"),
     ("machine", "budget"),
     ("tables",),
     ("null",),

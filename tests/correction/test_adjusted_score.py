@@ -32,7 +32,7 @@ def test_best_and_labels_are_read_as_in_adjust():
     for options in ({"best": 2.0}, {"best": "mean"}, {"noise": "drop"}):
         whole = cc.adjust(TRUE, noisy, index="rand", rng=0, **options)
         assert cc.adjusted_score(TRUE, noisy, "rand", **options) == pytest.approx(whole.adjusted, rel=1e-12)
-    with pytest.raises(TypeError, match="`adjusted_score` has no keyword 'alternative'"):
+    with pytest.raises(TypeError, match="'alternative'"):
         cc.adjusted_score(TRUE, PRED, "rand", alternative="less")
 
 

@@ -89,7 +89,7 @@ def test_an_interval_that_takes_long_is_not_made_for_the_table():
 
     scores = cc.adjust(TRUE, PRED, ["rand", same_first], rng=1, n_tables=100)
     assert scores.cells()[2][4] == "–"
-    assert "same_first: an interval takes longer: ask for `.interval()`" in scores.remarks()
+    assert "same_first: no interval was made with the scores: ask for `.interval()`" in scores.remarks()
     large = np.random.default_rng(1).integers(0, 30, (2, 4000))
     some = cc.adjust(*large, ["rand", "purity"], rng=1, n_tables=100)
     assert [row[4] == "–" for row in some.cells()[1:]] == [False, True]
@@ -98,9 +98,9 @@ def test_an_interval_that_takes_long_is_not_made_for_the_table():
 @pytest.mark.parametrize(("shape", "is_shown"), [((100, 100), True), ((73, 137), False)])
 def test_an_interval_is_shown_up_to_ten_thousand_cells(shape, is_shown):
     score = cc.adjust_table(np.ones(shape, dtype=int), method="analytic")
-    assert score.source.costs_little(simulated=False) is is_shown
+    assert score.model.interval_costs_little(score.entry, is_simulated=False) is is_shown
     few = cc.adjust_table(np.ones((10, 10 if is_shown else 11), dtype=int), method="analytic")
-    assert few.source.costs_little(simulated=True) is is_shown
+    assert few.model.interval_costs_little(few.entry, is_simulated=True) is is_shown
 
 
 def test_why_there_is_no_interval_is_said():

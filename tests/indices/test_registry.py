@@ -176,7 +176,7 @@ class TestRegister:
         assert repr(entry) == "Index('jaccard': a / (a + b + c))"
         with pytest.raises(AttributeError):
             entry.best = 2.0
-        assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels"}
+        assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels", "clusterings"}
 
 
 @pytest.mark.parametrize("field", ["attained", "affine", "symmetric", "constant", "with_totals"])

@@ -96,9 +96,9 @@ class TestGoingOn:
         options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
         looks, needed = [], simulation._draws_needed
 
-        def looking(questions, samples, m):
+        def looking(model, indices, samples, m):
             looks.append(m)
-            return needed(questions, samples, m)
+            return needed(model, indices, samples, m)
 
         monkeypatch.setattr(simulation, "_draws_needed", looking)
         expected = null(**options)

@@ -52,7 +52,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
 
     Returns
     -------
-    PairIndex
+    Index
         Index of two clusterings of the same objects, of these kinds in any combination.
 
     Raises

@@ -12,7 +12,7 @@ from chancecorr.clusterings.kernels.pairs import DIFFERENCES
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.indices.registry import Index
-from chancecorr.simulation.tally import Counts
+from chancecorr.simulation.task import Counts
 
 
 def agreement(P: Clustering, Q: Clustering) -> Agreement:

@@ -28,7 +28,7 @@ def graph_rand(graph: Any) -> Index:
 
     Returns
     -------
-    PairIndex
+    Index
         Index of two partitions of the vertices.
 
     Raises

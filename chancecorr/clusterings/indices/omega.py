@@ -8,7 +8,7 @@ from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_va
 from chancecorr.clusterings.indices.pair_counts import rand_of_partitions
 from chancecorr.clusterings.kernels.pairs import EQUALITIES
 from chancecorr.indices.registry import Index
-from chancecorr.simulation.tally import Counts
+from chancecorr.simulation.task import Counts
 
 
 def agreement(P: Clustering, Q: Clustering) -> Agreement:

@@ -29,7 +29,7 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> Index
 
     Returns
     -------
-    PairIndex
+    Index
         Index of two partitions of the same objects.
 
     Raises

@@ -66,7 +66,7 @@ def spatial_rand(
 
     Returns
     -------
-    PairIndex
+    Index
         Index of two partitions of the objects.
 
     Raises

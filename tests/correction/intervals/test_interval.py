@@ -181,7 +181,9 @@ def test_a_copy_has_its_intervals():
 
 def test_a_score_without_its_table():
     whole = cc.adjust_table(TABLE)
-    fields = {name: getattr(whole, name) for name in whole.__dataclass_fields__ if name != "source"}
+    fields = {
+        name: getattr(whole, name) for name in whole.__dataclass_fields__ if name not in ("model", "entry")
+    }
     with pytest.raises(ValueError, match="`score` must come from `adjust`"):
         cc.correction.AdjustedScore(**fields).interval()
 
