@@ -1,5 +1,8 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
+Whoever needs the law of T enters at `shared_pair_sum_law`, which keeps it for all indices, and whoever needs
+tables, at `table_law`.
+
 Closed forms where there are some. Otherwise two methods, chosen by a forecast of their time: dynamic
 programming over columns (n to about 100, or many equal totals; Mehta & Patel 1983,
 doi:10.1080/01621459.1983.10477989), and a depth-first enumeration of the free

@@ -1,5 +1,8 @@
 """How far Gauss quadrature of the law of T can be off, by the moments of T and by the index itself.
 
+`chancecorr.exact.quadrature` asks here for a bound with each of its rules (`bound_remainder`), and gives it
+the values of the index.
+
 Let p be the polynomial that agrees with the index f at the k nodes of the rule and at a place between each
 two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ``E f - Q f = E (f - p)``,
 wherever the places between are. Good ones are near the nodes of the rule with one node less, at a distance

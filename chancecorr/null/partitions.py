@@ -1,5 +1,8 @@
 """Tables under a model in which cluster sizes vary (Gates & Ahn 2017, arXiv:1701.06508).
 
+A simulation meets this file at every block under such a model; the sizes come from the sides of
+`chancecorr.null.models`.
+
 A table is drawn in two steps: the sizes of each side, from streams of their own, then the table given all
 sizes as under the permutation model. So ``A = sum row**2`` and ``B = sum column**2`` vary too, and a pair
 index is a function of ``(T, A, B)``. A model taken from the observed data, such as its number of clusters,

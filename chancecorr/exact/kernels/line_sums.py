@@ -4,7 +4,7 @@ Given that the cell of line i and crossing l holds z objects, the cell of line i
 those of ``a_i - z`` draws from the ``n - b_l`` objects outside crossing l which are among the ``b_j`` of
 crossing j. Its law depends on ``b_l``, ``b_j`` and the number of draws alone: lines of similar totals ask for
 the same laws, with values of phi of their own. So the draws that all lines ask for are laid out in blocks,
-and the laws of a block, two short vectors (`convolution`), serve all its lines.
+and the laws of a block, two short vectors (`chancecorr.exact.kernels.additive`), serve all its lines.
 """
 
 from typing import NamedTuple

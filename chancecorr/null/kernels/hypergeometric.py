@@ -1,5 +1,7 @@
 """Probabilities of the hypergeometric distribution.
 
+Exact laws and the moves of splitting meet this file; no table is drawn by it.
+
 ``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
 
     p(x) = C(good, x) C(population - good, draws - x) / C(population, draws)

@@ -1,5 +1,7 @@
 """Cluster sizes of a random partition, and ``T = sum n_ij**2`` of the table between two such partitions.
 
+The sides of `chancecorr.null.models` draw their sizes here, and `chancecorr.null.partitions` its T.
+
 Exactly k clusters. Labelled, the sizes ``s_1, ..., s_k >= 1`` of a uniform partition have weight
 ``1 / prod s_i!``. With ``s_i = 1 + y_i`` and ``1 / (y + 1) = integral of u**y over (0, 1)`` this is the
 marginal of ``prod u_i**y_i / y_i!``: weights u in the unit cube with density ``(sum u)**(n - k)``, and given
