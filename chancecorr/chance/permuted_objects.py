@@ -98,7 +98,9 @@ class PermutedObjects(NullModel):
         """Values under all permutations of few objects; None if these are too many."""
         options, agreement = self.options, self.agree(index)
         total = number_of_all(self.n, agreement.both)
-        if self.n < 2 or options.method.only_tables:
+        if self.n < 2:  # there is no pair of objects
+            return Law(np.array([math.nan]), np.ones(1), 0.0)
+        if options.method.only_tables:
             return None
         if total and (
             options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)
@@ -168,6 +170,8 @@ class PermutedObjects(NullModel):
     def find_excess(self, index: Index) -> Floats | None:
         """What each value is above the observed one: of all permutations, or of the random ones in order."""
         excess = self._once("excess", index, dict[int, Floats])
+        if not excess:
+            return None
         return excess[-1] if -1 in excess else np.concatenate([excess[first] for first in sorted(excess)])
 
     def exact_score(self, index: Index) -> float | None:

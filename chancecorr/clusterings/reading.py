@@ -118,21 +118,6 @@ def read_clusterings(
     return P, Q
 
 
-def table_and_notes(
-    labels_true: Any, labels_pred: Any, *, noise: NoiseOfSides = None, missing: Missing = "raise"
-) -> tuple[ContingencyTable, str, LabelPair]:
-    """Contingency table with an object at least, and what a result says of the labels; mostly nothing."""
-    pair = LabelPair(*read_label_pair(labels_true, labels_pred, noise=noise, missing=missing))
-    pair.require_objects()
-    table = pair.table()
-    return table, pair.describe_labels(table), pair
-
-
-def is_another_kind(side: Any) -> bool:
-    """Whether this says that it is no label vector."""
-    return isinstance(_read_cover("", side), (*KINDS, Biclusters))
-
-
 def _read_cover(name: str, side: Any) -> Any:
     """Clusterings of other libraries whose clusters overlap as covers; everything else as it is."""
     if hasattr(side, "elm2clu_dict") and not side.is_hierarchical:  # a clustering of clusim

@@ -130,6 +130,17 @@ class Pair(NamedTuple):
         return make_table(cross_classify(*self.codes), *self.labels)
 
 
+def _refuse_other_kinds(sides: Sequence[tuple[str, Any]]) -> None:
+    """Raise if a clustering is no partition: many clusterings are compared by their tables."""
+    for called, labels in sides:
+        if isinstance(labels, (*KINDS, Biclusters)):
+            raise ArgumentTypeError(
+                called,
+                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+                " one other clustering.",
+            )
+
+
 def read_many(
     argument: str,
     clusterings: Any,
@@ -152,13 +163,7 @@ def read_many(
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
-    for called, labels in sides if reference is None else [reference, *sides]:
-        if isinstance(labels, (*KINDS, Biclusters)):
-            raise ArgumentTypeError(
-                called,
-                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
-                " one other clustering.",
-            )
+    _refuse_other_kinds(sides if reference is None else [reference, *sides])
     noise = [of_others] * len(named)
     if reference is not None:
         sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]

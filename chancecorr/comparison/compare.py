@@ -133,23 +133,20 @@ def compare(
     level = as_level("confidence", confidence)
     one_of("correction", correction, CORRECTIONS)
     one_of("interval", interval, ("jackknife", None))
-    reading = {"noise": noise, "missing": missing}
-    read = read_many(
-        "candidates", candidates, reference=("labels_true", labels_true), reading=reading, drop=drop
+    reading, reference = {"noise": noise, "missing": missing}, ("labels_true", labels_true)
+    read = read_many("candidates", candidates, reference=reference, reading=reading, drop=drop)
+    options = read_options(
+        method=method,
+        n_tables=n_tables,
+        rng=rng,
+        n_jobs=n_jobs,
+        model=model,
+        best=best,
+        alternative=alternative,
+        budget=budget,
+        progress=progress,
     )
-    options = refuse_checkpoint(
-        read_options(
-            method=method,
-            n_tables=n_tables,
-            rng=rng,
-            n_jobs=n_jobs,
-            model=model,
-            best=best,
-            alternative=alternative,
-            budget=budget,
-            progress=progress,
-        )
-    )
+    refuse_checkpoint(options)
     check_best(indices, options.best)
     here = None if read.here is None else np.isin(np.arange(read.given), read.here)
     members = None if groups is None else read_groups(groups, read.objects, here)

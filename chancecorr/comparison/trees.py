@@ -5,6 +5,7 @@ together, and the largest deviation of all: the band that holds for every level 
 """
 
 import dataclasses
+import functools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -223,15 +224,9 @@ def compare_trees(
     options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
     levels = _levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
-    tables = [contingency_table(*pair) for pair in cuts]
-    models = [model_of_table(table, options) for table in tables]
-    values, are_all = permuted_sums(
-        lambda permutations: _values(entry, models, cuts, permutations),
-        trees[0].n,
-        count,
-        options.seed,
-        n_jobs,
-    )
+    models = [model_of_table(contingency_table(*pair), options) for pair in cuts]
+    evaluate = functools.partial(_values, entry, models, cuts)
+    values, are_all = permuted_sums(evaluate, trees[0].n, count, options.seed, n_jobs)
     observed = np.array([model.observed(entry) for model in models])
     mean, std = np.array([_moments(entry, *pair) for pair in zip(models, values.T, strict=True)]).T
     best = np.array([model.best(entry) for model in models])

@@ -133,11 +133,11 @@ def adjust(
         is room for fewer only, none for fewer than 100 if the mean is known; the ``note`` of the result says
         so. A given budget also limits enumerations and is held by the clock, so that the number of tables may
         depend on the machine. One table, or one call of an index, is never interrupted.
-    strata : array-like of shape (n,), optional
+    strata : array-like of shape (n,), or {object: stratum}, optional
         Stratum of each object, such as its batch or its image. Chance then matches the objects of a stratum
         with one another alone, so that agreement which comes from the strata is expected by chance. With the
         first model; as under the others, the means of some indices are exact and everything else is sampled.
-    weights : array-like of shape (n,) or "reference", optional
+    weights : array-like of shape (n,), {object: weight}, or "reference", optional
         Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
         each cluster of the reference the same weight. Indices take sums of weights for counts, and their unit
         must not matter, except to pair counts. Chance exchanges the candidate's labels; weights stay with the

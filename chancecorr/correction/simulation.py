@@ -14,7 +14,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.printing import seconds_text
-from chancecorr.simulation.clock import Clock
+from chancecorr.simulation.clock import Clock, read_clock
 from chancecorr.simulation.precision import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
@@ -35,6 +35,9 @@ MIN_DRAWS_OF_A_LAW = 100
 
 MIN_DRAWS_OF_A_MEAN = 20
 """Fewest draws that a mean is taken from, unless fewer were asked for."""
+
+GRACE_SECONDS = 0.05
+"""Seconds beyond a budget in which the fewest draws of a mean are completed."""
 
 NORMAL_QUANTILE = 2.5758293035489004
 """Half-width of a 99 % confidence interval in standard errors, as in `MonteCarlo.precision`."""
@@ -116,12 +119,16 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         wanted = min(_first_look(model, indices), most)
         if options.precision is not None:
             wanted = draws.wanted or wanted
+        fewest, start = min(MIN_DRAWS_OF_A_MEAN, options.n_tables), read_clock()
         clock = Clock(_seconds_allowed(model, indices, plan), plan.seconds, m)
         while True:
             draws.wanted = wanted
             while m < wanted and (look := clock.next_look(m, wanted)) > m:
                 draws.add(m, look - m)
                 m = look
+            while m < min(fewest, wanted) and read_clock() - start < plan.allowed + GRACE_SECONDS:
+                draws.add(m, 1)
+                m += 1
             values = draws.read(m)
             samples = {index.name: _sample_of(model, index, values[index.name]) for index in indices}
             needed = _draws_needed(model, indices, samples, m)

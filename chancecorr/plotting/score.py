@@ -139,6 +139,22 @@ def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
     -------
     ndarray of matplotlib Axes, shape (scores,)
         In the order of the indices.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing.
+    ValueError
+        If only moments are known of one of them.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust_table
+    >>> axes = plot_scores(adjust_table([[5, 0], [1, 4]], ["rand", "jaccard"]))
+    >>> len(axes)
+    2
+    >>> import matplotlib.pyplot
+    >>> matplotlib.pyplot.close(axes[0].figure)
     """
     from matplotlib import pyplot
 

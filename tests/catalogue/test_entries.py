@@ -170,7 +170,7 @@ def test_what_is_exact_is_what_the_methods_give():
         if promise.startswith(("mean, variance", "mean and variance", "mean, variance, skewness")):
             if "where smooth" in promise:
                 continue
-            assert cc.null_distribution(margins, entry, method="analytic").method == "analytic", name
+            assert cc.null_distribution(margins, entry, method="analytic").mean_from == "analytic", name
         elif "simulated otherwise" in promise:
             with pytest.raises(ValueError, match="got 'analytic'"):
                 cc.null_distribution(margins, entry, method="analytic")

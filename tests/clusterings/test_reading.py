@@ -7,7 +7,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.reading import LabelPair, read_clusterings, table_and_notes
+from chancecorr.clusterings.reading import LabelPair, read_clusterings
 
 TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
 LINKAGE = [[0, 1, 0.5, 2], [2, 3, 1.0, 2], [4, 5, 2.0, 4]]
@@ -116,7 +116,8 @@ def test_names_of_a_single_side_are_positions():
 
 
 def test_nothing_is_said_of_plain_vectors():
-    assert table_and_notes(TRUE, np.array(PRED))[1] == ""
+    pair = read_clusterings(TRUE, np.array(PRED))
+    assert pair.describe_labels(pair.table()) == ""
 
 
 def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():

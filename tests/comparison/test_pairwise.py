@@ -283,8 +283,8 @@ def test_remarks_count_the_pairs():
          "`method` must be one of 'single', 'complete', 'average', 'weighted', 'centroid', 'median', 'ward';"
          " got 'averge'. Did you mean 'average'?"),
         (lambda: cc.pairwise(SMALL, index="purity", method="analytic"), ValueError,
-         "`method` must be 'auto', 'exact' or 'monte-carlo' for index 'purity' on these margins: its moments"
-         " do not follow from them; got 'analytic'."),
+         "`method` must be 'auto', 'exact' or 'monte-carlo' for index 'purity' on these margins: its mean"
+         " is not known without draws; got 'analytic'."),
     ],
 )  # fmt: skip
 def test_errors(call, error, message):

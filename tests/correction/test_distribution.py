@@ -143,7 +143,7 @@ class TestExactLaw:
         assert self.law.monte_carlo_error == 0.0
         assert self.law.error == pytest.approx(2.1e-9)
         assert self.law.relative_error_of_variance == pytest.approx(2.1**2 * 1e-9 / self.law.variance)
-        assert (self.law.method, self.law.law, self.law.n_tables) == ("exact", "exact", 0)
+        assert (self.law.mean_from, self.law.values_from, self.law.n_tables) == ("exact", "exact", 0)
         assert self.law.simulated is None
 
     def test_tails_are_upper_bounds(self):
@@ -156,8 +156,8 @@ class TestExactLaw:
     def test_better_moments_are_taken(self):
         known = Moments(mean=1.9, variance=1.29, skewness=0.9, kurtosis=-0.6)
         law = Law(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2]), 1e-9)
-        assert exact_null("x", MARGINS, law, Known(known, 1e-15)).method == "analytic"
-        assert exact_null("x", MARGINS, law, Known(known, 1e-3)).method == "exact"
+        assert exact_null("x", MARGINS, law, Known(known, 1e-15)).mean_from == "analytic"
+        assert exact_null("x", MARGINS, law, Known(known, 1e-3)).mean_from == "exact"
 
 
 class TestAnalytic:

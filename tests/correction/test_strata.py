@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 import chancecorr as cc
 from chancecorr.chance.models import choose_model
 from chancecorr.chance.options import read_options
-from chancecorr.clusterings.reading import read_clusterings, table_and_notes
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.exact.other_models import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,
@@ -57,7 +57,8 @@ def law_of(index, tables):
 
 
 def sampler_of(reference, candidate, strata):
-    table, _, pair = table_and_notes(reference, candidate)
+    pair = read_clusterings(reference, candidate)
+    table = pair.table()
     return plan_strata(table.margins, read_strata(strata, pair.codes, pair.objects, pair.kept))
 
 
@@ -79,7 +80,8 @@ def test_moments_are_those_of_all_matchings(seed):
 
 def test_a_variance_that_takes_too_many_steps_is_not_known():
     reference, candidate, strata = small(0)
-    table, _, pair = table_and_notes(reference, candidate)
+    pair = read_clusterings(reference, candidate)
+    table = pair.table()
     within = read_strata(strata, pair.codes, pair.objects, pair.kept)
     enough = STEPS_OF_A_PAIR * len(within) ** 2
     for steps in (0.99 * enough, enough):
@@ -93,7 +95,7 @@ def test_a_mean_in_larger_strata_is_expected_to_take_longer():
     forecasts = []
     for times in (1, 10, 1_000):
         labels, other = np.tile([0, 0, 0, 1, 1, 1], times), np.tile([0, 1, 0, 1, 0, 1], times)
-        _, _, pair = table_and_notes(labels, other)
+        pair = read_clusterings(labels, other)
         within = read_strata(np.tile([0, 1, 0, 0, 1, 1], times), pair.codes, pair.objects, pair.kept)
         forecasts.append(forecast_of_expected_sum(within))
     assert 0.0 < forecasts[0] < forecasts[1] < forecasts[2]
@@ -114,7 +116,7 @@ def test_the_variance_of_large_strata_is_that_of_tables():
     sampler = sampler_of(reference, candidate, strata)
     assert len(sampler.parts) == 2  # the others are shuffled together
     sums = draw_pair_sums(sampler, np.uint64(5), 0, 20_000)
-    _, _, pair = table_and_notes(reference, candidate)
+    pair = read_clusterings(reference, candidate)
     known = read_strata(strata, pair.codes, pair.objects, pair.kept)
     variance = pair_sum_variance(known)
     assert abs(sums.mean() - pair_sum_mean(known)) < 4 * math.sqrt(variance / sums.size)

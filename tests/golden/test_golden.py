@@ -28,7 +28,7 @@ SIMULATING = {
 }  # fmt: skip
 ADJUSTING = {"index": "rand", **SIMULATING, "best": None, "alternative": None}
 KEYWORDS = {
-    "adjust": ADJUSTING | READING,
+    "adjust": ADJUSTING | READING | {"index": None},  # the default depends on the kind of clustering
     "adjust_table": ADJUSTING,
     "null_distribution": SIMULATING,
     "score": READING,
@@ -41,7 +41,8 @@ ATTRIBUTES = {
     " n_tables null best p_value_from p_relative_error remark adjusted_monte_carlo_error to_dict",
     "AdjustedScores": "to_dict to_frame remarks",
     "NullDistribution": "mean variance std skewness kurtosis monte_carlo_error confidence_interval quantile"
-    " p_value values weights method n_tables law moments error counts lost_mass analytic model to_dict",
+    " p_value values weights mean_from values_from n_tables moments error counts lost_mass analytic model"
+    " to_dict",
     "ContingencyTable": "counts row_totals column_totals n margins pair_counts",
     "Margins": "row_totals column_totals n",
     "Index": "name aliases family needs range best formula source",
