@@ -195,7 +195,7 @@ def tail_probability(
         Seconds or so that the enumeration of all tables may take, and splitting after it, by forecasts. Left
         out: 1 for the enumeration, 60 for splitting.
     n_tables, steps
-        Of splitting: tables, and moves of each at a level; see `exact.laws.splitting.split`.
+        Of splitting: tables, and moves of each at a level; see `exact.splitting.split`.
 
     Returns
     -------

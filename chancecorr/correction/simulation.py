@@ -5,7 +5,7 @@ The clock is looked at if a number of seconds was given, or if a forecast may be
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS
@@ -83,6 +83,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     fewest = min(MIN_DRAWS_OF_A_MEAN, options.n_tables)
     if plan.n_draws < fewest:
         refuse_budget(model, indices[0].name, plan, fewest)
+    start = read_clock()
     n_draws, samples = draw_samples(model, indices, plan)
     for index in indices:
         is_known = model.knows_mean(index)
@@ -92,7 +93,8 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
             note = note_of_fewer(0, plan.wanted, what=model.draw_word)
             nulls[index.name] = from_moments(model, index, note)
         else:
-            refuse_budget(model, index.name, plan, fewest)
+            took = (read_clock() - start) / max(n_draws, 1)
+            refuse_budget(model, index.name, replace(plan, seconds=max(plan.seconds, took)), fewest)
     return nulls
 
 

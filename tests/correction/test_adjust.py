@@ -85,11 +85,8 @@ class TestValues:
         sampled = cc.adjust(*labels, index="rand", method="monte-carlo", rng=1)
         auto = cc.adjust(*labels, index="rand", method="auto", rng=1)
         assert (analytic.method, sampled.method, auto.method) == ("analytic", "monte-carlo", "analytic")
-        assert (analytic.null.values_from, sampled.null.values_from, auto.null.values_from) == (
-            None,
-            "monte-carlo",
-            "monte-carlo",
-        )
+        sources = [score.null.values_from for score in (analytic, sampled, auto)]
+        assert sources == [None, "monte-carlo", None]  # the bound of `auto` says more than its tables would
         assert analytic.n_tables == 0
         assert analytic.p_is_bound
         assert auto.expected == analytic.expected

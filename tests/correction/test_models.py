@@ -38,7 +38,7 @@ INDICES = [
 def test_simulated_means_agree_with_the_exact_ones(model):
     rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, n_tables=4000, rng=1)
     mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=400, rng=1)
-    assert (rand.model, rand.law, rand.method) == (model, "monte-carlo", "monte-carlo")
+    assert (rand.model, rand.values_from, rand.mean_from) == (model, "monte-carlo", "monte-carlo")
     assert abs(rand.mean - expected_rand(MARGINS, model)) < 4.5 * rand.monte_carlo_error
     assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.monte_carlo_error
 
@@ -81,10 +81,10 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
         assert null.variance == null.simulated.variance
         assert abs(null.z_of_difference) < 4.5
         bare = cc.null_distribution(MARGINS, index, model=model, method="analytic")
-        assert (bare.mean, bare.law, bare.n_tables) == (null.mean, None, 0)
+        assert (bare.mean, bare.values_from, bare.n_tables) == (null.mean, None, 0)
         assert math.isnan(bare.variance)
     jaccard = cc.null_distribution(MARGINS, "jaccard", model=model, n_tables=1000, rng=1)
-    assert jaccard.method == "monte-carlo"
+    assert jaccard.mean_from == "monte-carlo"
 
 
 def test_too_large_for_the_exact_recursions_is_sampled():

@@ -1,6 +1,7 @@
 """Names with characters that hide or steer are shown escaped, in notebooks and in pictures."""
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 import chancecorr as cc
@@ -32,7 +33,7 @@ def test_no_hidden_character_reaches_a_reader(kind):
         assert not set(page) & set(HIDDEN)
         assert "<i>" not in page
     if hasattr(result, "plot"):
-        figure = result.plot().figure
+        figure = np.ravel(result.plot())[0].figure
         figure.canvas.draw()
         shown = "".join(text.get_text() for text in figure.findobj(mpl.text.Text))
         assert not set(shown) & set(HIDDEN)

@@ -123,7 +123,8 @@ def complaint_about(error: BaseException) -> str:
         return said
     if isinstance(error, UnicodeError):
         return said
-    if not (isinstance(error, ArgumentError | cc.indices.IndexEvaluationError) or text.startswith("`")):
+    names_argument = text.startswith("`") or "unexpected keyword argument '" in text
+    if not (isinstance(error, ArgumentError | cc.indices.IndexEvaluationError) or names_argument):
         return f"no argument is named: {said}"
     if "\n" in text and not isinstance(error, cc.indices.IndexEvaluationError):
         return f"more than one line: {said}"
