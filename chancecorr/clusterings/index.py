@@ -14,7 +14,7 @@ Sums = Callable[[Integers], Floats]
 class Agreement:
     """An index of two clusterings, and its mean and variance when the objects of the second are permuted.
 
-    Attributes
+    Parameters
     ----------
     observed : float
         Value on the two clusterings.
@@ -26,9 +26,13 @@ class Agreement:
         Adjusted score, if it is found more exactly than from the numbers above.
     sums : callable
         From permutations of shape (m, n) to m sums, of which the index is ``at_zero + slope * sum``; of shape
-        (m, 2, n) if `both` sides are permuted, each on its own.
+        (m, 2, n) if `both`.
+    at_zero, slope : float
+        How the index follows from a sum.
     nanoseconds : float
         Forecast of a permutation; nan if it is not known.
+    both : bool
+        Whether the objects of both sides are permuted, each on their own.
 
     Examples
     --------
@@ -39,12 +43,12 @@ class Agreement:
     """
 
     observed: float
-    expected: float = math.nan  # nan if it has to be sampled
-    variance: float = math.nan  # nan if it has to be sampled
-    error: float = 0.0  # bound of the error of `expected`, rounding aside
-    adjusted: float | None = None  # if it is found more exactly than from the numbers above
-    sums: Sums  # the index is ``at_zero + slope * sum``
+    expected: float = math.nan
+    variance: float = math.nan
+    error: float = 0.0
+    adjusted: float | None = None
+    sums: Sums
     at_zero: float = 0.0
     slope: float = 1.0
-    nanoseconds: float = math.nan  # of a permutation, forecast; nan if not known
-    both: bool = False  # whether the objects of both are permuted, each on their own
+    nanoseconds: float = math.nan
+    both: bool = False

@@ -5,6 +5,7 @@ and sets the observed value against that.
 """
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any, Literal, get_args, overload
 
@@ -318,7 +319,17 @@ def compute_scores(model: NullModel, index: Any, note: str = "") -> AdjustedScor
         scores.append(compute_score(model, entry, nulls[entry.name], len(indices), notes))
     if index is None or is_one(index):
         return scores[0]
-    return AdjustedScores([score.with_cheap_interval() for score in scores])
+    return AdjustedScores([_with_cheap_interval(score) for score in scores])
+
+
+def _with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
+    """The score with its 95 % interval, if that takes no longer than the score did."""
+    model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
+    if model is None or not math.isfinite(score.adjusted):
+        return score
+    if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
+        return score
+    return dataclasses.replace(score, printed_interval=score.interval())
 
 
 def null_distribution(

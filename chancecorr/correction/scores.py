@@ -300,16 +300,6 @@ class AdjustedScore(ScoreTable):
             raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for an interval.")
         return jackknife_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
 
-    def with_cheap_interval(self) -> "AdjustedScore":
-        """The score with its 95 % interval, if that takes no longer than the score did."""
-        if self.model is None or not math.isfinite(self.adjusted):
-            return self
-        is_simulated = self.null.mean_from == "monte-carlo"
-        if not self.model.interval_costs_little(self.entry, is_simulated=is_simulated):
-            return self
-        jackknife = self.model.leave_out(self.entry, self.null, None)
-        return replace(self, printed_interval=jackknife_interval(jackknife, 0.95))
-
     def scores_by_chance(self, n_tables: int = 1_000) -> Floats:
         """Adjusted scores of random pairs of clusterings, each scored as if it were the one observed.
 
