@@ -209,7 +209,7 @@ def tail_probability(
 
     Examples
     --------
-    >>> tail = tail_probability(ContingencyTable([[4, 0, 1], [0, 5, 0], [1, 0, 4]]), "rand")
+    >>> tail = tail_probability([[4, 0, 1], [0, 5, 0], [1, 0, 4]], "rand")
     >>> tail.method, round(tail.p_value, 6)
     ('exact', 0.000603)
     """
