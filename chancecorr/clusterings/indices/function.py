@@ -8,7 +8,7 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
-from chancecorr.indices.calling import calling, returning_a_number
+from chancecorr.indices.calling import failure_of, returning_a_number
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
@@ -29,8 +29,11 @@ def agreement(name: str, function: Callable[[Any, Any], float], P: Clustering, Q
     number, first = returning_a_number(function), read_only(P.plain)
 
     def value(side: Clustering) -> float:
-        with calling(name, "two clusterings"):
-            return number(first, read_only(side.plain))
+        try:
+            with np.errstate(all="ignore"):
+                return number(first, read_only(side.plain))
+        except Exception as error:
+            raise failure_of(name, "two clusterings", error) from error
 
     def sums(permutations: Integers) -> Floats:
         return np.array([value(Q.part(each)) for each in permutations])

@@ -19,7 +19,7 @@ from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.products import Products, products
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.indices.calling import calling
+from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
@@ -80,8 +80,10 @@ def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreem
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(each) < ROUNDING * pairs, 0.0, each) for each in exact]
-        with calling(index, "sums over pairs"):
+        try:
             return values_of_varying_pairs(index, counts, squares, found.n)
+        except Exception as error:
+            raise failure_of(index, "sums over pairs", error) from error
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
