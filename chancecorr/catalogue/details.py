@@ -3,7 +3,7 @@
 import math
 
 from chancecorr.catalogue.equivalences import corrected_classes, equivalents, reason
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.indices.registry import Index
 
 

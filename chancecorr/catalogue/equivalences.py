@@ -9,7 +9,7 @@ entry says by `Index.corrected_as` of which index it is such a function.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
 ONE_AT: Mapping[str, str] = MappingProxyType(

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
 from chancecorr.chance.methods import Method
 from chancecorr.exact.closed_laws import (
@@ -87,10 +88,6 @@ class Engine(Protocol):
     def exactly(self, index: Index) -> str:
         """The parts of the null distribution that are known without simulation, in words."""
 
-    def direction(self, index: Index, margins: Margins) -> int:
-        """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
-        return 0
-
     def largest_change(self, index: Index, margins: Margins) -> float | None:
         """Most that the index changes if two objects exchange their clusters; None if it is not known."""
         return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
@@ -142,6 +139,26 @@ class Engine(Protocol):
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
         """Control variates for the mean, or None."""
+
+
+ENGINES: dict[str, Engine] = {}
+"""By what an index needs; `chance.fixed_margins` names them."""
+
+
+def engine_of(index: Index) -> Engine:
+    """Engine of an index of partitions."""
+    if index.needs not in ENGINES:
+        refuse_index(index)
+    return ENGINES[index.needs]
+
+
+def refuse_index(index: Index) -> None:
+    """Raise, because an index compares clusterings of any kind, and a table is given."""
+    raise ArgumentValueError(
+        "index",
+        f"must be one of a contingency table here; got {index.name!r}, which compares clusterings of any"
+        " kind: `adjust`, `adjusted_score` and `score` take it.",
+    )
 
 
 def law_of_listed_tables(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
@@ -231,5 +248,6 @@ def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Float
 def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:
     """Row and column total of each non-empty cell of a table, as `nonzero_cells` lists them."""
     rows, columns, _ = table.nonzero_cells
-    sides = (table.row_totals[rows].tolist(), table.column_totals[columns].tolist())
+    totals = table.margins.row_totals, table.margins.column_totals
+    sides = totals[0][rows].tolist(), totals[1][columns].tolist()
     return list(zip(*sides, strict=True))

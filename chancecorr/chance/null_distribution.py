@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -17,9 +17,17 @@ from chancecorr.arguments import (
     one_of,
 )
 from chancecorr.chance.engine import Known, Law
-from chancecorr.exact.closed_laws import total_probability
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
-from chancecorr.exact.summary import EPSILON, UNKNOWN, Moments, extreme, law_moments, rounding, sample_moments
+from chancecorr.exact.summary import (
+    EPSILON,
+    UNKNOWN,
+    Moments,
+    extreme,
+    law_moments,
+    rounding,
+    sample_moments,
+    total_probability,
+)
 from chancecorr.indices.registry import get_index, is_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded
@@ -85,6 +93,12 @@ class NullDistribution:
         rounded, or that chance hardly ever changes the index; else empty.
     objects : int
         Number of objects if there are no margins.
+    mean, variance, std, skewness, kurtosis : float
+        The `moments`: the expected value of the index under chance, its variance and standard deviation, its
+        skewness and excess kurtosis; these two are nan when it is constant.
+    monte_carlo_error : float
+        Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0. `error`
+        bounds what a mean that is not simulated may be off.
 
     Notes
     -----
@@ -119,6 +133,21 @@ class NullDistribution:
     rounding: float = 0.0
     note: str = ""
     objects: int = 0
+    mean: float = field(init=False)
+    variance: float = field(init=False)
+    std: float = field(init=False)
+    skewness: float = field(init=False)
+    kurtosis: float = field(init=False)
+    monte_carlo_error: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Name the moments, and find the standard error of the mean."""
+        error = 0.0 if math.isfinite(self.moments.mean) else math.nan
+        if self.mean_from == "monte-carlo":
+            error = self.moments.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
+        object.__setattr__(self, "monte_carlo_error", error)
+        for name in ("mean", "variance", "std", "skewness", "kurtosis"):
+            object.__setattr__(self, name, getattr(self.moments, name))
 
     @property
     def n(self) -> int:
@@ -126,44 +155,9 @@ class NullDistribution:
         return self.objects if self.margins is None else self.margins.n
 
     @property
-    def mean(self) -> float:
-        """Expected value of the index under chance."""
-        return self.moments.mean
-
-    @property
-    def variance(self) -> float:
-        """Variance of the index under chance."""
-        return self.moments.variance
-
-    @property
-    def std(self) -> float:
-        """Standard deviation of the index under chance."""
-        return self.moments.std
-
-    @property
-    def skewness(self) -> float:
-        """Skewness of the index under chance; nan when it is constant."""
-        return self.moments.skewness
-
-    @property
-    def kurtosis(self) -> float:
-        """Excess kurtosis of the index under chance; nan when it is constant."""
-        return self.moments.kurtosis
-
-    @property
     def simulated(self) -> Moments | None:
         """Moments of the simulated values, if there are any."""
         return sample_moments(self.values, self.counts) if self.counts is not None else None
-
-    @property
-    def monte_carlo_error(self) -> float:
-        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0.
-
-        `error` bounds what a mean that is not simulated may be off.
-        """
-        if self.mean_from != "monte-carlo":
-            return 0.0 if math.isfinite(self.mean) else math.nan
-        return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
 
     @property
     def z_of_difference(self) -> float:

@@ -18,7 +18,6 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.options import Options
 from chancecorr.exact.summary import score_index
-from chancecorr.indices.registry import indices_to_adjust
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.task import Joint
@@ -65,6 +64,9 @@ class NullModel(ABC):
     keeps_margins: ClassVar[bool] = False
     """Whether every draw has the margins of the data, and all objects are matched at random."""
 
+    find_excess: ClassVar[Callable[..., Floats | None] | None] = None
+    """What each value of the law, or of the draws, is above the observed one; None if values tell it."""
+
     def __getstate__(self) -> dict[str, Any]:
         """Fields, without what was computed of them."""
         return {**self.__dict__, "_computed": {}}
@@ -79,10 +81,6 @@ class NullModel(ABC):
         """Words on where an index is evaluated, for errors."""
         return ""
 
-    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
-        """Entries of the indices, the default one for None, and what a result says of a name, by index."""
-        return indices_to_adjust("rand" if index is None else index)
-
     def check(self, indices: Sequence[Any]) -> None:
         """Raise, before the work, if an option means nothing for this model and these indices."""
         options = self.options
@@ -94,13 +92,6 @@ class NullModel(ABC):
     @abstractmethod
     def observed(self, index: Any) -> float:
         """Value of the index on the data."""
-
-    def find_excess(self, index: Any) -> Floats | None:
-        """What each value of the law, or of the draws, is above the observed one, 0 of a tie.
-
-        None where values tell it themselves.
-        """
-        return None
 
     @abstractmethod
     def best(self, index: Any) -> float:

@@ -19,7 +19,6 @@ from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
@@ -58,10 +57,6 @@ class PermutedObjects(NullModel):
     def n(self) -> int:
         """Number of objects."""
         return self.P.n
-
-    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
-        """Entries of the indices, each of which takes clusterings of these kinds."""
-        return find_pair_indices(index, self.P, self.Q), {}
 
     def agree(self, index: Index) -> Agreement:
         """How the clusterings agree by the index, and the mean and variance by chance if they are known."""

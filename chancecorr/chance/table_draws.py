@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index

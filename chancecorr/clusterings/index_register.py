@@ -10,9 +10,8 @@ from chancecorr.clusterings.indices.pair_counts import pair_counting
 from chancecorr.indices.registry import (
     Index,
     each_once,
+    find_index,
     get_index,
-    index_to_adjust,
-    is_registered,
     list_indices,
     list_names,
 )
@@ -28,18 +27,6 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
     return each_once([_find_pair_index(name, P, Q) for name in list_names(index)], lambda _: False)
 
 
-def compares_clusterings(index: Any) -> bool:
-    """Whether an index, or one of several, compares clusterings of any kind, and is no index of tables."""
-    if index is None:
-        return False
-    entries = (
-        name if isinstance(name, Index) else get_index(name)
-        for name in list_names(index)
-        if isinstance(name, Index) or (isinstance(name, str) and is_registered(name))
-    )
-    return any(entry.needs == "clusterings" for entry in entries)
-
-
 def list_indices_for(kind: str) -> list[str]:
     """Names of the indices that take a kind of clusterings, as its class calls it: "cover", "tree", ..."""
     entries = [*map(get_index, list_indices("clusterings")), *COUNTERPARTS.values()]
@@ -51,7 +38,7 @@ def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> Index:
     if callable(name) and not isinstance(name, Index):
         entry = of_function(name)
     else:
-        entry = index_to_adjust(name)[0]
+        entry, _ = find_index(name, to_adjust=True)
         if entry.needs != "clusterings":
             entry = _extend_to_clusterings(entry)
     for side in (P, Q):

@@ -17,7 +17,7 @@ import numpy as np
 from chancecorr import printing as display
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop

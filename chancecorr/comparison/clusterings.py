@@ -282,7 +282,7 @@ def _number_clusters(
     if kept is not None:
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
-    return narrow, sizes, lambda: names(distinct())
+    return narrow, sizes, lambda: names(distinct)
 
 
 def _warn_of_taken(
@@ -309,4 +309,4 @@ def _renumber_clusters(
 ) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
     """Numbers of the clusters that some objects are in, and what finds their labels."""
     ranks, _, distinct = numbered(codes)
-    return ranks, lambda: labels()[distinct()]
+    return ranks, lambda: labels()[distinct]

@@ -192,7 +192,8 @@ def _notes(
     if groups is not None:
         found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
-        found += notes_on_clusters(table, (called[0], name), noise)
+        labels = table.row_labels, table.column_labels
+        found += notes_on_clusters((called[0], name), labels, table.margins, noise)
     found += _notes_on_the_same(read, called)
     if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
         found.append("no object has the noise label")

@@ -11,7 +11,7 @@ import numpy as np
 
 from chancecorr.arguments import Alternative, ArgumentTypeError
 from chancecorr.budget import Budget
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import check_best, score_pair_sum
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
@@ -24,7 +24,7 @@ from chancecorr.exact.additive import score_sums_of_pairs
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
-from chancecorr.indices.registry import AnyIndex, Index, index_to_adjust
+from chancecorr.indices.registry import AnyIndex, Index, find_index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.simulation.workers import progress_over
@@ -151,7 +151,7 @@ def read_pairs(
     drop: Drop,
 ) -> tuple[Clusterings, Index, str]:
     """Clusterings and the index of a function of every two clusterings, and a note on them."""
-    entry, remark = index_to_adjust(index)
+    entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, reading=reading, drop=drop)

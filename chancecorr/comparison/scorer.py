@@ -11,7 +11,7 @@ from chancecorr.budget import Budget
 from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.exact.summary import Undefined
-from chancecorr.indices.registry import Index, index_to_adjust
+from chancecorr.indices.registry import Index, find_index
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading
 
@@ -111,7 +111,7 @@ def make_scorer(
     """
     one_of("labels", labels, get_args(Labels))
     one_of("undefined", undefined, get_args(Undefined))
-    entry, _ = index_to_adjust(index)
+    entry, _ = find_index(index, to_adjust=True)
     check_reading(noise=noise, missing=missing, align="raise")
     # what is left is checked now, without a draw from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)

@@ -280,7 +280,7 @@ def jaccards(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integer
     """First cluster and Jaccard coefficient of each non-empty cell, and the cell of each object."""
     width = int(second.max()) + 1
     cell, n_cells, distinct = numbered(first.astype(np.int64) * width + second)
-    rows, columns = np.divmod(distinct(), width)
+    rows, columns = np.divmod(distinct, width)
     common = np.bincount(cell, minlength=n_cells)
     either = np.bincount(first)[rows] + np.bincount(second)[columns] - common
     return rows, common / either, cell

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import pair_sum_range

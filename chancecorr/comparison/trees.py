@@ -15,7 +15,7 @@ import numpy as np
 
 from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import ends_of_values
 from chancecorr.chance.models import model_of_table

@@ -5,23 +5,20 @@ and sets the observed value against that.
 """
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from typing import Any, Literal, get_args, overload
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.budget import Budget
 from chancecorr.chance.methods import MEAN_ONLY, MethodName
-from chancecorr.chance.models import choose_model, model_of_margins, model_of_table
+from chancecorr.chance.models import choose_models, model_of_margins, model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MonteCarlo, read_options
-from chancecorr.clusterings.index_register import compares_clusterings
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores, compute_score
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores, compute_scores, with_cheap_interval
 from chancecorr.exact.summary import Undefined, fill_undefined
-from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, is_one, list_names
+from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -203,11 +200,12 @@ def adjust(
         alternative=alternative,
         budget=budget,
     )
-    scores = []
-    for part in split_indices(pair, index):
-        chance, note = choose_model(pair, part, options, strata=strata, weights=weights)
-        scores.append(compute_scores(chance, part, note))
-    return scores[0] if len(scores) == 1 else join_scores(scores, index)
+    scores: dict[int, AdjustedScore] = {}
+    for part in choose_models(pair, index, options, strata=strata, weights=weights):
+        scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
+    if index is None or is_one(index):
+        return scores[0]
+    return AdjustedScores([with_cheap_interval(scores[place]) for place in sorted(scores)])
 
 
 @overload
@@ -287,49 +285,9 @@ def adjust_table(
         alternative=alternative,
         budget=budget,
     )
-    return compute_scores(model_of_table(counts, options), index)
-
-
-def split_indices(pair: Any, index: Any) -> list[Any]:
-    """The indices; of several on labels, those of clusterings of any kind are a part of their own."""
-    if index is None or is_one(index) or not isinstance(pair, LabelPair):
-        return [index]
-    names = list_names(index)
-    parts: list[list[Any]] = [[], []]
-    for name in names:
-        parts[compares_clusterings(name)].append(name)
-    return [part for part in parts if part]
-
-
-def join_scores(parts: Sequence[Any], index: Any) -> AdjustedScores:
-    """Scores of several models, in the order in which their indices were named."""
-    scores = {score.index: score for part in parts for score in part.values()}
-    order = [index_to_adjust(name)[0].name for name in list_names(index)]
-    return AdjustedScores([scores[name] for name in dict.fromkeys(order)])
-
-
-def compute_scores(model: NullModel, index: Any, note: str = "") -> AdjustedScore | AdjustedScores:
-    """Scores of the data of a model: one, or several of a list of indices with intervals that cost little."""
-    indices, remarks = model.read_indices(index)
-    model.check(indices)
-    nulls = find_nulls(model, indices, [model])
-    scores = []
-    for entry in indices:
-        notes = "\n".join(text for text in (note, remarks.get(entry.name, "")) if text)
-        scores.append(compute_score(model, entry, nulls[entry.name], len(indices), notes))
-    if index is None or is_one(index):
-        return scores[0]
-    return AdjustedScores([_with_cheap_interval(score) for score in scores])
-
-
-def _with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
-    """The score with its 95 % interval, if that takes no longer than the score did."""
-    model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
-    if model is None or not math.isfinite(score.adjusted):
-        return score
-    if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
-        return score
-    return dataclasses.replace(score, printed_interval=score.interval())
+    entries, remarks = indices_to_adjust(index)
+    scores = compute_scores(model_of_table(counts, options), entries, remarks)
+    return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
 
 
 def null_distribution(
@@ -430,8 +388,7 @@ def adjusted_score(
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
     options = dataclasses.replace(options, method=MEAN_ONLY.within(options.budget))
-    model, _ = choose_model(pair, index, options, strata=strata, weights=weights)
-    (entry,), _ = model.read_indices(index)
+    ((model, (entry,), _, _),) = choose_models(pair, index, options, strata=strata, weights=weights)
     model.check((entry,))
     adjusted = model.score_by_mean(entry, find_mean(model, entry))
     return fill_undefined(adjusted, undefined, is_same=model.compares_the_same())

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.methods import METHODS
 from chancecorr.chance.null_distribution import NullDistribution
@@ -23,10 +23,9 @@ from chancecorr.exact.closed_laws import (
     log_tail_of_pair_sum,
     sparse_law,
     tables_with,
-    total_probability,
 )
 from chancecorr.exact.splitting import SplitEstimate, split
-from chancecorr.exact.summary import EPSILON, extreme
+from chancecorr.exact.summary import EPSILON, extreme, total_probability
 from chancecorr.exact.tail_bounds import (
     log_bound_by_exchanges,
     log_bound_of_information,
@@ -272,7 +271,8 @@ def read_p_value(request: TailRequest) -> Tail:
     """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
     null = request.null
     assert null is not None
-    excess = request.model.find_excess(request.index)
+    find_excess = request.model.find_excess
+    excess = None if find_excess is None else find_excess(request.index)
     if excess is not None and not math.isnan(null.values[-1]):
         beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
         m = int(np.count_nonzero(beyond))

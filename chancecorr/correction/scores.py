@@ -1,7 +1,7 @@
 """Scores by the names of their indices."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -19,11 +19,14 @@ from chancecorr.correction.score_table import ScoreTable, cells_and_remarks, nam
 from chancecorr.exact.summary import UNKNOWN, rounding, score_index
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import get_index, index_to_adjust
+from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
 
 S = TypeVar("S")
+
+PRINTED_LEVEL = 0.95
+"""Level of the intervals of a printed table."""
 
 
 def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
@@ -39,7 +42,7 @@ def name_among(name: Any, names: Collection[str]) -> str | None:
     if name in names:
         return str(name)
     try:
-        own_name = index_to_adjust(name)[0].name
+        own_name = find_index(name, to_adjust=True)[0].name
     except (TypeError, ValueError):
         return None
     return own_name if own_name in names else None
@@ -504,6 +507,9 @@ class AdjustedScore(ScoreTable):
 
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
+        remark = f", remark={self.remark!r}" if self.remark else ""
+        note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
+        origin = f"method={self.method!r}" + (f", seed={self.seed}" if self.seed is not None else "")
         numbers = {
             "adjusted": rounded(self.adjusted, self.adjusted_monte_carlo_error, undefined="nan"),
             "observed": rounded(self.observed, undefined="nan"),
@@ -511,10 +517,17 @@ class AdjustedScore(ScoreTable):
             "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
-        remark = f", remark={self.remark!r}" if self.remark else ""
-        note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
-        seed = f", seed={self.seed}" if self.seed is not None else ""
-        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
+        return f"AdjustedScore({self.index!r}, {listed}, {origin}{remark}{note})"
+
+
+def compute_scores(model: NullModel, indices: Sequence[Any], notes: Mapping[str, str]) -> list[AdjustedScore]:
+    """Scores of the data of a model by several indices, with what is to be said of each."""
+    model.check(indices)
+    nulls = find_nulls(model, indices, [model])
+    return [
+        compute_score(model, index, nulls[index.name], len(indices), notes.get(index.name, ""))
+        for index in indices
+    ]
 
 
 def compute_score(
@@ -522,9 +535,19 @@ def compute_score(
 ) -> AdjustedScore:
     """Adjusted score of the data of a model from the null distribution of an index."""
     options, observed, best = model.options, model.observed(index), model.best(index)
-    require_range(index, observed, null)
-    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
+    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
+    least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
+    low, high = (
+        end + sign * RANGE_ROUNDING * max(1.0, abs(end))
+        for sign, end in zip((-1, 1), index.range, strict=True)
+    )
+    if least < low - null.error or most > high + null.error:  # observed, under chance, or on average
+        raise IndexEvaluationError(
+            f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
+            f" got {least if least < low - null.error else most:.6g}."
+        )
     exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
+    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
@@ -548,20 +571,15 @@ def compute_score(
     )
 
 
-def require_range(index: Any, observed: float, null: NullDistribution) -> None:
-    """Raise if the index is outside its range: observed, under chance, or on average where this is known."""
-    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
-    for worst, end, sign in zip(
-        (np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)),
-        index.range,
-        (-1.0, 1.0),
-        strict=True,
-    ):
-        if sign * worst > sign * end + RANGE_ROUNDING * max(1.0, abs(end)) + null.error:
-            raise IndexEvaluationError(
-                f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
-                f" got {worst:.6g}."
-            )
+def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
+    """The score with its 95 % interval, if that takes no longer than the score did."""
+    model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
+    if model is None or not math.isfinite(score.adjusted):
+        return score
+    if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
+        return score
+    jackknife = model.leave_out(score.entry, score.null, None)
+    return replace(score, printed_interval=jackknife_interval(jackknife, PRINTED_LEVEL))
 
 
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):

@@ -45,6 +45,12 @@ def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
     return values >= observed - slack if alternative == "greater" else values <= observed + slack
 
 
+def total_probability(p: Floats) -> float:
+    """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it."""
+    # of numbers of all sizes from 1e-300 on `math.fsum` takes ten times as long
+    return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
+
+
 Undefined = Literal["nan", "one", "zero"]
 """Value in place of an adjusted score that is not defined."""
 

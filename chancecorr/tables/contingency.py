@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.crosstab import list_cells
 from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
 from chancecorr.tables.labels import encode, refuse_missing
 
@@ -419,6 +418,15 @@ def _make_margins(rows: Integers, columns: Integers) -> Margins:
     object.__setattr__(margins, "n", n)
     object.__setattr__(margins, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
     return margins
+
+
+def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
+    """Row numbers, column numbers and counts of the cells above zero, row by row."""
+    if isinstance(counts, np.ndarray):
+        places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
+        return *np.divmod(places, max(counts.shape[1], 1)), counts.ravel()[places]
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    return rows, counts.indices.astype(np.int64), counts.data
 
 
 def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margins:

@@ -15,7 +15,7 @@ from formulas.symbols import SYMBOLS
 from chancecorr.catalogue.common import COMMON, common_first, searched_text
 from chancecorr.catalogue.equivalences import reason
 from chancecorr.chance.cells import PROBES
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.methods import AUTO
 from chancecorr.indices import Index

@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.models import model_of_margins, model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value_methods

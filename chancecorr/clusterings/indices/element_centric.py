@@ -19,10 +19,11 @@ from chancecorr.clusterings.indices.fuzzy_rand import mean_difference
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.task import Counts, Tally, merged
+from chancecorr.tables.reading import LabelPair
 
 MOST_GROUPS = 2_000
 """Groups up to which the PageRanks between them are held: 32 MB on each side."""
@@ -130,7 +131,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     """
     walk = _walk(alpha, r, levels)
     read = read_clusterings(P, Q, names=("P", "Q"))
-    sides: Any = read.as_partitions() if isinstance(read, LabelPair) else read
+    sides: Any = as_partitions(read) if isinstance(read, LabelPair) else read
     for name, side in zip("PQ", sides, strict=True):
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
