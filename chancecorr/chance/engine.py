@@ -5,6 +5,7 @@ block of tables (`Engine.reduction`), and how it computes index values from the 
 """
 
 import functools
+from collections.abc import Callable
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -62,6 +63,9 @@ class Engine(Protocol):
     goes_by_pair_sum: bool  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
     determined: bool  # whether the control variates are powers of a number that determines the index
 
+    moments: Callable[[Index, Margins, Method], Known | None] | None = None
+    """Moments from the margins alone, if these determine them and the method goes as far; else None."""
+
     def prepare(self, index: Index) -> None:
         """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
         return
@@ -99,10 +103,6 @@ class Engine(Protocol):
     def is_cell_sum(self, index: Index) -> bool:
         """Whether the index is a sum over cells, times a factor from the cluster sizes."""
         return False
-
-    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        """Moments from the margins alone, if these determine them and the method goes as far; else None."""
-        return None
 
     def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
         """Mean, and variance where it is known, if the objects are matched within strata; else None."""

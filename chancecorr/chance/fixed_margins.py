@@ -50,7 +50,7 @@ from chancecorr.null.permutation import Sampler, TableSampler, plan_sampler
 from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_controls
 from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction, Values, tables_at_once
 from chancecorr.simulation.workers import tables_in_block
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects, Strata
 from chancecorr.tables.pair_sum import pair_sum_moments
 
@@ -131,16 +131,16 @@ class FixedMargins(NullModel):
 
     def moments(self, index: Index) -> Known | None:
         """Moments from the margins, as far as the method goes; None if there are none."""
-        method = self.options.method
-        return self._once("moments", index, lambda: ENGINES[index.needs].moments(index, self.margins, method))
+        compute, method = ENGINES[index.needs].moments, self.options.method
+        return compute and self._once("moments", index, lambda: compute(index, self.margins, method))
 
     def mean(self, index: Index) -> float | None:
         """Expected value from the margins alone, by the shortest way; None if they do not determine it."""
-        method = self.options.method
-        if method.needs_moments or method.needs_law or method.only_tables:
+        compute, method = ENGINES[index.needs].moments, self.options.method
+        if compute is None or method.needs_moments or method.needs_law or method.only_tables:
             return None
         quick = MEAN_ONLY.within(self.options.budget)
-        known = self._once("mean", index, lambda: ENGINES[index.needs].moments(index, self.margins, quick))
+        known = self._once("mean", index, lambda: compute(index, self.margins, quick))
         return None if known is None else known.moments.mean
 
     def law(self, index: Index) -> Law | None:
@@ -219,10 +219,9 @@ class FixedMargins(NullModel):
 
     def std(self, index: Index) -> float | None:
         """Standard deviation from the margins, if a precision needs it to count tables; else None."""
-        engine = ENGINES[index.needs]
-        if not engine.goes_by_pair_sum or self.find_controls(index) is not None:
+        if index.needs != "pairs" or self.find_controls(index) is not None:
             return None
-        known = engine.moments(index, self.margins, AUTO)
+        known = PAIRS.moments(index, self.margins, AUTO)
         return known.moments.std if known is not None and math.isfinite(known.moments.std) else None
 
     def exact_score(self, index: Index) -> float | None:
@@ -355,12 +354,12 @@ def self_agreement(index: Index, margins: Margins) -> float:
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
-            table = ContingencyTable(np.diag(sizes))
+            table = make_table(np.diag(sizes), None, None)
         else:
             from scipy.sparse import diags_array
 
             table = ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
-        values.append(engine_of(index).value(index, table))
+        values.append(ENGINES[index.needs].value(index, table))
     return sum(values) / 2
 
 

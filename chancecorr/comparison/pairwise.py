@@ -21,6 +21,7 @@ from chancecorr.comparison.pairwise_scores import PairwiseScores
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.scores import compute_score
 from chancecorr.exact.additive import score_sums_of_pairs
+from chancecorr.exact.index_of_pair_sum import affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
@@ -253,7 +254,7 @@ def _by_pair_sums(
     """Values and means of a function of T for all pairs, and of which the mean is known."""
     rows, columns = pairs
     if index.affine:  # tried on one pair
-        engine_of(index).moments(index, Margins(sizes[0], sizes[1]), options.method)
+        affine_mean(index, Margins(sizes[0], sizes[1]))
     observed, n = np.empty(rows.size), int(sizes[0].sum())
     for start in range(0, rows.size, PAIRS_AT_A_TIME):
         block = slice(start, start + PAIRS_AT_A_TIME)

@@ -67,14 +67,18 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
-    by_labels = returning_a_number(index.function)
-
-    def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
-        i, j = np.nonzero(table)  # objects in the order of the cells, row by row
-        return by_labels(np.repeat(i, table[i, j]), np.repeat(j, table[i, j]))
-
-    values = _evaluate_tables(index, apply_to_tables, None, tables, margins, of_table)
+    values = _evaluate_tables(index, _apply_to_labels, None, tables, margins)
     return with_undefined(index, values, margins.squares, margins.n)
+
+
+def _apply_to_labels(
+    function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
+) -> None:
+    """``out[t] = function(labels, labels)`` of table t, the objects in the order of the cells, row by row."""
+    for t, table in enumerate(tables):
+        rows, columns = np.nonzero(table)
+        counts = table[rows, columns]
+        out[t] = function(np.repeat(rows, counts), np.repeat(columns, counts))
 
 
 def value_of_listed(
@@ -139,19 +143,18 @@ def _evaluate_tables(
     compiled: Callable[..., Any] | None,
     tables: Integers,
     margins: Margins,
-    plain: Callable[..., Any] | None = None,
 ) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
     tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
     run = compiled_loop(loop) if compiled else loop
-    function = compiled or plain or returning_a_number(index.function)
+    function = compiled or returning_a_number(index.function)
     m = tables.shape[0]
     try:
         with np.errstate(all="ignore"):
             run(function, tables, margins.row_totals, margins.column_totals, values)
     except Exception as error:
         for t in range(m) if m > 1 else ():
-            _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins, plain)
+            _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins)
         place = f"the table {shown(tables[0])}" if m == 1 else f"one of {m} tables"
         raise failure_of(index, place, error) from error
     return values

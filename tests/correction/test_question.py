@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import FixedMargins, Pairs
+from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import plan_reductions
@@ -26,7 +26,8 @@ def plan(n_draws):
 
 def test_a_direction_is_looked_for_once(monkeypatch):
     seen = []
-    monkeypatch.setattr(Pairs, "direction", lambda _, index, margins: seen.append(index.name) or 1)
+    name = "chancecorr.chance.fixed_margins.direction_in_pair_sum"
+    monkeypatch.setattr(name, lambda index, margins: seen.append(index.name) or 1)
     model, index = model_and_index()
     assert (model.direction(index), model.direction(index), seen) == (1, 1, ["jaccard"])
 
