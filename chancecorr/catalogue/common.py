@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import MEANT_BY_DEFAULT, Index, get_index, meant_by_default, squeezed
-from chancecorr.printing import text_rows
+from chancecorr.show import TextTable
 
 COMMON: Mapping[str, str] = MappingProxyType(
     {
@@ -105,10 +105,9 @@ CHOICES: tuple[Choice, ...] = (
 
 def choice_lines() -> list[str]:
     """The choices as lines of a terminal of 80 columns: question, score and name, the reason below."""
-    rows = [["question", "score", "in the call"]]
-    header, *lines = text_rows(
-        [*rows, *([each.question, each.title, each.call] for each in CHOICES)], left=range(3)
-    )
+    rows = [[each.question, each.title, each.call] for each in CHOICES]
+    table = TextTable(columns=["question", "score", "in the call"], rows=rows, left=3)
+    header, *lines = table.to_text().splitlines()
     reasons = (f"    {each.why}" for each in CHOICES)
     pairs = (line for both in zip(lines, reasons, strict=True) for line in both)
     return ["Which index? Its name is `index` of `adjust`, or what follows --index:", header, *pairs]

@@ -1,7 +1,7 @@
 """Which indices have what is needed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
@@ -9,7 +9,7 @@ from chancecorr.catalogue.certified import Property, properties, property_defini
 from chancecorr.catalogue.common import COMMON, choice_lines, common_first
 from chancecorr.catalogue.equivalences import corrected_classes
 from chancecorr.indices.registry import FAMILIES, list_indices
-from chancecorr.printing import text_rows
+from chancecorr.show import TextTable
 
 MOST_SHOWN = 20
 """Indices that a table shows; `found` has all."""
@@ -97,31 +97,30 @@ class Recommendation:
             ],
         }
 
-    def table(self) -> tuple[str, list[list[str]]]:
-        """Caption, and rows below a header: the name, the status of each need, how many are the same.
+    def table(self) -> TextTable:
+        """The name, the status of each need, how many are the same: a row for each that was found.
 
         Returns
         -------
-        (str, list of list of str)
-            All rows have as many cells as the header.
+        TextTable
+            With a caption that says how many were found.
         """
         caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
-        rows = [["index", *self.needs, "same once corrected"]]
+        columns, rows = ["index", *self.needs, "same once corrected"], []
         for each in self.found:
             same, more = ", ".join(each.equivalents[:2]), len(each.equivalents) - 2
             same += f" and {more} more" if more > 0 else ""
             rows.append([each.name, *(one.status for one in each.answers), same])
-        return caption, rows
+        return TextTable(columns=columns, rows=rows, caption=caption, left=len(columns))
 
     def __repr__(self) -> str:
         """A short table; if nothing was asked, six questions with their index, and what can be asked."""
         if not self.needs:
             needs = (f"{key}: {each['statement']}" for key, each in property_definitions().items())
             return "\n".join([*choice_lines(), "", "What an index can be asked for:", *needs])
-        caption, rows = self.table()
-        left = len(rows) - 1 - MOST_SHOWN
-        lines = text_rows(rows[: MOST_SHOWN + 1], left=range(len(rows[0]))) if len(rows) > 1 else []
-        return "\n".join([caption, *lines, *([f"... and {left} more"] if left > 0 else [])])
+        table, more = self.table(), len(self.found) - MOST_SHOWN
+        notes = [f"... and {more} more"] if more > 0 else []
+        return replace(table, rows=table.rows[:MOST_SHOWN], notes=notes).to_text()
 
 
 def recommend(

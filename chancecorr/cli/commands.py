@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TextIO
 
 import click
@@ -18,10 +19,11 @@ from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
 from chancecorr.cli.columns import read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
+from chancecorr.cli.output import print_csv, print_json, print_reading
 from chancecorr.cli.report import report
-from chancecorr.correction.score_table import error_of_mean
+from chancecorr.correction.score_table import error_of_mean, lay_out
 from chancecorr.printing import rounded, visible
+from chancecorr.show import TextTable
 
 COMMON = ("rand", "ami", "nmi")
 """Indices that are adjusted if none is named."""
@@ -209,9 +211,9 @@ def _print_scores(
     elif form == "csv":
         print_csv(records[0], (record.values() for record in records))
     else:
-        cells = scores.cells(wide=form == "wide")
-        print_table(_caption(table.margins, options.name_of(asked["method"]), drawn, seed), *cells)
-        print_lines(scores.remarks())
+        caption = _caption(table.margins, options.name_of(asked["method"]), drawn, seed)
+        shown = lay_out(tuple(scores.values()), wide=form == "wide")
+        click.echo(replace(shown, caption=caption).to_text())
 
 
 @main.command(
@@ -276,16 +278,16 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
             ["std. error of mean", error_of_mean(law, ".6g")],
             ["99 % interval of mean", " to ".join(rounded(end, law.monte_carlo_error) for end in interval)],
         ]
-        print_table(
-            _caption(margins, options.name_of(asked["method"]), law.n_tables, seed),
-            [law.index, ""],
+        lines = [
             ["mean", rounded(law.mean, law.monte_carlo_error)],
             *(of_error if law.monte_carlo_error else []),
             ["std", rounded(law.std)],
             ["skewness", rounded(law.skewness)],
             ["excess kurtosis", rounded(law.kurtosis)],
             *([f"quantile {share:g}", rounded(value)] for share, value in found.items()),
-        )
+        ]
+        caption = _caption(margins, options.name_of(asked["method"]), law.n_tables, seed)
+        click.echo(TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text())
 
 
 def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:

@@ -1,6 +1,7 @@
 """Commands on many clusterings: ``chancecorr compare``, ``chancecorr pairwise``."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,8 +10,9 @@ import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_columns, read_label_columns
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
+from chancecorr.cli.output import print_csv, print_json, print_reading
 from chancecorr.comparison import DatasetScores
+from chancecorr.show import TextTable
 
 
 @click.command(
@@ -48,12 +50,9 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
         print_csv(found["scores"][0], (record.values() for record in found["scores"]))
     else:
         tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-        for k, board in enumerate(comparison.boards()):
-            if k:
-                click.echo()
-            caption = f"{board.caption}, method {options.name_of(asked['method'])}, {tables}"
-            print_table(caption, board.header, *board.rows, left=2)
-            print_lines(board.notes)
+        more = f", method {options.name_of(asked['method'])}, {tables}"
+        boards = [replace(board, caption=board.caption + more) for board in comparison.boards()]
+        click.echo("\n\n".join(board.to_text() for board in boards))
 
 
 def over_datasets(
@@ -95,7 +94,7 @@ def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:
         rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
         print_csv(["dataset", *map(str, scores.candidates)], ([name, *numbers] for name, numbers in rows))
     else:
-        print_lines(repr(scores).splitlines())
+        click.echo(repr(scores))
 
 
 def compared(
@@ -163,10 +162,10 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
         m = len(scores)
         method = options.name_of(asked["method"])
         caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {method}"
-        header, *rows = scores.cells()
-        print_table(caption, header, *rows)
         medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
-        print_lines([*medoid, *scores.remarks])
+        columns, *rows = scores.cells()
+        notes = [*medoid, *scores.remarks]
+        click.echo(TextTable(columns=columns, rows=rows, caption=caption, notes=notes).to_text())
 
 
 def _read(

@@ -12,7 +12,8 @@ from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.comparison.sums_over_objects import ObjectSums, object_sums, sum_over_objects
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.printing import rounded, text_rows
+from chancecorr.printing import rounded
+from chancecorr.show import TextTable
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides, read_label_pair
@@ -101,13 +102,17 @@ class Contributions:
             ends = f", scores {rounded(scores.min())} to {rounded(scores.max())}" if scores.size else ""
             return f"<{headline}, by object; {self.scores.size:,} objects{ends}>"
         columns = self._columns()
-        rows = [["cluster", "size", *(name.replace("_", " ") for name in columns)]]
+        rows = []
         for k, label in enumerate(self.labels[:CLUSTERS_SHOWN].tolist()):
             numbers = (rounded(float(each[k])) for each in columns.values())
             rows.append([repr(label), f"{self.sizes[k]:,}", *numbers])
-        lines = [f"{headline}, by cluster of labels_{self.side}", *text_rows(rows)]
         more = self.sizes.size - CLUSTERS_SHOWN
-        return "\n".join([*lines, f"... and {more:,} more clusters"] if more > 0 else lines)
+        return TextTable(
+            columns=["cluster", "size", *(name.replace("_", " ") for name in columns)],
+            rows=rows,
+            caption=f"{headline}, by cluster of labels_{self.side}",
+            notes=[f"... and {more:,} more clusters"] if more > 0 else [],
+        ).to_text()
 
 
 def agreement_by_cluster(

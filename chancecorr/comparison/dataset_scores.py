@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.family import holm
@@ -16,6 +15,7 @@ from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.printing import for_json, p_text, rounded
+from chancecorr.show import TextTable
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
@@ -313,30 +313,30 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
 
         return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=list(self.candidates))
 
-    def _cells(self) -> list[list[str]]:
-        rows = [["candidate", "mean", "from", "to", "between", "rank", "p (best)"]]
+    def _table(self) -> TextTable:
+        """A row for each candidate, the best first."""
+        rows = []
         for each in self.ranked():
             numbers = (rounded(x, each.standard_error) for x in (each.mean, each.low, each.high))
             more = rounded(each.between, each.between / 10), f"{each.rank:.2f}", p_text(each.p_value)
             rows.append([str(each.candidate), *numbers, *more])
-        return rows
-
-    def _lines(self) -> list[str]:
-        """Lines below the table."""
-        ranks = self.rank_test()
+        ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {p_text(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
-        return [differ, *self.notes]
+        return TextTable(
+            columns=["candidate", "mean", "from", "to", "between", "rank", "p (best)"],
+            rows=rows,
+            caption=f"{title}, on {len(self.comparisons):,} data sets, {100 * self.confidence:g} % intervals",
+            notes=[differ, *self.notes],
+        )
 
     def __repr__(self) -> str:
         """A row for each candidate, the best first."""
-        title = f"{display_name(self.index)}, adjusted, on {len(self.comparisons):,} data sets"
-        table = display.text_rows(self._cells())
-        return "\n".join([f"{title}, {100 * self.confidence:g} % intervals", *table, *self._lines()])
+        return self._table().to_text()
 
     def _repr_html_(self) -> str:
         """A row for each candidate as a table, for a notebook."""
-        return display.table(self._cells()) + display.remarks(self._lines())
+        return self._table().to_html()
 
 
 def _interval(

@@ -1,12 +1,10 @@
-"""The candidates in order of an index, as text for a terminal and as HTML for a notebook."""
+"""The candidates in order of an index, as a table."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from chancecorr import printing as display
 from chancecorr.comparison.candidate import CandidateScore, numbers_of
-from chancecorr.correction.score_table import latex_rows, markdown_rows
+from chancecorr.show import TextTable
 
 MARK = "*"
 """Marks the best candidate and those not significantly worse."""
@@ -14,44 +12,13 @@ MARK = "*"
 CORRECTED_BY = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """A comparison by one index, as it is shown: rows of texts, the best candidate first."""
-
-    caption: str
-    header: list[str]
-    rows: list[list[str]]
-    notes: list[str]  # the meaning of the columns, and why numbers are missing
-
-    def as_text(self) -> str:
-        """The board in plain text."""
-        return "\n".join([self.caption, *display.text_rows([self.header, *self.rows], left=[1]), *self.notes])
-
-    def as_html(self) -> str:
-        """The board for a notebook."""
-        return (
-            display.remarks([self.caption]) + display.table(self.named_rows()) + display.remarks(self.notes)
-        )
-
-    def as_markdown(self) -> str:
-        """The board in Markdown."""
-        return "\n\n".join([self.caption, markdown_rows(self.named_rows()), *self.notes])
-
-    def as_latex(self) -> str:
-        """The board in LaTeX, caption and notes as comments."""
-        above = [f"% {each}" for each in (self.caption, *self.notes)]
-        return "\n".join([*above, latex_rows(self.named_rows(), str)])
-
-    def named_rows(self) -> list[list[str]]:
-        """Header and rows with the candidate first."""
-        return [[row[1], row[0], *row[2:]] for row in (self.header, *self.rows)]
-
-
-def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None) -> Board:
+def board_of(
+    scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None
+) -> TextTable:
     """Leaderboard of the scores by one index, the best first."""
     with_intervals = scores[0].interval is not None
     with_n = any(score.n < n for score in scores)
-    header = ["rank", "candidate", *["n"] * with_n, "adjusted"]
+    header = ["candidate", "rank", *["n"] * with_n, "adjusted"]
     header += ["low", "high"] if with_intervals else []
     header += ["p", "p corrected"] if correction else ["p"]
     header += [""] if with_intervals else []
@@ -60,12 +27,12 @@ def board_of(scores: Sequence[CandidateScore], n: int, confidence: float, correc
         shown = numbers_of(score)
         if not correction:
             del shown["p_corrected"]
-        row = ["–" if score.rank is None else str(score.rank), str(score.candidate)]
+        row = [str(score.candidate), "–" if score.rank is None else str(score.rank)]
         row += [f"{score.n:,}"] * with_n + list(shown.values())
         rows.append([*row, MARK if score.among_best else ""] if with_intervals else row)
     caption = f"{scores[0].index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}"
     notes = [*_legend(scores, confidence, correction), *_remarks(scores)]
-    return Board(caption=caption, header=header, rows=rows, notes=notes)
+    return TextTable(columns=header, rows=rows, caption=caption, notes=notes)
 
 
 def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str | None) -> list[str]:

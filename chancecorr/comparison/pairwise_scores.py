@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr import printing as display
 from chancecorr.arguments import one_of
 from chancecorr.correction.score_table import Exported, why_not_adjusted
 from chancecorr.correction.scores import none_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.printing import fixed
+from chancecorr.show import TextTable, paragraphs
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
@@ -253,19 +253,20 @@ class PairwiseScores(Exported):
 
     def __repr__(self) -> str:
         """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
-        lines = [self._headline()]
-        if len(self) <= CLUSTERINGS_SHOWN:
-            lines += display.text_rows(self.cells())
-        return "\n".join([*lines, *self.remarks])
+        if len(self) > CLUSTERINGS_SHOWN:
+            return "\n".join([self._headline(), *self.remarks])
+        return self._table().to_text()
 
     def _repr_html_(self) -> str:
         """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
-        table = (
-            display.matrix(self.cells(), self.adjusted.tolist())
-            if len(self) <= CLUSTERINGS_SHOWN_IN_HTML
-            else ""
-        )
-        return display.remarks([self._headline()]) + table + display.remarks(self.remarks)
+        if len(self) > CLUSTERINGS_SHOWN_IN_HTML:
+            return paragraphs([self._headline(), *self.remarks])
+        return self._table().to_html(shades=self.adjusted.tolist())
+
+    def _table(self) -> TextTable:
+        """The cells between headline and remarks."""
+        columns, *rows = self.cells()
+        return TextTable(columns=columns, rows=rows, caption=self._headline(), notes=self.remarks)
 
     def _headline(self) -> str:
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]

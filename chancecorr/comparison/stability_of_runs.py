@@ -17,7 +17,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr import printing as display
 from chancecorr.arguments import as_level
 from chancecorr.budget import Budget
 from chancecorr.chance.jackknife import least_score
@@ -32,6 +31,7 @@ from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed
+from chancecorr.show import TextTable
 from chancecorr.tables.crosstab import numbered
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -138,10 +138,13 @@ class Stability:
         )
         of = "the reference" if self.reference is None else f"run {self.reference!r}"
         listed = list(itertools.islice(self.clusters.items(), CLUSTERS_SHOWN))
-        rows = [(str(name), fixed(jaccard, 3)) for name, jaccard in listed]
         more = len(self.clusters) - len(listed)
-        lines = display.text_rows([(f"cluster of {of}", "Jaccard"), *rows])
-        return "\n".join([headline, *lines, *([f"and {more:,} more"] if more else []), *self.remarks])
+        return TextTable(
+            columns=[f"cluster of {of}", "Jaccard"],
+            rows=[[str(name), fixed(jaccard, 3)] for name, jaccard in listed],
+            caption=headline,
+            notes=[*([f"and {more:,} more"] if more else []), *self.remarks],
+        ).to_text()
 
 
 def stability(

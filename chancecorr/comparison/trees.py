@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
@@ -30,6 +29,7 @@ from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed, p_text
+from chancecorr.show import TextTable
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
 
@@ -156,7 +156,7 @@ class TreeComparison:
             f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
             f" p = {p_text(self.p_simultaneous)} at all levels together)"
         )
-        return "\n".join([headline, *display.text_rows([header, *rows])])
+        return TextTable(columns=header, rows=rows, caption=headline).to_text()
 
 
 def compare_trees(

@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level, did_you_mean
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
@@ -15,13 +14,14 @@ from chancecorr.correction.citations import SIMULATION, Citation, citation_of, d
 from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value import find_p_value
-from chancecorr.correction.score_table import ScoreTable, cells_and_remarks, name_draws, why_not_adjusted
+from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, why_not_adjusted
 from chancecorr.exact.summary import UNKNOWN, rounding, score_index
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
+from chancecorr.show import TextTable, bar, card
 
 S = TypeVar("S")
 
@@ -497,13 +497,10 @@ class AdjustedScore(ScoreTable):
         headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
         first = {name: shown.pop(name) for name in ("observed", "expected")}
         shown = first | {"best": rounded(self.best)} | shown
-        drawn = (
-            "" if self.remark else display.bar(self.expected, self.observed, self.best, width=360, height=16)
-        )
-        below = display.table([list(shown), list(shown.values())])
-        return display.card(
-            name, headline, drawn, below + display.remarks([x for x in (self.remark, *self.notes) if x])
-        )
+        drawn = "" if self.remark else bar(self.expected, self.observed, self.best, width=360, height=16)
+        notes = (self.remark, *self.notes)
+        below = TextTable(columns=list(shown), rows=[list(shown.values())], notes=notes)
+        return card(name, headline, drawn, below.to_html())
 
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
@@ -642,11 +639,10 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
-            "" if x.remark else display.bar(x.expected, x.observed, x.best, width=140, height=12)
+            "" if x.remark else bar(x.expected, x.observed, x.best, width=140, height=12)
             for x in self._rows()
         ]
-        cells, remarks = cells_and_remarks(self._rows())
-        return display.table(cells, bars=bars) + display.remarks(remarks)
+        return lay_out(self._rows()).to_html(bars=bars)
 
     def remarks(self) -> list[str]:
         """For each score that is not adjusted a line that says why, and notes on distributions and intervals.
@@ -656,4 +652,4 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         list of str
             Mostly empty.
         """
-        return cells_and_remarks(self._rows())[1]
+        return list(lay_out(self._rows()).notes)

@@ -6,7 +6,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.ensembles.consensus import partition_codes
-from chancecorr.ensembles.functions.ensemble import memberships
+from chancecorr.ensembles.partition import memberships
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.objects import read_partition
 

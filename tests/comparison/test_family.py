@@ -73,7 +73,7 @@ def test_a_corrected_p_value_below_all_floats_is_shown():
     score = comparison["same"].score
     assert score.p_value < 1e-323
     assert comparison["same"].log_p_corrected == pytest.approx(score.log_p_value + math.log(2.0), rel=1e-15)
-    row = next(row for row in comparison.boards()[0].rows if row[1] == "same")
+    row = next(row for row in comparison.boards()[0].rows if row[0] == "same")
     exponents = [int(text.partition("e")[2]) for text in row[-2:]]
     assert exponents[0] < -400
     assert exponents[1] - exponents[0] in (0, 1)
