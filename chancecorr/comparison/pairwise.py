@@ -18,8 +18,8 @@ from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.correction.adjust import compute_score
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.scores import compute_score
 from chancecorr.exact.additive import score_sums_of_pairs
 from chancecorr.exact.index_of_pair_sum import affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs

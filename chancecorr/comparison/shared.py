@@ -17,9 +17,10 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import Options
+from chancecorr.correction.adjust import compute_score
 from chancecorr.correction.interval import Difference, difference_of, the_same_clustering, unknown_interval
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.scores import AdjustedScore, compute_score
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers

@@ -4,24 +4,38 @@
 and sets the observed value against that.
 """
 
-import dataclasses
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args, overload
+
+import numpy as np
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.budget import Budget
 from chancecorr.chance.methods import MEAN_ONLY, MethodName
 from chancecorr.chance.models import choose_models, model_of_margins, model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.interval import jackknife_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores, compute_scores, with_cheap_interval
-from chancecorr.exact.summary import Undefined, fill_undefined
+from chancecorr.correction.p_value import find_p_value
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.exact.summary import Undefined, fill_undefined, score_index
+from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
+
+PRINTED_LEVEL = 0.95
+"""Level of the intervals of a printed table."""
+
+RANGE_ROUNDING = 1e-6
+"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
+taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 
 @overload
@@ -290,6 +304,68 @@ def adjust_table(
     return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
 
 
+def compute_scores(model: NullModel, indices: Sequence[Any], notes: Mapping[str, str]) -> list[AdjustedScore]:
+    """Scores of the data of a model by several indices, with what is to be said of each."""
+    model.check(indices)
+    nulls = find_nulls(model, indices, [model])
+    return [
+        compute_score(model, index, nulls[index.name], len(indices), notes.get(index.name, ""))
+        for index in indices
+    ]
+
+
+def compute_score(
+    model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
+) -> AdjustedScore:
+    """Adjusted score of the data of a model from the null distribution of an index."""
+    options, observed, best = model.options, model.observed(index), model.best(index)
+    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
+    least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
+    low, high = (
+        end + sign * RANGE_ROUNDING * max(1.0, abs(end))
+        for sign, end in zip((-1, 1), index.range, strict=True)
+    )
+    if least < low - null.error or most > high + null.error:  # observed, under chance, or on average
+        raise IndexEvaluationError(
+            f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
+            f" got {least if least < low - null.error else most:.6g}."
+        )
+    exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
+    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
+    constant = null.moments.std == 0.0
+    adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
+    if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
+        model = replace(model, options=replace(options, checkpoint=None))
+    return AdjustedScore(
+        index=index.name,
+        observed=observed,
+        best=best,
+        adjusted=adjusted,
+        p_value=tail.p_value,
+        log_p_value=tail.log_p_value,
+        p_is_bound=tail.is_bound,
+        p_upper=tail.upper,
+        p_relative_error=tail.relative_error,
+        p_value_from=tail.method,
+        null=null,
+        reading_note=note,
+        seed=options.whole_seed if null.n_tables else None,
+        model=model,
+        entry=index,
+    )
+
+
+def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
+    """The score with its 95 % interval, if that takes no longer than the score did."""
+    model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
+    if model is None or not math.isfinite(score.adjusted):
+        return score
+    if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
+        return score
+    jackknife = model.leave_out(score.entry, score.null, None)
+    return replace(score, printed_interval=jackknife_interval(jackknife, PRINTED_LEVEL))
+
+
 def null_distribution(
     margins: Margins | tuple[Any, Any],
     index: AnyIndex = "rand",
@@ -387,7 +463,7 @@ def adjusted_score(
     one_of("undefined", undefined, get_args(Undefined))
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
-    options = dataclasses.replace(options, method=MEAN_ONLY.within(options.budget))
+    options = replace(options, method=MEAN_ONLY.within(options.budget))
     ((model, (entry,), _, _),) = choose_models(pair, index, options, strata=strata, weights=weights)
     model.check((entry,))
     adjusted = model.score_by_mean(entry, find_mean(model, entry))

@@ -70,7 +70,8 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
 
 def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
-    null, expected, error = score.null, score.expected, score.monte_carlo_error
+    null = score.null
+    expected, error = null.mean, null.monte_carlo_error
     if abs(expected) <= min(rounding(score.observed, score.best), rounding(1.0)):
         expected = 0.0
     ends = "–"

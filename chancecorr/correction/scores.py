@@ -1,11 +1,9 @@
 """Scores by the names of their indices."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
-
-import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_count, as_level, did_you_mean
 from chancecorr.chance.null_distribution import NullDistribution
@@ -13,20 +11,15 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, why_not_adjusted
-from chancecorr.exact.summary import UNKNOWN, rounding, score_index
+from chancecorr.exact.summary import UNKNOWN, rounding
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
 from chancecorr.show import TextTable, bar, card
 
 S = TypeVar("S")
-
-PRINTED_LEVEL = 0.95
-"""Level of the intervals of a printed table."""
 
 
 def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
@@ -71,10 +64,6 @@ class ByIndex(Mapping[str, S], Generic[S]):
         """Number of scores."""
         return len(self._scores)
 
-
-RANGE_ROUNDING = 1e-6
-"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
-taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 OF_SCORE = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
@@ -515,68 +504,6 @@ class AdjustedScore(ScoreTable):
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         return f"AdjustedScore({self.index!r}, {listed}, {origin}{remark}{note})"
-
-
-def compute_scores(model: NullModel, indices: Sequence[Any], notes: Mapping[str, str]) -> list[AdjustedScore]:
-    """Scores of the data of a model by several indices, with what is to be said of each."""
-    model.check(indices)
-    nulls = find_nulls(model, indices, [model])
-    return [
-        compute_score(model, index, nulls[index.name], len(indices), notes.get(index.name, ""))
-        for index in indices
-    ]
-
-
-def compute_score(
-    model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
-) -> AdjustedScore:
-    """Adjusted score of the data of a model from the null distribution of an index."""
-    options, observed, best = model.options, model.observed(index), model.best(index)
-    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
-    least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
-    low, high = (
-        end + sign * RANGE_ROUNDING * max(1.0, abs(end))
-        for sign, end in zip((-1, 1), index.range, strict=True)
-    )
-    if least < low - null.error or most > high + null.error:  # observed, under chance, or on average
-        raise IndexEvaluationError(
-            f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
-            f" got {least if least < low - null.error else most:.6g}."
-        )
-    exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
-    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
-    constant = null.moments.std == 0.0
-    adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
-    if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
-        model = replace(model, options=replace(options, checkpoint=None))
-    return AdjustedScore(
-        index=index.name,
-        observed=observed,
-        best=best,
-        adjusted=adjusted,
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        null=null,
-        reading_note=note,
-        seed=options.whole_seed if null.n_tables else None,
-        model=model,
-        entry=index,
-    )
-
-
-def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
-    """The score with its 95 % interval, if that takes no longer than the score did."""
-    model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
-    if model is None or not math.isfinite(score.adjusted):
-        return score
-    if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
-        return score
-    jackknife = model.leave_out(score.entry, score.null, None)
-    return replace(score, printed_interval=jackknife_interval(jackknife, PRINTED_LEVEL))
 
 
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
