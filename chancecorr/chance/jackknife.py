@@ -184,10 +184,10 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     # the square of what is left for agreement may be beyond all floats
     least = least_of(model, index, null)
     jackknife = replace(jackknife, null_variance=null.moments.variance / room / room, least=least)
-    sides = tuple(sorted(set(totals_of_cells(table))))
+    sides, engine = tuple(sorted(set(totals_of_cells(table)))), engine_of(index)
     changes = model.mean_changes(index, sides)
     if changes is not None:
-        values = engine_of(index).values_less_one(index, table)
+        values = engine.values_less_one(index, table)
         changes_of = dict(zip(sides, changes.tolist(), strict=True))
         return _by_mean(jackknife, model, index, table, null, values, changes_of)
     if too_many_cells(table.margins):

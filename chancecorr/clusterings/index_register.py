@@ -9,9 +9,8 @@ from chancecorr.clusterings.indices.function import of_function
 from chancecorr.clusterings.indices.pair_counts import pair_counting
 from chancecorr.indices.registry import (
     Index,
-    each_once,
-    find_index,
     get_index,
+    indices_to_adjust,
     list_indices,
     list_names,
 )
@@ -24,7 +23,11 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         index = "omega" if kinds <= {"labels", "cover"} else "correlation"
         if kinds <= {"labels", "membership", "similarity"}:
             index = "rand"
-    return each_once([_find_pair_index(name, P, Q) for name in list_names(index)], lambda _: False)
+    named = [
+        of_function(name) if callable(name) and not isinstance(name, Index) else name
+        for name in list_names(index)
+    ]
+    return tuple(_take_kinds(entry, P, Q) for entry in indices_to_adjust(named)[0])
 
 
 def list_indices_for(kind: str) -> list[str]:
@@ -33,14 +36,10 @@ def list_indices_for(kind: str) -> list[str]:
     return sorted(entry.name for entry in entries if not entry.takes or kind in entry.takes)
 
 
-def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> Index:
-    """Index by name, of the catalogue if it counts pairs, or a user's function; for these kinds."""
-    if callable(name) and not isinstance(name, Index):
-        entry = of_function(name)
-    else:
-        entry, _ = find_index(name, to_adjust=True)
-        if entry.needs != "clusterings":
-            entry = _extend_to_clusterings(entry)
+def _take_kinds(entry: Index, P: Clustering, Q: Clustering) -> Index:
+    """An index for these kinds, which are not always partitions."""
+    if entry.needs != "clusterings":
+        entry = COUNTERPARTS.get(entry.name) or _count_pairs(entry)
     for side in (P, Q):
         if entry.takes and side.word not in entry.takes:
             others = list_indices_for(side.word)
@@ -54,10 +53,8 @@ def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> Index:
     return entry
 
 
-def _extend_to_clusterings(entry: Index) -> Index:
-    """An index of partitions that counts pairs, or is defined for other kinds too, for these."""
-    if entry.name in COUNTERPARTS:
-        return COUNTERPARTS[entry.name]
+def _count_pairs(entry: Index) -> Index:
+    """An index of partitions that counts pairs, for other kinds too."""
     if entry.needs != "pairs" or entry.with_totals:
         names = [*list_indices("clusterings"), *COUNTERPARTS]
         raise ArgumentValueError(

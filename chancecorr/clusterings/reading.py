@@ -64,7 +64,8 @@ def read_clusterings(
         raise ArgumentValueError(
             names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
         )
-    if difference := index_difference(*both):
+    alike = all(isinstance(side, KINDS) for side in both)  # these have no index
+    if not alike and (difference := index_difference(*both)):
         raise ArgumentValueError(
             names[1],
             f"must have the index of `{names[0]}`; got {difference}. Match the objects, or pass arrays.",

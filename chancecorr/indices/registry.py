@@ -220,8 +220,6 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-E = TypeVar("E")
-
 AnyIndex = str | Index | Callable[..., float]
 """A name, an entry, or a function of two label vectors."""
 
@@ -412,13 +410,13 @@ def is_registered(name: str) -> bool:
 def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
     """Entries of one or several indices, each once, in the order given, and what a result says of a name."""
     pairs = [find_index(name, to_adjust=True) for name in list_names(names)]
-    entries = each_once([entry for entry, _ in pairs], lambda entry: entry.family != "user")
+    entries = _each_once(entry for entry, _ in pairs)
     return entries, {entry.name: remark for entry, remark in pairs if remark}
 
 
 def get_indices(names: Any) -> tuple[Index, ...]:
     """Entries of one or several indices, each once, in the order given."""
-    return each_once([get_index(name) for name in list_names(names)], lambda entry: entry.family != "user")
+    return _each_once(map(get_index, list_names(names)))
 
 
 def list_names(names: Any) -> list[Any]:
@@ -436,14 +434,13 @@ def list_names(names: Any) -> list[Any]:
     return listed
 
 
-def each_once(entries: Iterable[E], may_recur: Callable[[E], bool]) -> tuple[E, ...]:
-    """Entries without those that recur, which must be the same ones unless they may recur."""
-    found: dict[str, E] = {}
+def _each_once(entries: Iterable[Index]) -> tuple[Index, ...]:
+    """Entries without those that recur; members of a family may, which are made anew for each spelling."""
+    named: dict[str, Index] = {}
     for entry in entries:
-        name: str = entry.name  # type: ignore[attr-defined]
-        if found.setdefault(name, entry) is not entry and not may_recur(entry):
-            raise ArgumentValueError("index", f"must have different names; got two called {name!r}.")
-    return tuple(found.values())
+        if named.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
+            raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
+    return tuple(named.values())
 
 
 def list_indices(family: str | None = None) -> list[str]:

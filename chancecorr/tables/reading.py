@@ -200,7 +200,9 @@ def read_label_pair(
     in_parts: bool = False,
 ) -> LabelPair:
     """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
-    noise_of_sides = check_reading(noise, missing, align)
+    noise_of_sides = NO_NOISE, NO_NOISE
+    if noise is not None or (missing, align) != ("raise", "raise"):
+        noise_of_sides = check_reading(noise, missing, align)
     both = (names[0], labels_true), (names[1], labels_pred)
     sides = read_sides(both, by_index=align == "raise", in_parts=in_parts)
     if noise is not None and not in_parts:
@@ -215,7 +217,10 @@ def read_label_pair(
     dropped = join_masks(masks) if masks else None
     kept = None if dropped is None else ~dropped
     first, second = (
-        name_codes(side, kept, of_side) for side, of_side in zip(sides, noise_of_sides, strict=True)
+        name_codes(side, kept, of_side)
+        if kept is not None or of_side.policy == "singletons"
+        else (side.codes, side.names, np.zeros(0, dtype=np.int64))
+        for side, of_side in zip(sides, noise_of_sides, strict=True)
     )
     return LabelPair(
         codes=(first[0], second[0]),
