@@ -338,14 +338,14 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
 
 
 def _of_the_model(index: Index, margins: Margins, model: Model) -> float:
-    found = engine_of(index).mean_with_itself(index, margins, model)
-    if found is None:
+    mean = engine_of(index).mean_with_itself(index, margins, model)
+    if mean is None:
         raise ArgumentValueError(
             "best",
             f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
             f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
         )
-    return found
+    return mean
 
 
 def self_agreement(index: Index, margins: Margins) -> float:
@@ -413,7 +413,7 @@ class Pairs(Engine):
         if not method.quadrature:
             return None
         try:
-            found = smooth_moments(index, margins)
+            smooth = smooth_moments(index, margins)
         except NotSmoothError:
             infinite = infinite_mean(index, margins)
             if infinite is not None:
@@ -422,13 +422,13 @@ class Pairs(Engine):
                 raise
             return None
         good = (
-            found.error <= MEAN_ERROR * found.moments.std
-            and found.relative_error_of_variance <= VARIANCE_ERROR
+            smooth.error <= MEAN_ERROR * smooth.moments.std
+            and smooth.relative_error_of_variance <= VARIANCE_ERROR
         )
         # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
-        if not good and found.moments.std > 0:
+        if not good and smooth.moments.std > 0:
             return None
-        return Known(found.moments, found.error, found.relative_error_of_variance)
+        return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
 
     def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
         if not index.affine:

@@ -396,17 +396,17 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
     if distinct.size > 1 and moments.std <= rounding(moments.mean):
         others = math.fsum(np.delete(weights, weights.argmax()))
         note = f"chance changes the index with probability {others:.1g} only"
-    found = Known(moments, lost_mass * reach, of_law)
+    of_values = Known(moments, lost_mass * reach, of_law)
     is_whole = known is not None and not (
         math.isfinite(known.moments.mean) and math.isnan(known.moments.variance)
     )
-    use_known = known is not None and is_whole and known.error <= found.error
+    use_known = known is not None and is_whole and known.error <= of_values.error
     return NullDistribution(
         index=index,
         margins=margins,
         mean_from="analytic" if use_known else source,
         values_from=source,
-        **(known if use_known and known else found)._asdict(),
+        **(known if use_known and known else of_values)._asdict(),
         values=read_only(distinct),
         weights=read_only(weights),
         lost_mass=lost_mass,

@@ -132,14 +132,16 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
 
 def read_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
     """Values of each index with their control variates and counts, from the tallies of a run."""
-    found = {}
+    values_of = {}
     for each in task.reductions:
         index = each.index
         if not task.model.keeps_margins:
             values, counts = tallies[index.name].result()
-            found[index.name] = Joint(values, None, counts)
+            values_of[index.name] = Joint(values, None, counts)
             if step := tallies[index.name].step:
-                found[index.name] = Joint(_within_range(index, values + 0.5 * step), None, counts, 0.5 * step)
+                values_of[index.name] = Joint(
+                    _within_range(index, values + 0.5 * step), None, counts, 0.5 * step
+                )
             continue
         tally = tallies[each.key]
         seen, counts = tally.result()
@@ -151,13 +153,13 @@ def read_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict
             centre=task.pair_sum_centre,
         )
         try:
-            found[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
+            values_of[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
         except IndexEvaluationError as error:
             table = error.pair_sum is not None and first_table_with(task, error.pair_sum, n_tables)
             if not table:
                 raise
             raise IndexEvaluationError(f"{error} The table: {table}.") from error
-    return found
+    return values_of
 
 
 def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, step: float) -> Joint:

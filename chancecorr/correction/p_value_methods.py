@@ -116,11 +116,11 @@ def tail_from_count(reached: int, m: int) -> Tail:
     """
     from scipy.special import betaincinv
 
-    found = tail_from_p((reached + 1) / (m + 1), relative_error_of_count(reached, m), "monte-carlo")
+    tail = tail_from_p((reached + 1) / (m + 1), relative_error_of_count(reached, m), "monte-carlo")
     upper = (
         -math.expm1(math.log(0.05) / m) if reached == 0 else float(betaincinv(reached + 1, m - reached, 0.95))
     )
-    return replace(found, upper=1.0 if reached == m else upper)
+    return replace(tail, upper=1.0 if reached == m else upper)
 
 
 def relative_error_of_count(reached: int, n_tables: int) -> float:
@@ -162,8 +162,8 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
     if math.isnan(log_p):
         return replace(UNKNOWN, method="splitting")
     if estimate.upper_bound:
-        found = tail_from_log(log_p + math.log(2.0), math.inf, "splitting")
-        return replace(found, upper=found.p_value)
+        tail = tail_from_log(log_p + math.log(2.0), math.inf, "splitting")
+        return replace(tail, upper=tail.p_value)
     return tail_from_log(log_p, estimate.relative_error, "splitting")
 
 
