@@ -22,6 +22,7 @@ from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import jackknife_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.p_value import find_p_value
+from chancecorr.correction.p_value_methods import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -409,6 +410,54 @@ def null_distribution(
     entry = get_index(index)
     chance.check((entry,))
     return find_nulls(chance, (entry,))[entry.name]
+
+
+def tail_probability(
+    table: Any,
+    index: AnyIndex = "rand",
+    *,
+    method: MethodName | MonteCarlo = "search",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+) -> Tail:
+    """Probability that chance gives an index at least as extreme as this table does, however small.
+
+    It is the p-value of `adjust_table` by the same keywords, which searches for small ones unless `method`
+    says otherwise.
+
+    Parameters
+    ----------
+    table : ContingencyTable or array-like of shape (K, Q)
+        The observed table.
+    index, method, n_tables, rng, n_jobs, alternative, budget
+        As in `adjust`; one index.
+
+    Returns
+    -------
+    Tail
+        Probability, its logarithm, relative error, and the way in which it was found.
+
+    Raises
+    ------
+    ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
+        As in `adjust`.
+
+    Examples
+    --------
+    >>> tail = tail_probability([[4, 0, 1], [0, 5, 0], [1, 0, 4]], "rand")
+    >>> tail.method, round(tail.p_value, 6)
+    ('exact', 0.000603)
+    """
+    options = read_options(
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, alternative=alternative, budget=budget
+    )
+    chance, entry = model_of_table(as_table(table), options), get_index(index)
+    chance.check((entry,))
+    null = find_nulls(chance, (entry,), [chance])[entry.name]
+    return find_p_value(chance, entry, chance.observed(entry), null, options.alternative)
 
 
 def adjusted_score(

@@ -12,7 +12,6 @@ import numpy as np
 
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.methods import METHODS
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Side
 from chancecorr.chance.options import read_options
@@ -212,7 +211,7 @@ evaluated after each, its kind says how many."""
 FEWEST_EVALUATIONS = 30_000
 """Moves in the same time of an index that is not compiled."""
 
-MOST_MOVES = 1e15
+TABLES_MOVED, MOST_MOVES = 500, 1e15
 
 FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
 """Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
@@ -233,9 +232,6 @@ class TailRequest:
     null: NullDistribution | None = None
     seconds: float = 0.0  # of splitting, by a forecast
     n_indices: int = 1  # that share them, unless T determines them
-    n_tables: int = 500  # that splitting moves, each so many `steps` at a level
-    steps: int | None = None
-    simulate: bool = False  # whether tables are drawn to check Pearson's curve if `null` has none
 
     @property
     def table(self) -> ContingencyTable:
@@ -257,14 +253,6 @@ class TailRequest:
         return (
             "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
         )
-
-    def simulate_null(self) -> NullDistribution | None:
-        """Null distribution from simulated tables, if there is one or one may be made."""
-        if self.null is not None or not self.simulate:
-            return self.null if self.null is not None and self.null.counts is not None else None
-        options = replace(self.model.options, method=METHODS["monte-carlo"])
-        model = replace(self.model, options=options, _computed={})
-        return simulate(model, (self.index,))[self.index.name]
 
 
 def read_p_value(request: TailRequest) -> Tail:
@@ -337,11 +325,11 @@ def use_curve(request: TailRequest) -> Tail:
 
 def use_supported_curve(request: TailRequest) -> Tail | None:
     """P-value by Pearson's curve if simulated tables agree with it."""
-    if request.side is None:
+    if request.side is None or request.null is None:
         return None
     curve = use_curve(request)
-    tables = request.simulate_null() if curve.relative_error <= FAIR else None
-    return curve if tables is not None and support_pearson(tables, request.side) else None
+    is_fair = curve.relative_error <= FAIR
+    return curve if is_fair and support_pearson(request.null, request.side) else None
 
 
 def use_checked_curve(request: TailRequest) -> Tail | None:
@@ -372,9 +360,7 @@ def use_splitting(request: TailRequest) -> Tail | None:
     moves *= request.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
     if cells > MOST_CELLS_MOVED:
         return None
-    options = {"n_tables": request.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
-    if request.steps is not None:
-        options["steps"] = request.steps
+    options = {"n_tables": TABLES_MOVED, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
     seed = int(request.model.options.seed)
     if request.side is not None:
         return _split_pair_sum(margins, request.table.sum_of_squares, request.side, seed, **options)
