@@ -3,7 +3,8 @@
 import chancecorr as cc
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction.p_value_methods import TailRequest, split_p_value, tail_from_splitting
+from chancecorr.correction.p_value import TailRequest
+from chancecorr.correction.p_value_methods import split_p_value, tail_from_splitting
 from chancecorr.tables.contingency import as_table
 
 

@@ -7,8 +7,10 @@ asked for, and last a proven bound from exact moments.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+import numpy as np
 
 from chancecorr.arguments import Alternative
 from chancecorr.chance.null_distribution import NullDistribution
@@ -16,21 +18,60 @@ from chancecorr.chance.null_model import NullModel, Side
 from chancecorr.correction.p_value_methods import (
     FAIR,
     GOOD,
+    ROUNDING_OF_SUMS,
     UNKNOWN,
     Tail,
-    TailRequest,
     bound_p_value,
-    read_p_value,
+    tail_from_count,
+    tail_from_p,
     use_checked_curve,
+    use_cumulants,
     use_free_cell,
     use_splitting,
     use_supported_curve,
 )
 from chancecorr.exact.closed_laws import CUMULANTS
+from chancecorr.exact.summary import total_probability
 from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import ContingencyTable, Margins
 
 POOR = 0.75
 """Relative error of a sampled p-value beyond which a better one is looked for: that of 10 tables or so."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TailRequest:
+    """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
+
+    model: NullModel
+    index: Index
+    observed: float
+    alternative: Side
+    null: NullDistribution | None = None
+    seconds: float = 0.0  # of splitting, by a forecast
+    n_indices: int = 1  # that share them, unless T determines them
+
+    @property
+    def table(self) -> ContingencyTable:
+        """Table of the data."""
+        assert self.model.table is not None
+        return self.model.table
+
+    @property
+    def margins(self) -> Margins:
+        """Margins of the data, which all tables have."""
+        assert self.model.margins is not None
+        return self.model.margins
+
+    @property
+    def side(self) -> Side | None:
+        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
+        if not self.model.keeps_margins or self.model.direction(self.index) == 0:
+            return None
+        return (
+            "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
+        )
+
 
 Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], ...]
 """Methods, each with the relative error that is good enough to leave it out."""
@@ -77,8 +118,14 @@ def find_p_value(
         return tail
     if null.values_from == "cumulants":
         return tail if tail.relative_error <= FAIR else bound_p_value(request) or tail
-    methods = SEARCH if method.search_seconds else AT_NO_COST
-    return _improve(methods, request, tail, POOR if null.counts is not None else FAIR)
+    enough = POOR if null.counts is not None else FAIR
+    for use, good in SEARCH if method.search_seconds else AT_NO_COST:
+        if tail.relative_error <= min(good, enough):
+            continue
+        further = use(request)
+        if further is not None:  # if neither has a relative error, the limits decide
+            tail = min(tail, further, key=lambda one: (one.relative_error, one.upper))
+    return tail
 
 
 def double(tail: Tail) -> Tail:
@@ -89,6 +136,39 @@ def double(tail: Tail) -> Tail:
         log_p_value=min(0.0, tail.log_p_value + math.log(2.0)),
         upper=min(1.0, 2.0 * tail.upper),
     )
+
+
+def read_p_value(request: TailRequest) -> Tail:
+    """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
+    null = request.null
+    assert null is not None
+    find_excess = request.model.find_excess
+    excess = None if find_excess is None else find_excess(request.index)
+    if excess is not None and not math.isnan(null.values[-1]):
+        beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
+        m = int(np.count_nonzero(beyond))
+        if null.counts is None:
+            return tail_from_p(m / excess.size, 0.0, "exact")
+        return tail_from_count(m, null.n_tables)
+    side = None if null.pair_sums is None else request.side
+    if null.pair_sums is not None and side is not None:
+        assert request.model.table is not None
+        T = request.model.table.sum_of_squares
+        if null.values_from == "cumulants":
+            return use_cumulants(request) or bound_p_value(request) or UNKNOWN
+        reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
+        if null.counts is not None:
+            return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
+        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
+    else:
+        p = null.p_value(request.observed, request.alternative)
+    source = null.values_from
+    if math.isnan(p) or source is None:
+        return replace(UNKNOWN, method=source)
+    if null.counts is None:
+        error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
+        return tail_from_p(p, error, source, is_bound=error > FAIR)
+    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
 
 def needs_no_law(model: NullModel, index: Index) -> bool:
@@ -129,14 +209,3 @@ def _is_far_out(request: TailRequest, resolution: float) -> bool:
         return False
     moments = known.moments
     return not abs(request.observed - moments.mean) < moments.std * resolution ** (-1 / CUMULANTS)
-
-
-def _improve(methods: Methods, request: TailRequest, tail: Tail, enough: float) -> Tail:
-    """The best answer of the methods; those after one that is good enough are left out."""
-    for method, least in methods:
-        if tail.relative_error <= min(least, enough):
-            continue
-        further = method(request)
-        if further is not None:  # if neither has a relative error, the limits decide
-            tail = min(tail, further, key=lambda one: (one.relative_error, one.upper))
-    return tail

@@ -1,4 +1,4 @@
-"""A p-value: its logarithm, how far it may be off, and where it comes from."""
+"""Tails of a null distribution: what a p-value holds, and the ways to one that its values do not tell."""
 
 import functools
 import math
@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel, Side
+from chancecorr.chance.null_model import Side
 from chancecorr.chance.options import read_options
 from chancecorr.correction.simulation import plan_draws, simulate
 from chancecorr.exact.closed_laws import (
@@ -24,7 +24,7 @@ from chancecorr.exact.closed_laws import (
     tables_with,
 )
 from chancecorr.exact.splitting import SplitEstimate, split
-from chancecorr.exact.summary import EPSILON, extreme, total_probability
+from chancecorr.exact.summary import EPSILON, extreme
 from chancecorr.exact.tail_bounds import (
     log_bound_by_exchanges,
     log_bound_of_information,
@@ -38,6 +38,9 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
+
+if TYPE_CHECKING:
+    from chancecorr.correction.p_value import TailRequest
 
 LEAST_P = 5e-324
 """Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
@@ -221,74 +224,7 @@ SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (
 """Indices that are at most the share of objects in the largest cells of the columns (0), or of the rows."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TailRequest:
-    """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
-
-    model: NullModel
-    index: Index
-    observed: float
-    alternative: Side
-    null: NullDistribution | None = None
-    seconds: float = 0.0  # of splitting, by a forecast
-    n_indices: int = 1  # that share them, unless T determines them
-
-    @property
-    def table(self) -> ContingencyTable:
-        """Table of the data."""
-        assert self.model.table is not None
-        return self.model.table
-
-    @property
-    def margins(self) -> Margins:
-        """Margins of the data, which all tables have."""
-        assert self.model.margins is not None
-        return self.model.margins
-
-    @property
-    def side(self) -> Side | None:
-        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
-        if not self.model.keeps_margins or self.model.direction(self.index) == 0:
-            return None
-        return (
-            "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
-        )
-
-
-def read_p_value(request: TailRequest) -> Tail:
-    """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
-    null = request.null
-    assert null is not None
-    find_excess = request.model.find_excess
-    excess = None if find_excess is None else find_excess(request.index)
-    if excess is not None and not math.isnan(null.values[-1]):
-        beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
-        m = int(np.count_nonzero(beyond))
-        if null.counts is None:
-            return tail_from_p(m / excess.size, 0.0, "exact")
-        return tail_from_count(m, null.n_tables)
-    side = None if null.pair_sums is None else request.side
-    if null.pair_sums is not None and side is not None:
-        assert request.model.table is not None
-        T = request.model.table.sum_of_squares
-        if null.values_from == "cumulants":
-            return use_cumulants(request) or bound_p_value(request) or UNKNOWN
-        reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
-        if null.counts is not None:
-            return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
-        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
-    else:
-        p = null.p_value(request.observed, request.alternative)
-    source = null.values_from
-    if math.isnan(p) or source is None:
-        return replace(UNKNOWN, method=source)
-    if null.counts is None:
-        error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
-        return tail_from_p(p, error, source, is_bound=error > FAIR)
-    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
-
-
-def use_free_cell(request: TailRequest) -> Tail | None:
+def use_free_cell(request: "TailRequest") -> Tail | None:
     """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
     if not request.model.keeps_margins:
         return None
@@ -308,7 +244,7 @@ def use_free_cell(request: TailRequest) -> Tail | None:
     return tail_from_log(log_p, ROUNDING_OF_SUMS + ROUNDINGS * EPSILON * abs(log_p), "exact")
 
 
-def use_cumulants(request: TailRequest) -> Tail | None:
+def use_cumulants(request: "TailRequest") -> Tail | None:
     """P-value from factorial cumulants; None if clusters are too few or too large for them."""
     law = sparse_law(request.margins)
     if law is None or request.side is None:
@@ -317,13 +253,13 @@ def use_cumulants(request: TailRequest) -> Tail | None:
     return tail_from_p(p, error, "cumulants") if p > 0.0 else None
 
 
-def use_curve(request: TailRequest) -> Tail:
+def use_curve(request: "TailRequest") -> Tail:
     """P-value by Pearson's curve for T, for an index that rises or falls with it."""
     assert request.side is not None
     return tail_from_p(*compute_pearson_tail(request.table, request.side), "pearson")
 
 
-def use_supported_curve(request: TailRequest) -> Tail | None:
+def use_supported_curve(request: "TailRequest") -> Tail | None:
     """P-value by Pearson's curve if simulated tables agree with it."""
     if request.side is None or request.null is None:
         return None
@@ -332,7 +268,7 @@ def use_supported_curve(request: TailRequest) -> Tail | None:
     return curve if is_fair and support_pearson(request.null, request.side) else None
 
 
-def use_checked_curve(request: TailRequest) -> Tail | None:
+def use_checked_curve(request: "TailRequest") -> Tail | None:
     """P-value by Pearson's curve, checked on few tables; None if these take too long, or all are quick."""
     model = request.model
     if request.side is None:
@@ -351,7 +287,7 @@ def use_checked_curve(request: TailRequest) -> Tail | None:
     return curve if support_pearson(tables, request.side) else None
 
 
-def use_splitting(request: TailRequest) -> Tail | None:
+def use_splitting(request: "TailRequest") -> Tail | None:
     """P-value by multilevel splitting; None if tables are too large."""
     index, margins, cells = request.index, request.margins, math.prod(request.table.shape)
     moves: float = MOVES_IN_TIME
@@ -370,7 +306,7 @@ def use_splitting(request: TailRequest) -> Tail | None:
     return tail_from_splitting(estimate)
 
 
-def bound_p_value(request: TailRequest) -> Tail | None:
+def bound_p_value(request: "TailRequest") -> Tail | None:
     """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects.
 
     Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli
@@ -409,7 +345,7 @@ def bound_p_value(request: TailRequest) -> Tail | None:
     return tail_from_log(log_p, math.inf, "bound", is_bound=True)
 
 
-def _bound_by_variance(request: TailRequest) -> Tail | None:
+def _bound_by_variance(request: "TailRequest") -> Tail | None:
     """Bound by Cantelli (1928), from mean and variance; None if these are not known."""
     null = request.null
     if null is None or null.mean_from == "monte-carlo" or math.isnan(null.mean) or math.isnan(null.variance):

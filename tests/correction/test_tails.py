@@ -14,7 +14,7 @@ import chancecorr as cc
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.models import model_of_margins, model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction import p_value_methods
+from chancecorr.correction import p_value, p_value_methods
 from chancecorr.correction.p_value_methods import (
     split_p_value,
     tail_from_p,
@@ -158,7 +158,7 @@ def margins_of(table):
 def case_of(table, name):
     model, index = model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
     observed = model.observed(index)
-    return p_value_methods.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
+    return p_value.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
 
 
 def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
@@ -167,7 +167,7 @@ def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
         null = cc.null_distribution(case.table.margins, "rand", method=method, n_tables=500, rng=1)
         alike = dataclasses.replace(null, values=np.full(null.values.size, case.observed))
         one, other = (
-            p_value_methods.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike)
+            p_value.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike)
         )
         assert one == other
         assert one.p_value < 0.01
@@ -289,8 +289,8 @@ def test_neighbours_are_no_ties_among_many_objects():
     table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
     model = dataclasses.replace(model_of_margins(margins, read_options()), table=table)
     found, less = (
-        p_value_methods.read_p_value(
-            p_value_methods.TailRequest(
+        p_value.read_p_value(
+            p_value.TailRequest(
                 model=model, index=cc.get_index("rand"), observed=observed, alternative=side, null=null,
                 seconds=1.0,
             )
