@@ -15,7 +15,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds"}),
         "labels": frozenset(),
-        "clusterings": frozenset({"takes", "part"}),
+        "clusterings": frozenset({"takes", "part", "cost"}),
     }
 )
 """The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
@@ -107,6 +107,9 @@ class Index:
         For ``"clusterings"``: "labels", "membership", "cover", "tree", "similarity"; all if empty.
     part : callable or None
         For ``"clusterings"``: from objects to the index of these alone, if it knows objects.
+    cost : callable or None
+        For ``"clusterings"``: ``cost(P, Q)``, about how many nanoseconds its value and its mean take, and the
+        bytes of the arrays that are laid out for them, by which a call beyond its `budget` is refused.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     example : tuple or None
@@ -145,6 +148,7 @@ class Index:
     exchange: Callable[..., float] | None = None
     takes: tuple[str, ...] = ()
     part: Callable[[Any], "Index"] | None = None
+    cost: Callable[[Any, Any], tuple[float, float]] | None = None
     make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""
