@@ -7,7 +7,7 @@ change what is known of an index, and how its tables are drawn.
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
@@ -26,7 +26,7 @@ from chancecorr.chance.table_draws import TableDraws, tabulate
 from chancecorr.exact.index_of_pair_sum import pair_sum_range, values_at
 from chancecorr.exact.less_one import Sides
 from chancecorr.exact.summary import score_index
-from chancecorr.indices.registry import Index
+from chancecorr.indices.registry import Index, get_index, is_registered
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
@@ -43,16 +43,6 @@ if TYPE_CHECKING:
 
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 """Non-empty cells of tables up to which an interval takes no longer than the score."""
-
-TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = {
-    "adjusted_rand": lambda A, B: A + B,
-    "adjusted_wallace_1": lambda A, B: 2 * A,
-    "adjusted_wallace_2": lambda A, B: 2 * B,
-    "loevinger": lambda A, B: 2 * min(A, B),
-    "braun_blanquet": lambda A, B: 2 * max(A, B),
-}
-"""Twice the T at which the indices that are corrected as these are best, from the sums of squared totals."""
-
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
@@ -209,7 +199,8 @@ class FixedMargins(NullModel):
         """
         if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        return score_pair_sum(index, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
+        T, n = self.table.sum_of_squares, self.margins.n
+        return score_pair_sum(find_best_pair_sum(index), T, *self.margins.squares, n)
 
     def compares_the_same(self) -> bool:
         """Whether both clusterings are the same: each cluster of one side meets one of the other."""
@@ -274,9 +265,15 @@ class FixedMargins(NullModel):
         return bool(self.table.nonzero_cells[0].size <= most)
 
 
-def score_pair_sum(index: Index, T: int, A: int, B: int, n: int) -> float | None:
+def find_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
+    """Twice the T at which the index, or the one that it is corrected as, is best; None if it is not told."""
+    if index.twice_best_pair_sum is None and is_registered(index.corrected_as):
+        return get_index(index.corrected_as).twice_best_pair_sum
+    return index.twice_best_pair_sum
+
+
+def score_pair_sum(twice: Callable[[int, int], int] | None, T: int, A: int, B: int, n: int) -> float | None:
     """Adjusted score of an index affine in T and best at a whole 2 T', divided once; else None."""
-    twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
     if twice is None:
         return None
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
