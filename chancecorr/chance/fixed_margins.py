@@ -8,7 +8,7 @@ change what is known of an index, and how its tables are drawn.
 import contextlib
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
@@ -42,7 +42,7 @@ from chancecorr.exact.other_models import affine_moments_in_strata, expected_lin
 from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
-from chancecorr.indices.registry import Index
+from chancecorr.indices.registry import Index, get_index, is_registered
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
@@ -60,16 +60,6 @@ if TYPE_CHECKING:
 
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 """Non-empty cells of tables up to which an interval takes no longer than the score."""
-
-TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = {
-    "adjusted_rand": lambda A, B: A + B,
-    "adjusted_wallace_1": lambda A, B: 2 * A,
-    "adjusted_wallace_2": lambda A, B: 2 * B,
-    "loevinger": lambda A, B: 2 * min(A, B),
-    "braun_blanquet": lambda A, B: 2 * max(A, B),
-}
-"""Twice the T at which the indices that are corrected as these are best, from the sums of squared totals."""
-
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
@@ -232,7 +222,10 @@ class FixedMargins(NullModel):
         """
         if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        return score_pair_sum(index, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
+        twice = find_best_pair_sum(index)
+        if twice is None:
+            return None
+        return score_pair_sum(twice, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
 
     def compares_the_same(self) -> bool:
         """Whether both clusterings are the same: each cluster of one side meets one of the other."""
@@ -297,11 +290,15 @@ class FixedMargins(NullModel):
         return int((self.table.counts != 0).sum()) <= most
 
 
-def score_pair_sum(index: Index, T: int, A: int, B: int, n: int) -> float | None:
-    """Adjusted score of an index affine in T and best at a whole 2 T', divided once; else None."""
-    twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
-    if twice is None:
-        return None
+def find_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
+    """Twice the T at which the index, or the one that it is corrected as, is best; None if it is not told."""
+    if index.twice_best_pair_sum is None and index.corrected_as and is_registered(index.corrected_as):
+        return get_index(index.corrected_as).twice_best_pair_sum
+    return index.twice_best_pair_sum
+
+
+def score_pair_sum(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:
+    """Adjusted score of an index affine in T and best at 2 T' = twice(A, B), divided once; None for 0/0."""
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
     room = (twice(A, B) - 2 * n) * pairs - by_chance
     return (2 * (T - n) * pairs - by_chance) / room if room else None

@@ -58,6 +58,15 @@ class PermutedObjects(NullModel):
         """Number of objects."""
         return self.P.n
 
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if the values on the data, of all indices together, take more than the budget."""
+        super().check(indices)
+        costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
+        what = f"the values of {', '.join(repr(index.name) for index in indices)} for {self.n:,} objects"
+        for _, size in costs:
+            self.options.budget.check_bytes("index", what, size)
+        self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
+
     def agree(self, index: Index) -> Agreement:
         """How the clusterings agree by the index, and the mean and variance by chance if they are known."""
         return self._timed_agreement(index)[0]
@@ -217,5 +226,8 @@ class PermutedObjects(NullModel):
         return compute_adjusted_score(agreement.observed, best, mean)
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
-        """Whether all parts can be left out in turn in no time."""
-        return not is_simulated and self.agree(index).nanoseconds < MAX_NANOSECONDS_OF_A_PART
+        """Whether all parts can be left out in turn in no time, and within a budget."""
+        agreement, seconds = self._timed_agreement(index)
+        if MOST_PARTS * seconds > (self.options.budget.seconds or math.inf):
+            return False
+        return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART

@@ -3,8 +3,13 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arrays import Floats, Integers
+
+index_of_clusterings = partial(Index, needs="clusterings", family=OF_CLUSTERINGS)
+"""Entry of an index of clusterings of any kind."""
 
 Sums = Callable[[Integers], Floats]
 """From permutations, shape (m, n), or (m, 2, n) if both sides are permuted, to a sum for each."""

@@ -117,6 +117,8 @@ def _order_side(name: str, side: Any, own: Sequence[Any], objects: Sequence[Any]
         raise ArgumentValueError(name, f"must be of the objects of the other side; got {got}.")
     if isinstance(side, dict):
         return [side[key] for key in objects]
+    if list(own) == list(objects):
+        return side
     rows = np.zeros((len(objects), side.rows.shape[1]))
     rows[[k for k, key in enumerate(objects) if key in place]] = side.rows[
         [place[key] for key in objects if key in place]

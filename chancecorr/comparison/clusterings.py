@@ -158,6 +158,7 @@ def read_many(
         raise ArgumentTypeError(
             "noise", f"must not be a pair without a reference; got {keywords['noise']!r}."
         )
+    _refuse_other_kinds([(argument, clusterings)])
     named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"

@@ -29,6 +29,9 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel
 from chancecorr.tables.objects import tables_without_each
 
+MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
+"""Of a score without a group, by how its mean is found; others are sums over cells and limits."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evaluation:
@@ -111,6 +114,8 @@ def evaluate(
     groups: Integers | None = None,
 ) -> list[Evaluation]:
     """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
+    if groups is not None and with_intervals:
+        _check_seconds(options, indices, int(groups.max()) + 1, len(tables))
     for index in indices:  # once, before threads come to it together
         engine_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
@@ -152,6 +157,16 @@ def evaluate(
         return replace(found[k], without_one=without_one)
 
     return share_out(by_groups, range(len(tables)), unit="candidates")
+
+
+def _check_seconds(options: Options, indices: Sequence[Index], n_groups: int, n_tables: int) -> None:
+    """Raise if the scores without each group, for intervals, take longer than the budget."""
+    microseconds = 0.0
+    for index in indices:
+        others = MICROSECONDS_BY_QUADRATURE if engine_of(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
+        microseconds += MICROSECONDS_BY_FORMULA if index.affine else others
+    what = f"intervals by {n_groups:,} groups, which `interval=None` leaves out"
+    options.budget.check_seconds(what, 1e-6 * microseconds * n_groups * n_tables)
 
 
 def are_the_same(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:

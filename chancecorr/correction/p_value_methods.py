@@ -220,10 +220,6 @@ FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
 """Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
 
 
-SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (0, 1)}
-"""Indices that are at most the share of objects in the largest cells of the columns (0), or of the rows."""
-
-
 def use_free_cell(request: "TailRequest") -> Tail | None:
     """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
     if not request.model.keeps_margins:
@@ -331,12 +327,8 @@ def bound_p_value(request: "TailRequest") -> Tail | None:
     rises = request.alternative == "greater"
     distance = (request.observed - mean if rises else mean - request.observed) - slack
     log_p = log_bound_by_exchanges(distance, request.table.n, change, n_tables)
-    if rises and index.family != "user":
-        shares = [
-            log_bound_of_share(margins, request.observed - ROUNDING_OF_SUMS, side)
-            for side in SHARES.get(index.name, ())
-        ]
-        log_p = min([log_p, *shares])
+    for side in index.shares if rises else ():
+        log_p = min(log_p, log_bound_of_share(margins, request.observed - ROUNDING_OF_SUMS, side))
     if index.function is information_of_cell and distance > 0.0:  # it is linear in the information
         information = total_of_cells(index, *request.table.nonzero_cells, margins)
         slope = float(np.diff(link_totals(index, np.array([0.0, 1.0]), margins))[0])

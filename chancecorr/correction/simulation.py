@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.summary import sample_moments
@@ -240,11 +240,10 @@ def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
     options = model.options
     spent = 0.0 if options.budget.seconds is None else max(options.budget.seconds - plan.allowed, 0.0)
     needed = (spent + fewest * plan.seconds) * options.sharers
-    least = str(math.ceil(needed)) if needed > 1.0 else f"{1.05 * needed:.2g}"  # rounded up
     shared = f" by {options.sharers:,} answers that share the budget" if options.sharers > 1 else ""
     raise ArgumentValueError(
         "budget",
-        f"must be at least {least} (seconds) for index {name!r}{model.place}: its mean has to be"
-        f" simulated{shared},"
+        f"must be at least {round_seconds_up(needed)} (seconds) for index {name!r}{model.place}: its mean"
+        f" has to be simulated{shared},"
         f" and a {model.draw_word} takes about {seconds_text(plan.seconds)}.",
     )

@@ -72,6 +72,7 @@ def _jaccard_similarities(x: Integers, row: Integers, column: Integers) -> npt.N
     " coreference, as precision, recall and F.",
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
     exchange=two_shares,
+    shares=(0, 1),
     from_cells=by_assignment(lambda W, rows, columns: W / objects(rows), _counts),
 )
 def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

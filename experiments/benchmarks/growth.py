@@ -27,7 +27,6 @@ from chancecorr.comparison import (
     compare_trees,
     stability,
 )
-from chancecorr.correction.p_value_methods import compute_pearson_tail
 from chancecorr.ensembles import (
     arimm,
     arimp,
@@ -197,8 +196,9 @@ def cases() -> list[Case]:
             2, 2, "cells",
         ),
         Case(
-            "p-value, Pearson's curve", by_k, 8,
-            on_table(compute_pearson_tail, "less"), 2, 2, "moments of T",
+            "tail_probability, analytic", by_k, 8,
+            on_table(cc.tail_probability, "rand", method="analytic", alternative="less"),
+            2, 2, "moments of T",
         ),
         Case(
             "AdjustedScore.interval, jackknife", by_k, 4,

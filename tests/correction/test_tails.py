@@ -166,9 +166,7 @@ def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
     for method in ("exact", "monte-carlo"):
         null = cc.null_distribution(case.table.margins, "rand", method=method, n_tables=500, rng=1)
         alike = dataclasses.replace(null, values=np.full(null.values.size, case.observed))
-        one, other = (
-            p_value.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike)
-        )
+        one, other = (p_value.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike))
         assert one == other
         assert one.p_value < 0.01
 

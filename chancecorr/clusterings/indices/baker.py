@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices import correlation
+from chancecorr.clusterings.products import forecast_products
 from chancecorr.clusterings.tree import Tree
-from chancecorr.indices.registry import Index
 
 
 def agreement(P: Tree, Q: Tree) -> Agreement:
@@ -26,13 +26,12 @@ def _ranked(tree: Tree) -> Tree:
     return replace(tree, linkage=np.column_stack([tree.linkage[:, :2], ranks[level], tree.linkage[:, 3]]))
 
 
-BAKERS_GAMMA = Index(
+BAKERS_GAMMA = index_of_clusterings(
     name="bakers_gamma",
     aliases=("baker",),
     source="Baker (1974), doi:10.1080/01621459.1974.10482971",
     takes=("tree",),
     range=(-1.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast_products,
 )

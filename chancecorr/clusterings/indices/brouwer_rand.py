@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices import pair_counts
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.clusterings.products import forecast_products
+from chancecorr.indices.registry import get_index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,12 +28,11 @@ def agreement(P: Clustering, Q: Clustering) -> Agreement:
     return pair_counts.agreement(get_index("rand"), *sides)
 
 
-BROUWER_RAND = Index(
+BROUWER_RAND = index_of_clusterings(
     name="brouwer_rand",
     source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast_products,
 )

@@ -5,19 +5,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.kernels.fuzzy import add_pair_degrees, fill_pair_degrees
 from chancecorr.clusterings.membership import as_memberships
+from chancecorr.clusterings.products import count_clusters
 from chancecorr.clusterings.tiles import spans, tiling
-from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 OBJECTS_OF_A_TILE = 128
 """Side of a tile, 256 KB of degrees, which stays in the cache while permutations pass."""
 
 
-def agreement(P: object, Q: object) -> Agreement:
+def agreement(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement ``(a + d) / (a + b + c + d)``, of which values are known alone.
 
     Two objects are together to the degree ``max_k min(u_ik, u_jk)`` and apart to ``max_{k != l} min(u_ik,
@@ -44,6 +45,12 @@ def agreement(P: object, Q: object) -> Agreement:
     return Agreement(observed=observed, sums=sums, nanoseconds=math.comb(n, 2) * (2.0 + 0.7 * L))
 
 
+def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds of the value, and bytes of the memberships and the largest of the others, on both sides."""
+    width = count_clusters(P) + count_clusters(Q)
+    return math.comb(P.n, 2) * (2.0 + 0.7 * width), 16.0 * P.n * width
+
+
 def _with_others(rows: Floats) -> tuple[Floats, Floats]:
     """Memberships, and in place of each the largest of the object's other ones."""
     tops = np.sort(np.column_stack([rows, np.zeros(len(rows))]), axis=1)[:, :-3:-1]
@@ -62,12 +69,11 @@ def _tiles(rows: Floats, others: Floats) -> Iterator[tuple[slice, slice, Floats]
         yield above, beside, tile
 
 
-CAMPELLO_RAND = Index(
+CAMPELLO_RAND = index_of_clusterings(
     name="campello_rand",
     source="Campello (2007), doi:10.1016/j.patrec.2006.11.010",
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast,
 )

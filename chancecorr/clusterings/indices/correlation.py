@@ -3,10 +3,9 @@
 import math
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.by_values import no_agreement
-from chancecorr.clusterings.products import products
-from chancecorr.indices.registry import Index
+from chancecorr.clusterings.products import forecast_products, products
 
 
 def agreement(P: Clustering, Q: Clustering) -> Agreement:
@@ -28,13 +27,12 @@ def agreement(P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
-CORRELATION = Index(
+CORRELATION = index_of_clusterings(
     name="correlation",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
     takes=(),
     range=(-1.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast_products,
 )

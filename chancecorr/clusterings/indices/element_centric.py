@@ -13,10 +13,11 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.indices.fuzzy_rand import mean_difference
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
+from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
@@ -33,6 +34,9 @@ NUMBERS_AT_ONCE = 1 << 20
 
 MOST_VALUES = 1 << 22
 """Distinct PageRanks of a side that are held exactly, those of 2,000 groups; beyond, they are rounded."""
+
+NANOSECONDS_OF_A_PAGE_RANK, NANOSECONDS_ROUNDED = 300.0, 600.0
+"""Of two groups of a side, to find the PageRank and to sort it; and where there are too many to be held."""
 
 NANOSECONDS_OF_A_CELL_PAIR, NANOSECONDS_BY_BLOCKS = 1.5, 25.0
 """Of two cells, which are groups of both sides with objects in common, in a permutation."""
@@ -80,15 +84,14 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     >>> score.observed == float(element_scores(clusters, others, alpha=0.8).mean())
     True
     """
-    return Index(
+    return index_of_clusterings(
         name="element_centric",
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
         range=(0.0, 1.0),
-        needs="clusterings",
-        family="clusterings",
         function=functools.partial(agreement, _walk(alpha, r, levels)),
+        cost=forecast,
     )
 
 
@@ -161,6 +164,23 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
         slope=-1.0 / scale,
         nanoseconds=(NANOSECONDS_OF_A_CELL_PAIR if is_held else NANOSECONDS_BY_BLOCKS) * cells**2 + 5.0 * n,
     )
+
+
+def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value and of the mean, from the numbers of groups."""
+    groups = [_count_groups(side) for side in (P, Q)]
+    cells, numbers = min(P.n, math.prod(groups)), sum(size**2 for size in groups)
+    each = NANOSECONDS_OF_A_PAGE_RANK if max(groups) <= MOST_GROUPS else NANOSECONDS_ROUNDED
+    return each * numbers + 20.0 * cells**2, 8.0 * min(numbers, 6 * NUMBERS_AT_ONCE)
+
+
+def _count_groups(side: Clustering) -> int:
+    """Number of groups of objects in the same clusters; each leaf of a tree is one."""
+    if isinstance(side, Partition):
+        return int(side.codes.max(initial=-1)) + 1
+    if not isinstance(side, Membership):
+        return side.n
+    return len(np.unique(np.packbits(side.rows > 0.0, axis=1), axis=0))
 
 
 def _held(side: PageRanks) -> PageRanks:

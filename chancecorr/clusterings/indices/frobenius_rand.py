@@ -10,12 +10,11 @@ import math
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.products import products
+from chancecorr.clusterings.products import forecast_products, products
 from chancecorr.exact.summary import rounding
-from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 
@@ -67,13 +66,12 @@ class _sums:  # noqa: N801  three numbers of a side
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
 
-FROBENIUS_RAND = Index(
+FROBENIUS_RAND = index_of_clusterings(
     name="frobenius_rand",
     aliases=("fari",),
     source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
     takes=("labels", "membership"),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast_products,
     range=(-math.inf, 1.0),
 )

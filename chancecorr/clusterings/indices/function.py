@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.indices.calling import failure_of, returning_a_number
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers, read_only
@@ -16,11 +16,9 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 def of_function(function: Callable[[Any, Any], float]) -> Index:
     """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices that are read-only."""
     name = getattr(function, "__name__", "function")
-    return Index(
+    return index_of_clusterings(
         name=name,
         function=partial(agreement, name, function),
-        needs="clusterings",
-        family="clusterings",
     )
 
 

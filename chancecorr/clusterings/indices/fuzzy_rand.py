@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_values
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
+from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_values, forecast_values
 from chancecorr.clusterings.indices.pair_counts import rand_of_partitions
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.indices.registry import Index
 from chancecorr.simulation.task import Counts
 
 
@@ -42,7 +41,7 @@ def mean_difference(p_values: Counts, q_values: Counts) -> float:
     return float(np.sum(np.diff(places) * apart))
 
 
-FUZZY_RAND = Index(
+FUZZY_RAND = index_of_clusterings(
     name="fuzzy_rand",
     aliases=("ndc", "aci"),
     source=(
@@ -51,7 +50,6 @@ FUZZY_RAND = Index(
     ),
     takes=("labels", "membership", "similarity"),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast_values,
 )

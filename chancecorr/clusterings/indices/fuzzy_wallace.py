@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.kernels.fuzzy import add_concordance
 from chancecorr.clusterings.membership import Membership, as_memberships
+from chancecorr.clusterings.products import count_clusters
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
-from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 SOURCE = (
@@ -48,6 +48,12 @@ def agreement(of_second: bool, P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
+def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value and the mean: the degrees of all pairs are laid out and sorted."""
+    pairs, width = math.comb(P.n, 2), count_clusters(P) + count_clusters(Q)
+    return pairs * (600.0 + 6.0 * width), 48.0 * pairs
+
+
 def _pairs(side: Membership) -> tuple[Floats, Floats]:
     """Likeness of each pair, and the degree to which it is together."""
     halved, together = [], []
@@ -71,23 +77,21 @@ def mean_distances(values: Floats, others: Floats) -> Floats:
     return np.asarray((values * (2 * below - ordered.size) + sums[-1] - 2.0 * sums[below]) / ordered.size)
 
 
-FUZZY_HOMOGENEITY = Index(
+FUZZY_HOMOGENEITY = index_of_clusterings(
     name="fuzzy_wallace_2",
     aliases=("fuzzy_wallace_homogeneity",),
     source=SOURCE,
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=partial(agreement, True),
+    cost=forecast,
 )
-FUZZY_COMPLETENESS = Index(
+FUZZY_COMPLETENESS = index_of_clusterings(
     name="fuzzy_wallace_1",
     aliases=("fuzzy_wallace_completeness",),
     source=SOURCE,
     takes=("labels", "membership"),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=partial(agreement, False),
+    cost=forecast,
 )

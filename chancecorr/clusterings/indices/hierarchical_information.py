@@ -11,9 +11,8 @@ import math
 
 import numpy as np
 
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.tree import Tree
-from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
 
@@ -31,6 +30,17 @@ def agreement(P: Tree, Q: Tree) -> Agreement:
         slope=1.0 / scale,
         nanoseconds=200.0 * P.n * (len(p) + len(q)),
     )
+
+
+def forecast(P: Tree, Q: Tree) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value: of the leaves of all clusters, and the branches at all depths."""
+    n, depths = P.n, [np.zeros(2 * side.n - 1) for side in (P, Q)]
+    for depth, side in zip(depths, (P, Q), strict=True):
+        children = side.linkage[:, :2].astype(np.int64)
+        for made in range(2 * n - 2, n - 1, -1):
+            depth[children[made - n]] = depth[made] + 1.0
+    steps = sum(float(depth.max()) for depth in depths)
+    return 500.0 * n * steps + 20.0 * n * n, 4.0 * n * n + 8.0 * n * steps
 
 
 def branches(tree: Tree) -> Integers:
@@ -66,7 +76,7 @@ def _entropy(first: Integers, second: Integers) -> float:
     return float(math.log(first.size) - (counts * np.log(counts)).sum() / first.size)
 
 
-HIERARCHICAL_NMI = Index(
+HIERARCHICAL_NMI = index_of_clusterings(
     name="hierarchical_nmi",
     aliases=("ahmi", "nhmi"),
     source=(
@@ -75,7 +85,6 @@ HIERARCHICAL_NMI = Index(
     ),
     takes=("tree",),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast,
 )

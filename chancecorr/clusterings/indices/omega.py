@@ -3,11 +3,10 @@
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_values
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
+from chancecorr.clusterings.indices.by_values import Comparison, agreement_by_values, forecast_values
 from chancecorr.clusterings.indices.pair_counts import rand_of_partitions
 from chancecorr.clusterings.kernels.pairs import EQUALITIES
-from chancecorr.indices.registry import Index
 from chancecorr.simulation.task import Counts
 
 
@@ -24,12 +23,11 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
     return equal / (int(p[1].sum()) * int(q[1].sum()))
 
 
-OMEGA = Index(
+OMEGA = index_of_clusterings(
     name="omega",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
     range=(0.0, 1.0),
-    needs="clusterings",
-    family="clusterings",
     function=agreement,
+    cost=forecast_values,
 )

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.by_values import no_agreement
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.products import Products, products
+from chancecorr.clusterings.products import Products, forecast_products, products
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
@@ -34,13 +34,12 @@ ROUNDING = 1e-13
 @functools.cache
 def pair_counting(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
-    return Index(
+    return index_of_clusterings(
         name=index.name,
         source=index.source if index.name != "rand" else SOURCE,
         takes=("labels", "membership", "similarity"),
-        needs="clusterings",
-        family="clusterings",
         function=partial(agreement, index),
+        cost=forecast_products,
         best=1.0 if index.best is None else float(index.best),
         range=index.range,
     )
