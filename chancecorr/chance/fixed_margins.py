@@ -203,6 +203,8 @@ class FixedMargins(NullModel):
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates."""
         control = self.find_controls(index)
+        if control is None and self.options.precision is None:
+            return None  # the plain mean of the values
         columns = control.columns(values.covariate) if control and values.covariate is not None else []
         is_determined = ENGINES[index.needs].determined
         return controlled_mean(values.values, values.counts, columns, determined=is_determined)

@@ -36,10 +36,7 @@ Side = Literal["greater", "less"]
 class Draws(Protocol):
     """Values of several indices on draws number 0, 1, ... of a model."""
 
-    @property
-    def n_draws(self) -> int:
-        """Number of draws that were made before, by an interrupted run."""
-
+    n_draws: int  # that were made before, by an interrupted run
     wanted: int  # draws after which that run would have looked at its precision, else 0
 
     def add(self, first: int, count: int) -> None:
@@ -195,13 +192,8 @@ class DrawnValues:
     """Draws of a model that gives values of all indices by the numbers of its draws."""
 
     def __init__(self, names: Sequence[str], draw: "DrawFunction") -> None:
-        self.wanted, self._names, self._draw = 0, names, draw
+        self.n_draws, self.wanted, self._names, self._draw = 0, 0, names, draw
         self._parts: list[Floats] = []
-
-    @property
-    def n_draws(self) -> int:
-        """0: no run was interrupted."""
-        return 0
 
     def add(self, first: int, count: int) -> None:
         """Draw number ``first, ..., first + count - 1``."""

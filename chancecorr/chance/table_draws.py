@@ -66,6 +66,8 @@ class TableDraws:
     options: Options
     tallies: dict[str, Tally]
     checkpoint: "Checkpoint | None" = None
+    n_draws: int = 0  # tables of the checkpoint
+    wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
 
     @classmethod
     @contextlib.contextmanager
@@ -82,25 +84,12 @@ class TableDraws:
             most = f"at most {options.n_tables} tables, {method}"
             rule = f"precision {options.precision}, {most}"
         with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
-            yield cls(task, options, checkpoint.tallies, checkpoint)
-
-    @property
-    def n_draws(self) -> int:
-        """Tables of the checkpoint."""
-        return 0 if self.checkpoint is None else self.checkpoint.n_tables
-
-    @property
-    def wanted(self) -> int:
-        """Tables after which the run looks at its precision next, by the checkpoint; else 0."""
-        return 0 if self.checkpoint is None else self.checkpoint.wanted
-
-    @wanted.setter
-    def wanted(self, n_tables: int) -> None:
-        if self.checkpoint is not None:
-            self.checkpoint.wanted = n_tables
+            yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
 
     def add(self, first: int, count: int) -> None:
         """Draw tables number ``first, ..., first + count - 1``."""
+        if self.checkpoint is not None:
+            self.checkpoint.wanted = self.wanted
         count_tables(
             self.task,
             self.tallies,

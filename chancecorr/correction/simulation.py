@@ -118,11 +118,15 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
     options = model.options
     with model.open_draws(indices) as draws:
         m, most = draws.n_draws, _most_draws(model, plan, draws.n_draws)
-        wanted = min(_first_look(model, indices), most)
+        wanted = most
         if options.precision is not None:
-            wanted = draws.wanted or wanted
+            wanted = draws.wanted or min(_first_look(model, indices, options.precision), most)
+        # by the clock: a budget, or without one draws of which a forecast may be far off
+        seconds = plan.allowed if options.budget.seconds is not None else None
+        if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
+            seconds = GUARD_SECONDS
         fewest, start = min(MIN_DRAWS_OF_A_MEAN, options.n_tables), read_clock()
-        clock = Clock(_seconds_allowed(model, indices, plan), plan.seconds, m)
+        clock = Clock(seconds, plan.seconds, m)
         while True:
             draws.wanted = wanted
             while m < wanted and (look := clock.next_look(m, wanted)) > m:
@@ -133,18 +137,12 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 m += 1
             values = draws.read(m)
             samples = {index.name: _sample_of(model, index, values[index.name]) for index in indices}
-            needed = _draws_needed(model, indices, samples, m)
+            needed = 0.0
+            if options.precision is not None:
+                needed = _draws_needed(model, indices, samples, m, options.precision)
             if needed <= m or m >= most or m < wanted:
                 return m, samples
             wanted = min(next_look(m, needed), most)
-
-
-def _seconds_allowed(model: NullModel, indices: Sequence[Index], plan: Plan) -> float | None:
-    """Seconds by the clock, those of a budget; without one for draws of which a forecast may be far off."""
-    options = model.options
-    if options.budget.seconds is not None:
-        return plan.allowed
-    return GUARD_SECONDS if options.n_tables_is_limit and model.forecast_is_rough(indices) else None
 
 
 def _most_draws(model: NullModel, plan: Plan, begun: int) -> int:
@@ -162,27 +160,26 @@ def _most_draws(model: NullModel, plan: Plan, begun: int) -> int:
     return n_draws
 
 
-def _first_look(model: NullModel, indices: Sequence[Index]) -> int:
-    """Draws after which to look for the first time: all of them, unless a precision may need fewer."""
-    options = model.options
-    if options.precision is None:
-        return options.n_tables
+def _first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
+    """Draws after which to look at the precision for the first time."""
     starts = []
     for index in indices:
         std = None if model.knows_mean(index) else model.std(index)
         if std is not None:
-            starts.append(tables_for(std, options.precision))
+            starts.append(tables_for(std, precision))
         else:
             starts.append(PUBLISHED_TABLES if model.knows_mean(index) else BATCH_TABLES)
-    return min(max(*starts, MIN_DRAWS_OF_A_MEAN), options.n_tables)
+    return min(max(*starts, MIN_DRAWS_OF_A_MEAN), model.options.n_tables)
 
 
-def _draws_needed(model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int) -> float:
+def _draws_needed(
+    model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int, precision: float
+) -> float:
     """Number of draws at which all means that are not known beforehand would be precise enough."""
-    needed, precision = 0.0, model.options.precision
+    needed = 0.0
     for index in indices:
         values, mean = samples[index.name].values, samples[index.name].mean
-        if precision is None or mean is None or model.std(index) is not None:
+        if mean is None or model.std(index) is not None:
             continue
         width = index.range[1] - index.range[0]
         kurtosis = sample_moments(values.values, values.counts).kurtosis

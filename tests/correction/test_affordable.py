@@ -1,5 +1,6 @@
 """Simulated tables within a budget: how many are drawn, what a result says of it, and what is refused."""
 
+import dataclasses
 import re
 import time
 import warnings
@@ -73,11 +74,14 @@ class TestForecast:
         ],
     )
     def test_the_clock_ends_functions_of_a_user_after_five_seconds_or_those_of_a_budget(
-        self, index, options, seconds
+        self, index, options, seconds, monkeypatch
     ):
+        seen, clock = [], simulation.Clock
+        monkeypatch.setattr(simulation, "Clock", lambda *args: seen.append(args[0]) or clock(*args))
         model = model_of_margins(SMALL, read_options(**options))
-        allowed = simulation._seconds_allowed(model, (index,), plan_draws(model, (index,)))
-        assert allowed == seconds
+        plan = dataclasses.replace(plan_draws(model, (index,)), n_draws=1, wanted=1)
+        simulation.draw_samples(model, (index,), plan)
+        assert seen == [seconds]
 
 
 class TestWithoutTables:
