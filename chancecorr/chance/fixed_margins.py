@@ -42,7 +42,7 @@ from chancecorr.exact.other_models import affine_moments_in_strata, expected_lin
 from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
-from chancecorr.indices.registry import Index, get_index, is_registered
+from chancecorr.indices.registry import Index, find_registered
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
@@ -294,8 +294,8 @@ class FixedMargins(NullModel):
 
 def find_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
     """Twice the T at which the index, or the one that it is corrected as, is best; None if it is not told."""
-    if index.twice_best_pair_sum is None and index.corrected_as and is_registered(index.corrected_as):
-        return get_index(index.corrected_as).twice_best_pair_sum
+    if index.twice_best_pair_sum is None and index.corrected_as:
+        index = find_registered(index.corrected_as) or index
     return index.twice_best_pair_sum
 
 

@@ -28,7 +28,7 @@ from chancecorr.exact.summary import (
     sample_moments,
     total_probability,
 )
-from chancecorr.indices.registry import get_index, is_registered
+from chancecorr.indices.registry import find_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.precision import ControlledMean
@@ -141,7 +141,9 @@ class NullDistribution:
     monte_carlo_error: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Name the moments, and find the standard error of the mean."""
+        """Name the moments, find the standard error of the mean, and let no one write to the values."""
+        for name in ("values", "weights", "counts"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
         error = 0.0 if math.isfinite(self.moments.mean) else math.nan
         if self.mean_from == "monte-carlo":
             error = self.moments.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
@@ -245,8 +247,8 @@ class NullDistribution:
         """
         one_of("alternative", alternative, (None, "greater", "less", "two-sided"))
         if alternative is None:
-            is_distance = is_registered(self.index) and not get_index(self.index).larger_is_better
-            alternative = "less" if is_distance else "greater"
+            entry = find_registered(self.index)
+            alternative = "greater" if entry is None or entry.larger_is_better else "less"
         self._require_law("p_value")
         try:
             is_undefined = math.isnan(observed)
@@ -357,9 +359,9 @@ def simulated_null(
         error=known.error if settled and known else rounding,
         relative_error_of_variance=known.relative_error_of_variance if settled and known else 0.0,
         n_tables=n_tables,
-        values=read_only(values),
-        weights=read_only(counts / n_tables),
-        counts=read_only(counts),
+        values=values,
+        weights=counts / n_tables,
+        counts=counts,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
         variance_reduction=reduction,
@@ -407,8 +409,8 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
         mean_from="analytic" if use_known else source,
         values_from=source,
         **(known if use_known and known else of_values)._asdict(),
-        values=read_only(distinct),
-        weights=read_only(weights),
+        values=distinct,
+        weights=weights,
         lost_mass=lost_mass,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
@@ -425,8 +427,8 @@ def analytic_null(index: str, margins: Margins | None, known: Known, *, note: st
         mean_from="analytic",
         values_from=None,
         **known._asdict(),
-        values=read_only(nothing),
-        weights=read_only(nothing),
+        values=nothing,
+        weights=nothing,
         analytic=known.moments,
         note=note,
     )

@@ -402,9 +402,11 @@ def is_one(names: Any) -> bool:
     return isinstance(names, str | Index) or callable(names)
 
 
-def is_registered(name: str) -> bool:
-    """Whether an index has this name or alias."""
-    return index_called(key_and_numbers(name)[0], *_register) is not None
+def find_registered(name: str) -> Index | None:
+    """Entry of the index that has this name or alias; None if there is none."""
+    register = _register
+    owner = name if name in register.indices else index_called(key_and_numbers(name)[0], *register)
+    return None if owner is None else register.indices[owner]
 
 
 def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
