@@ -163,10 +163,8 @@ class FixedMargins(NullModel):
         """Nanoseconds of one table and of those indices on it that need more than T."""
         sampler = self.find_sampler()
         together = tables_at_once(sampler) if evaluated else tables_in_block(sampler.nanoseconds)
-        of_indices = sum(
-            ENGINES[index.needs].nanoseconds(index, sampler.shape, self.n) for index in evaluated
-        )
-        return sampler.forecast(together) + of_indices
+        drawn, shape, n = sampler.forecast(together), sampler.shape, self.margins.n
+        return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
 
     def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
         """Whether an index is a user's function or a matching, of which a forecast may be far off."""
@@ -176,10 +174,10 @@ class FixedMargins(NullModel):
     @contextlib.contextmanager
     def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
         """Simulated tables, counted in tallies, or those of a checkpoint."""
+        with_controls = any(self.find_controls(index) is not None for index in indices)
         self.check_room(indices)
         for index in indices:
             ENGINES[index.needs].prepare(index)
-        with_controls = any(self.find_controls(index) is not None for index in indices)
         task = tabulate(self.options, self.find_sampler(), self.margins, indices, with_controls=with_controls)
         with TableDraws.open(task, self.options) as draws:
             yield draws

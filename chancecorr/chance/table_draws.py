@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import ENGINES
 from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
@@ -109,11 +109,11 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
     """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
     reductions = []
     for place, index in enumerate(indices):
-        engine = engine_of(index)
+        engine = ENGINES[index.needs]
         sharing = (
             other.name
             for other in indices[:place]
-            if engine_of(other) is engine and engine.shares_tally(index, other)
+            if other.needs == index.needs and engine.shares_tally(index, other)
         )
         reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
     return tuple(reductions)
@@ -135,7 +135,7 @@ def read_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict
         tally = tallies[each.key]
         seen, counts = tally.result()
         joint = functools.partial(
-            engine_of(index).joint,
+            ENGINES[index.needs].joint,
             index,
             counts=counts,
             margins=task.sampler.margins,

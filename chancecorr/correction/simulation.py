@@ -117,7 +117,16 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options = model.options
     with model.open_draws(indices) as draws:
-        m, most = draws.n_draws, _most_draws(model, plan, draws.n_draws)
+        m, most = draws.n_draws, plan.n_draws
+        if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
+            most = min(m + plan.n_draws, plan.wanted)
+        if m > most:
+            raise ArgumentValueError(
+                "n_tables",
+                f"must be at least {m}, the number of tables in `checkpoint`; got {most}. Ask for as many, or"
+                " delete the file.",
+                "checkpoint",
+            )
         wanted = most
         if options.precision is not None:
             wanted = draws.wanted or min(_first_look(model, indices, options.precision), most)
@@ -143,21 +152,6 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
             if needed <= m or m >= most or m < wanted:
                 return m, samples
             wanted = min(next_look(m, needed), most)
-
-
-def _most_draws(model: NullModel, plan: Plan, begun: int) -> int:
-    """Number of draws in all: those of a checkpoint count towards `n_tables`, not a time budget."""
-    n_draws = plan.n_draws
-    if model.options.budget.seconds is not None:
-        n_draws = min(begun + n_draws, plan.wanted)
-    if begun > n_draws:
-        raise ArgumentValueError(
-            "n_tables",
-            f"must be at least {begun}, the number of tables in `checkpoint`; got {n_draws}. Ask for as"
-            " many, or delete the file.",
-            "checkpoint",
-        )
-    return n_draws
 
 
 def _first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
