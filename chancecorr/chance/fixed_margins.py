@@ -41,7 +41,7 @@ from chancecorr.exact.less_one import Sides, affine_changes, less_one, smooth_ch
 from chancecorr.exact.other_models import affine_moments_in_strata, expected_linear, linear_with_itself
 from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
-from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_sums
+from chancecorr.indices.evaluation import check_labels, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index, find_registered
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
@@ -100,6 +100,8 @@ class FixedMargins(NullModel):
         for index in indices:
             if index.needs not in ENGINES:
                 refuse_index(index)
+            if index.needs == "labels":
+                check_labels(index, self.margins)
         if self.options.best is not None:
             check_best(indices, self.options.best)
 
