@@ -31,6 +31,9 @@ from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
+TAIL_SECONDS = 60.0
+"""Forecast of the splitting that `tail_probability` may do if no budget is given."""
+
 PRINTED_LEVEL = 0.95
 """Level of the intervals of a printed table."""
 
@@ -426,7 +429,7 @@ def tail_probability(
     """Probability that chance gives an index at least as extreme as this table does, however small.
 
     It is the p-value of `adjust_table` by the same keywords, which searches for small ones unless `method`
-    says otherwise.
+    says otherwise: by splitting for a minute or so, not 10 s, if no `budget` is given.
 
     Parameters
     ----------
@@ -454,6 +457,8 @@ def tail_probability(
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, alternative=alternative, budget=budget
     )
+    if options.method.search_seconds and options.budget.seconds is None:
+        options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
     chance, entry = model_of_table(as_table(table), options), get_index(index)
     chance.check((entry,))
     null = find_nulls(chance, (entry,), [chance])[entry.name]
