@@ -7,8 +7,8 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.certified import property_definitions
-from chancecorr.catalogue.common import COMMON, called, choice_lines, common_first, is_found
 from chancecorr.catalogue.details import details, what_is_exact
+from chancecorr.catalogue.recommendations import COMMON, called, choice_lines, common_first, is_found
 from chancecorr.cli import options
 from chancecorr.cli.output import print_csv, print_json
 from chancecorr.indices.registry import Index

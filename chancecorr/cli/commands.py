@@ -19,8 +19,8 @@ from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
 from chancecorr.cli.columns import read_label_columns
 from chancecorr.cli.counts import read_counts
+from chancecorr.cli.many import report
 from chancecorr.cli.output import print_csv, print_json, print_reading
-from chancecorr.cli.report import report
 from chancecorr.correction.score_table import error_of_mean, lay_out
 from chancecorr.printing import rounded, visible
 from chancecorr.show import TextTable

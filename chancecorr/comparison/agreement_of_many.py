@@ -20,8 +20,7 @@ from chancecorr.chance.engine import engine_of
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
-from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
-from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.pairwise import PairwiseScores, read_pairs, scores_of_pairs
 from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index

@@ -11,10 +11,16 @@ from chancecorr.budget import Budget
 from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
-from chancecorr.comparison.candidate import CandidateScore, CandidateScores
+from chancecorr.comparison.candidate import (
+    CORRECTIONS,
+    LOGARITHMS,
+    CandidateScore,
+    CandidateScores,
+    p_values_against_best,
+    ranks,
+)
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
 from chancecorr.correction.interval import jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust

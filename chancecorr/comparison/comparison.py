@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_you_mean
-from chancecorr.comparison.candidate import CandidateScore, CandidateScores
-from chancecorr.comparison.leaderboard import board_of
+from chancecorr.comparison.candidate import CandidateScore, CandidateScores, board_of
 from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.interval import Difference
 from chancecorr.correction.score_table import Exported

@@ -24,8 +24,7 @@ from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, Options, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
-from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.pairwise import PairwiseScores, read_pairs, scores_of_pairs
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -101,7 +100,7 @@ class Stability:
         matplotlib Axes
             What that function returns.
         """
-        from chancecorr.plotting.stability import plot_stability
+        from chancecorr.plotting.heat_maps import plot_stability
 
         return plot_stability(self, **options)
 

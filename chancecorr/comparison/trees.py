@@ -114,7 +114,7 @@ class TreeComparison:
         matplotlib Axes
             What that function returns.
         """
-        from chancecorr.plotting.trees import plot_trees
+        from chancecorr.plotting.comparison import plot_trees
 
         return plot_trees(self, **options)
 

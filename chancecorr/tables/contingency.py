@@ -362,7 +362,7 @@ class ContingencyTable:
         matplotlib Axes
             What that function returns.
         """
-        from chancecorr.plotting.table import plot_table
+        from chancecorr.plotting.heat_maps import plot_table
 
         return plot_table(self, **options)
 

@@ -4,7 +4,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.certified import properties
-from chancecorr.catalogue.common import (
+from chancecorr.catalogue.recommendations import (
     CHOICES,
     COMMON,
     called,

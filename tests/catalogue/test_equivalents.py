@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalences import ONE_AT, corrected_classes, reason
+from chancecorr.catalogue.details import ONE_AT, corrected_classes, reason
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.enumeration import table_law

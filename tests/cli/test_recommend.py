@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.certified import property_definitions
-from chancecorr.catalogue.common import COMMON, choice_lines
+from chancecorr.catalogue.recommendations import COMMON, choice_lines
 from tests.cli.test_commands import fail, succeed
 
 

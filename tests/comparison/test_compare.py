@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import chancecorr as cc
 from chancecorr.comparison import shared
-from chancecorr.comparison.family import ranks
+from chancecorr.comparison.candidate import ranks
 from tests.shares import small_and_full
 
 N = 120

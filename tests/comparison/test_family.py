@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
 from chancecorr import compare
-from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, benjamini_hochberg, holm
+from chancecorr.comparison.candidate import CORRECTIONS, LOGARITHMS, benjamini_hochberg, holm
 
 P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 
