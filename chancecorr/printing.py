@@ -55,7 +55,10 @@ def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.n
     if math.isnan(p_value):
         return "–"
     if p_value < SMALLEST_NORMAL and math.isfinite(log_p_value):
-        return ("≤" if p_is_bound else "") + _power_of_ten(log_p_value / math.log(10.0))
+        exponent, share = divmod(log_p_value / math.log(10.0), 1.0)
+        mantissa = f"{10.0**share:.1f}"
+        power = f"1.0e{exponent + 1:.0f}" if mantissa == "10.0" else f"{mantissa}e{exponent:.0f}"
+        return ("≤" if p_is_bound else "") + power
     if p_value == 0.0:  # the smallest number above 0 that a float can be
         return "<5e-324"
     text = f"{p_value:.2g}"
@@ -64,13 +67,6 @@ def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.n
     if float(text) < p_value:  # a bound is rounded up
         text = f"{p_value + 0.5 * 10.0 ** (_place(p_value) - 1):.2g}"
     return f"≤{text}"
-
-
-def _power_of_ten(log10: float) -> str:
-    """``10**log10`` to two digits."""
-    exponent = math.floor(log10)
-    mantissa = f"{10.0 ** (log10 - exponent):.1f}"
-    return f"1.0e{exponent + 1}" if mantissa == "10.0" else f"{mantissa}e{exponent}"
 
 
 def bytes_text(count: float) -> str:

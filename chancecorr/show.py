@@ -1,10 +1,11 @@
-"""Tables of texts in every form in which results show them, and drawings for notebooks."""
+"""What results show: tables of texts in every form, drawings for notebooks, a picture."""
 
 import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from chancecorr.printing import visible
 
@@ -18,6 +19,29 @@ RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
 NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"
 """A number as it is printed, with a sign of relation and a power of ten."""
+
+
+class Pictured:
+    """A result of which `chancecorr.plotting` has a picture."""
+
+    __slots__ = ()
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the result (needs matplotlib).
+
+        Parameters
+        ----------
+        **options
+            Keywords of the function of `chancecorr.plotting` for such a result.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting import draw
+
+        return draw(self, **options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

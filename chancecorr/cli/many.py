@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import replace
 from typing import Any
 
@@ -123,7 +123,7 @@ def compared(
     return comparison, tables_drawn(comparison), seed
 
 
-def _counted(candidates: Sequence[Any]) -> str:
+def _counted(candidates: Sized) -> str:
     """The number of candidates in words."""
     return f"{len(candidates)} candidate" + "s" * (len(candidates) != 1)
 
@@ -242,6 +242,5 @@ def report(
         click.echo((page or "").encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
     else:
         to_html(found, output, seed=seed if drawn else None, **about)
-        candidates = f"{len(found)} candidate" + "s" * (len(found) > 1)
         indices = found.indices if isinstance(found, Comparison) else (found.index,)
-        click.echo(f"{visible(output)}: {candidates}, {', '.join(indices)}")
+        click.echo(f"{visible(output)}: {_counted(found)}, {', '.join(indices)}")

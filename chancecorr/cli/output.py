@@ -41,9 +41,3 @@ def _cell(value: Any) -> Any:
 def print_reading(size: str, remarks: Iterable[str]) -> None:
     """Say on stderr what was read: its size, and what was found while reading."""
     click.echo(visible(", ".join([size, *dict.fromkeys(remarks)])), err=True)
-
-
-def print_lines(lines: Iterable[str]) -> None:
-    """Print lines."""
-    for line in lines:
-        click.echo(visible(line))

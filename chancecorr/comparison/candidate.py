@@ -1,9 +1,8 @@
 """The score of one candidate by an index, its place and tests among the others, and the board of all."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ from chancecorr.show import TextTable
 MARK = "*"
 """Marks the best candidate and those not significantly worse."""
 
-CORRECTED_BY = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
+CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
+"""Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
 
 MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
@@ -233,7 +233,7 @@ def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str
         outside = any(score.interval and is_outside(score.adjusted, *score.interval) for score in scores)
         parts.append(f"low, high: {level} interval" + ", the sample's bias taken off" * outside)
     if correction:
-        parts.append(f"p corrected: over the candidates, by {CORRECTED_BY[correction]}")
+        parts.append(f"p corrected: over the candidates, by {CORRECTIONS[correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
         shared = ", on the objects that both have" * any(score.n != scores[0].n for score in scores)
         parts.append(f"{MARK} not significantly worse than the best at {level}, all at once{shared}")
@@ -339,44 +339,27 @@ def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
     return covariance
 
 
-def holm(p_values: npt.ArrayLike) -> Floats:
-    """P-values by Holm (1979), https://www.jstor.org/stable/4615733: one false rejection is improbable."""
-    return _stepwise(p_values, lambda p, m: np.maximum.accumulate(p * np.arange(m, 0, -1)))
-
-
-def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
-    """P-values by Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x: few are false."""
-    return _stepwise(p_values, lambda p, m: np.minimum.accumulate((p * m / np.arange(1, m + 1))[::-1])[::-1])
-
-
-LOGARITHMS: Mapping[str | None, Callable[[npt.ArrayLike], Floats]] = MappingProxyType(
-    {
-        "holm": lambda logs: _stepwise(
-            logs, lambda x, m: np.maximum.accumulate(x + np.log(np.arange(m, 0, -1))), 0.0
-        ),
-        "fdr_bh": lambda logs: _stepwise(
-            logs,
-            lambda x, m: np.minimum.accumulate((x - np.log(np.arange(1, m + 1) / m))[::-1])[::-1],
-            0.0,
-        ),
-        None: lambda logs: np.array(logs, dtype=np.float64),
-    }
-)
-"""The same corrections of logarithms of p-values, which are finite where a p-value is below all floats."""
-
-
-CORRECTIONS: Mapping[str | None, Callable[[npt.ArrayLike], Floats]] = MappingProxyType(
-    {"holm": holm, "fdr_bh": benjamini_hochberg, None: lambda p_values: np.array(p_values, dtype=np.float64)}
-)
-"""By the names that they have in statsmodels."""
-
-
-def _stepwise(
-    p_values: npt.ArrayLike, corrected_in_order: Callable[[Floats, int], Floats], largest: float = 1.0
+def correct_p_values(
+    p_values: npt.ArrayLike, correction: str | None, *, as_logarithms: bool = False
 ) -> Floats:
-    """Correct the p-values that are not nan, in ascending order, and put each back in its place."""
-    found = np.array(p_values, dtype=np.float64)
-    order = np.argsort(found, kind="stable")
-    order = order[: int((~np.isnan(found)).sum())]  # nan come last
-    found[order] = np.minimum(corrected_in_order(found[order], order.size), largest)
-    return found
+    """P-values, or their logarithms, corrected for their number by the name of a correction; nan stay.
+
+    "holm" is Holm (1979), https://www.jstor.org/stable/4615733: one false rejection is improbable; "fdr_bh"
+    is Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x: few are false. Logarithms are
+    finite where a p-value is below all floats.
+    """
+    corrected = np.array(p_values, dtype=np.float64)
+    if correction is None:
+        return corrected
+    order = np.argsort(corrected, kind="stable")
+    order = order[: int((~np.isnan(corrected)).sum())]  # nan come last
+    rising, m = corrected[order], order.size
+    places = np.arange(1, m + 1)
+    if correction == "holm":
+        raised = rising + np.log(m + 1 - places) if as_logarithms else rising * (m + 1 - places)
+        raised = np.maximum.accumulate(raised)
+    else:
+        raised = rising - np.log(places / m) if as_logarithms else rising * m / places
+        raised = np.minimum.accumulate(raised[::-1])[::-1]
+    corrected[order] = np.minimum(raised, 0.0 if as_logarithms else 1.0)
+    return corrected

@@ -130,17 +130,6 @@ class Pair(NamedTuple):
         return make_table(cross_classify(*self.codes), *self.labels)
 
 
-def _refuse_other_kinds(sides: Sequence[tuple[str, Any]]) -> None:
-    """Raise if a clustering is no partition: many clusterings are compared by their tables."""
-    for called, labels in sides:
-        if isinstance(labels, (*KINDS, Biclusters)):
-            raise ArgumentTypeError(
-                called,
-                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
-                " one other clustering.",
-            )
-
-
 def read_many(
     argument: str,
     clusterings: Any,
@@ -164,7 +153,6 @@ def read_many(
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
-    _refuse_other_kinds(sides if reference is None else [reference, *sides])
     noise = [of_others] * len(named)
     if reference is not None:
         sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
@@ -241,6 +229,13 @@ def _read_all_sides(
     sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
+    for called, labels in sides:
+        if isinstance(labels, (*KINDS, Biclusters)):
+            raise ArgumentTypeError(
+                called,
+                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+                " one other clustering.",
+            )
     read = read_sides(sides)
     check_noise(read, noise)
     left = [

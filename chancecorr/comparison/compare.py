@@ -13,9 +13,9 @@ from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.comparison.candidate import (
     CORRECTIONS,
-    LOGARITHMS,
     CandidateScore,
     CandidateScores,
+    correct_p_values,
     p_values_against_best,
     ranks,
 )
@@ -137,7 +137,7 @@ def compare(
     """
     indices, remarks = indices_to_adjust(index)
     level = as_level("confidence", confidence)
-    one_of("correction", correction, CORRECTIONS)
+    one_of("correction", correction, (*CORRECTIONS, None))
     one_of("interval", interval, ("jackknife", None))
     reading, reference = {"noise": noise, "missing": missing}, ("labels_true", labels_true)
     read = read_many("candidates", candidates, reference=reference, reading=reading, drop=drop)
@@ -235,8 +235,8 @@ def _standings(
     scores = [each.scores[index] for each in found]
     without_one = [each.without_one[index] for each in found if each.without_one]
     places = ranks([score.adjusted for score in scores])
-    corrected = CORRECTIONS[correction]([score.p_value for score in scores])
-    logarithms = LOGARITHMS[correction]([score.log_p_value for score in scores])
+    corrected = correct_p_values([score.p_value for score in scores], correction)
+    logarithms = correct_p_values([score.log_p_value for score in scores], correction, as_logarithms=True)
     differences = np.full(len(names), math.nan)
     if without_one and 1 in places:
         differences = p_values_against_best(found, index, places.index(1), level)

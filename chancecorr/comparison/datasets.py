@@ -12,7 +12,7 @@ from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueEr
 from chancecorr.budget import Budget
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo
-from chancecorr.comparison.candidate import holm
+from chancecorr.comparison.candidate import correct_p_values
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut, quantile
@@ -22,7 +22,7 @@ from chancecorr.indices.registry import AnyIndex, is_one
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import for_json, p_text, rounded
-from chancecorr.show import TextTable
+from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -111,7 +111,7 @@ class RankTest(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DatasetScores(Mapping[Hashable, CandidateMean]):
+class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
     """Adjusted scores of C candidates on D data sets, and what follows of their means.
 
     Attributes
@@ -187,7 +187,7 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         ranks = rankdata(-whole, axis=1).mean(axis=0) if whole.size else np.full(len(self), math.nan)
         return [
             CandidateMean(name, *found[k], self._between(k), float(ranks[k]), float(p))
-            for k, (name, p) in enumerate(zip(self.candidates, holm(tests), strict=True))
+            for k, (name, p) in enumerate(zip(self.candidates, correct_p_values(tests, "holm"), strict=True))
         ]
 
     def _between(self, k: int) -> float:
@@ -274,23 +274,6 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
         q = float(studentized_range.ppf(self.confidence, C, math.inf)) / math.sqrt(2.0)
         return RankTest(statistic, p_value, q * math.sqrt(C * (C + 1) / (6.0 * D)), D)
 
-    def plot(self, **options: Any) -> Any:
-        """Draw the mean scores over data sets (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_datasets`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.comparison import plot_datasets
-
-        return plot_datasets(self, **options)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, for JSON.
 
@@ -349,35 +332,6 @@ class DatasetScores(Mapping[Hashable, CandidateMean]):
     def _repr_html_(self) -> str:
         """A row for each candidate as a table, for a notebook."""
         return self._table().to_html()
-
-
-def _interval(
-    values: Floats, level: float, least: float, greatest: float
-) -> tuple[float, float, float, float]:
-    """Mean, standard error, and ends of the interval by Student's t; the mean alone if all are the same."""
-    if values.size < 2 or are_all_the_same(values):
-        return (float(values.mean()) if values.size else math.nan), math.nan, math.nan, math.nan
-    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(values.size)
-    reach = quantile(level, values.size) * error
-    low, high = cut((mean - reach, mean + reach), least, greatest)
-    return mean, error, low, high
-
-
-def are_all_the_same(values: Floats) -> bool:
-    """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
-    return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))
-
-
-def _t_test(differences: Floats) -> float:
-    """P-value of the paired t test; 1 if all differences are 0, nan if all are the same other number."""
-    from scipy.stats import ttest_1samp
-
-    differences = differences[~np.isnan(differences)]
-    if differences.size < 2:
-        return math.nan
-    if are_all_the_same(differences):
-        return 1.0 if abs(differences[0]) <= rounding(1.0) else math.nan
-    return float(ttest_1samp(differences, 0.0).pvalue)
 
 
 def compare_datasets(
@@ -523,3 +477,32 @@ def _notes_without_spread(result: DatasetScores) -> list[str]:
             f"no test of the difference of {ranked[0].candidate} and {', '.join(tests)}: {NO_SPREAD}"
         )
     return notes
+
+
+def _interval(
+    values: Floats, level: float, least: float, greatest: float
+) -> tuple[float, float, float, float]:
+    """Mean, standard error, and ends of the interval by Student's t; the mean alone if all are the same."""
+    if values.size < 2 or are_all_the_same(values):
+        return (float(values.mean()) if values.size else math.nan), math.nan, math.nan, math.nan
+    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(values.size)
+    reach = quantile(level, values.size) * error
+    low, high = cut((mean - reach, mean + reach), least, greatest)
+    return mean, error, low, high
+
+
+def are_all_the_same(values: Floats) -> bool:
+    """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
+    return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))
+
+
+def _t_test(differences: Floats) -> float:
+    """P-value of the paired t test; 1 if all differences are 0, nan if all are the same other number."""
+    from scipy.stats import ttest_1samp
+
+    differences = differences[~np.isnan(differences)]
+    if differences.size < 2:
+        return math.nan
+    if are_all_the_same(differences):
+        return 1.0 if abs(differences[0]) <= rounding(1.0) else math.nan
+    return float(ttest_1samp(differences, 0.0).pvalue)

@@ -31,7 +31,7 @@ from chancecorr.indices.registry import AnyIndex, Index, find_index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed
-from chancecorr.show import TextTable, paragraphs
+from chancecorr.show import Pictured, TextTable, paragraphs
 from chancecorr.simulation.workers import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.dataframes import import_pandas
@@ -61,7 +61,7 @@ Found = dict[str, Floats]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairwiseScores(Exported):
+class PairwiseScores(Exported, Pictured):
     """Adjusted scores of every two of m clusterings, row i against column j.
 
     Attributes
@@ -236,23 +236,6 @@ class PairwiseScores(Exported):
         numbers = ("objects", "adjusted", "observed", "expected", "best", "p_value")
         known = {name: each for name in numbers if (each := getattr(self, name)) is not None}
         return found | {name: each[rows, columns].tolist() for name, each in known.items()}
-
-    def plot(self, **options: Any) -> Any:
-        """Draw the matrix of scores (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_pairwise`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.heat_maps import plot_pairwise
-
-        return plot_pairwise(self, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.

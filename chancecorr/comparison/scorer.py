@@ -1,6 +1,7 @@
 """A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
 
 import copy
+import inspect
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ class Scorer:
         """The call that made it."""
         name = self.index if isinstance(self.index, str) else self.index.name
         given = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
-        shown = [f"{key}={value!r}" for key, value in given.items() if (key, value) not in _DEFAULTS.items()]
+        defaults = inspect.signature(make_scorer).parameters
+        shown = [f"{key}={value!r}" for key, value in given.items() if value != defaults[key].default]
         return f"make_scorer({', '.join([repr(name), *shown])})"
 
 
@@ -127,14 +129,6 @@ def make_scorer(
     # in another process the catalogue is there, and what was registered in this one is not
     kept = index if isinstance(index, str) and entry.family != "user" else entry
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
-
-
-_DEFAULTS: Mapping[str, Any] = {
-    "labels": "predict",
-    "undefined": "nan",
-    "missing": "raise",
-    **dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget", "noise")),
-}
 
 
 def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:

@@ -22,15 +22,15 @@ from chancecorr.budget import Budget
 from chancecorr.chance.jackknife import least_score
 from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
-from chancecorr.chance.options import MonteCarlo, Options, read_options
+from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, read_pairs, scores_of_pairs
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
-from chancecorr.indices.registry import AnyIndex, Index
+from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed
-from chancecorr.show import TextTable
+from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.crosstab import numbered
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -39,7 +39,7 @@ CLUSTERS_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stability:
+class Stability(Pictured):
     """Agreement of m runs with each other, and how well each cluster and each object is found again.
 
     Attributes
@@ -86,23 +86,6 @@ class Stability:
         """Remarks on the interval and on the pairs, as `PairwiseScores.remarks`."""
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks
-
-    def plot(self, **options: Any) -> Any:
-        """Draw the share of runs that put two objects together (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_stability`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.heat_maps import plot_stability
-
-        return plot_stability(self, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
@@ -229,7 +212,8 @@ def stability(
     reading = {"noise": noise, "missing": missing}
     read, entry, note = read_pairs("runs", runs, index, options, reading=reading, drop=drop)
     scores = scores_of_pairs(read, entry, options, note=note)
-    mean, interval = mean_over_pairs(scores, level, _least_mean(scores, entry, options))
+    least = least_score(entry, options, entry.range, scores.best, scores.expected)
+    mean, interval = mean_over_pairs(scores, level, (least + least.T) / 2.0)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
@@ -249,15 +233,11 @@ def stability(
     )
 
 
-def _least_mean(scores: PairwiseScores, index: Index, options: Options) -> float:
-    """Least mean adjusted score of the pairs that the range of the index allows."""
-    least = least_score(index, options, index.range, scores.best, scores.expected)
-    least = ((least + least.T) / 2.0)[np.isfinite(scores.adjusted) & ~np.eye(len(scores), dtype=np.bool_)]
-    return float(least.mean()) if least.size else -math.inf
+def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
+    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings.
 
-
-def mean_over_pairs(scores: PairwiseScores, level: float, least: float) -> tuple[float, Interval]:
-    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
+    The interval does not go below the mean of the least scores that the range of the index allows the pairs.
+    """
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
     counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)
@@ -274,7 +254,8 @@ def mean_over_pairs(scores: PairwiseScores, level: float, least: float) -> tuple
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
     reach = quantile(level, m) * error
     remark = f"by {m} runs only, so that the level is rough" if m < FEWEST_GROUPS else ""
-    low, high = cut((mean - reach, mean + reach), min(least, mean), max(1.0, mean))
+    least = min(float(leasts[counted].mean()), mean)
+    low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))
     return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.comparison.candidate import CORRECTED_BY
+from chancecorr.comparison.candidate import CORRECTIONS, CandidateScore
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import SAME
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.display_names import display_name
@@ -20,11 +20,6 @@ from chancecorr.null.models import get_model
 from chancecorr.printing import p_text, visible
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import excerpt
-
-if TYPE_CHECKING:
-    from chancecorr.comparison.candidate import CandidateScore
-    from chancecorr.comparison.comparison import Comparison
-
 
 WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
 """Origins of expected values and p-values."""
@@ -176,13 +171,22 @@ BENJAMINI_HOCHBERG = Reference(
 
 
 def contents_of(
-    comparison: "Comparison", *, reference: str = "the reference", seed: int | None = None, command: str = ""
+    comparison: Comparison, *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> Contents:
     """All that a report shows of a comparison."""
     names = distinct_names(comparison.candidates)
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
     first = max(tables.values(), key=lambda table: table.n)
-    indices = tuple(_index_scores(comparison, index, names) for index in comparison.indices)
+    indices = tuple(
+        IndexScores(
+            index=entry.name,
+            formula=entry.formula,
+            source=entry.source,
+            scores=tuple(_score(comparison[each][entry.name], names[each]) for each in comparison.candidates),
+            differences=_differences(comparison, entry.name, names),
+        )
+        for entry in map(get_index, comparison.indices)
+    )
     scores = [comparison[each][index] for each in comparison.candidates for index in comparison.indices]
     n_tables = max(score.score.n_tables for score in scores)
     method, references = _method(comparison, scores, n_tables)
@@ -199,7 +203,7 @@ def contents_of(
         method=method,
         references=references,
         origin=origin_of(seed if n_tables else None, command),
-        correction=CORRECTED_BY[comparison.correction] if comparison.correction else "",
+        correction=CORRECTIONS[comparison.correction] if comparison.correction else "",
         notes=tuple(map(visible, comparison.notes)),
     )
 
@@ -221,18 +225,7 @@ def distinct_names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
     return {each: text if occurrences[text] == 1 else repr(each) for each, text in texts.items()}
 
 
-def _index_scores(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> IndexScores:
-    entry = get_index(index)
-    return IndexScores(
-        index=index,
-        formula=entry.formula,
-        source=entry.source,
-        scores=tuple(_score(comparison[each][index], names[each]) for each in comparison.candidates),
-        differences=_differences(comparison, index, names),
-    )
-
-
-def _score(found: "CandidateScore", name: str) -> Score:
+def _score(found: CandidateScore, name: str) -> Score:
     score, interval = found.score, found.interval
     return Score(
         candidate=name,
@@ -254,7 +247,7 @@ def _score(found: "CandidateScore", name: str) -> Score:
     )
 
 
-def _differences(comparison: "Comparison", index: str, names: dict[Hashable, str]) -> tuple[Difference, ...]:
+def _differences(comparison: Comparison, index: str, names: dict[Hashable, str]) -> tuple[Difference, ...]:
     """The best candidate less each other one, in the order of their ranks; empty without intervals."""
     if not comparison.with_intervals:
         return ()
@@ -296,7 +289,7 @@ def table_of(name: str, table: ContingencyTable) -> Table:
 
 
 def _method(
-    comparison: "Comparison", scores: "Sequence[CandidateScore]", n_tables: int
+    comparison: Comparison, scores: Sequence[CandidateScore], n_tables: int
 ) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
     """Paragraphs that a paper may take over, and what they cite."""
     paragraphs, cited = [], []
@@ -308,7 +301,7 @@ def _method(
 
 
 def _on_chance(
-    comparison: "Comparison", scores: "Sequence[CandidateScore]", n_tables: int
+    comparison: Comparison, scores: Sequence[CandidateScore], n_tables: int
 ) -> tuple[str, list[Reference]]:
     cited, measures = [HUBERT_ARABIE], []
     for name in comparison.indices:
@@ -341,12 +334,13 @@ def _on_chance(
 
 def measure_of(index: str) -> tuple[str, list[Reference]]:
     """An index as a text names it, with its authors, and what to cite."""
-    source = _reference(get_index(index).source)
+    text, _, doi = get_index(index).source.split("; ")[0].partition(", doi:")  # the first publication
+    source = Reference(text=text, doi=doi)
     authors = _in_text(source)
     return display_name(index) + (f" ({authors})" if authors else ""), [source] if source.text else []
 
 
-def _on_intervals(comparison: "Comparison") -> tuple[str, list[Reference]]:
+def _on_intervals(comparison: Comparison) -> tuple[str, list[Reference]]:
     if not comparison.with_intervals:
         return "", []
     units, cited = "objects", [EFRON_STEIN, FAY_FEUER]
@@ -379,12 +373,6 @@ def _origins(found: Iterable[str | None], n_tables: int) -> str:
     counted = Counter(each for each in found if each is not None)
     texts = [WORDS[each].format(tables=f"{n_tables:,}") for each, _ in counted.most_common()]
     return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
-
-
-def _reference(source: str) -> Reference:
-    """The first publication that a source names."""
-    text, _, doi = source.split("; ")[0].partition(", doi:")
-    return Reference(text=text, doi=doi)
 
 
 def _in_text(reference: Reference) -> str:

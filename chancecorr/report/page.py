@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from collections.abc import Hashable
 from importlib import resources
 from importlib.metadata import version
 from typing import Any
@@ -22,7 +21,7 @@ from chancecorr.report.contents import (
     measure_of,
     origin_of,
 )
-from chancecorr.report.drawing import Forest, Mark, forest, forest_of, law_picture, mark_of, number
+from chancecorr.report.drawing import Mark, forest, forest_of, law_picture, mark_of, number
 
 DEMSAR = Reference(
     text="Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
@@ -95,6 +94,8 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
     """HTML of the report on means over data sets."""
     names, ranked = distinct_names(found.candidates), found.ranked()
     marks = {each.candidate: _mark_of(each, ranked[0], 1.0 - found.confidence) for each in ranked}
+    rows = [(names[each.candidate], marks[each.candidate], each.mean, each.low, each.high) for each in ranked]
+    apart = {each: found.difference(ranked[0].candidate, each.candidate) for each in ranked[1:]}
     method, references = _method(found)
     return rendered(
         "datasets.html.j2",
@@ -105,8 +106,11 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
         names=names,
         marks=marks,
         p_of={each.candidate: p_text(each.p_value) for each in ranked},
-        plot=_forest(ranked, names, marks),
-        differences=[(each.candidate, *_difference(found, ranked[0], each)) for each in ranked[1:]],
+        plot=forest_of(rows),
+        differences=[
+            (other.candidate, each.difference, each.low, each.high, p_text(each.p_value_of_ranks))
+            for other, each in apart.items()
+        ],
         ranks=found.rank_test(),
         rows=list(zip(map(visible, map(str, found.comparisons)), found.scores.tolist(), strict=True)),
         method=method,
@@ -123,18 +127,6 @@ def _mark_of(each: CandidateMean, best: CandidateMean, least: float) -> Mark:
     if each is best:
         return "best"
     return "other" if each.p_value < least else "level"
-
-
-def _forest(ranked: list[CandidateMean], names: dict[Hashable, str], marks: dict[Hashable, Mark]) -> Forest:
-    return forest_of(
-        [(names[each.candidate], marks[each.candidate], each.mean, each.low, each.high) for each in ranked]
-    )
-
-
-def _difference(found: DatasetScores, best: CandidateMean, other: CandidateMean) -> tuple[float | str, ...]:
-    """Mean difference from the best, its interval, and the p-value of Wilcoxon's test."""
-    apart = found.difference(best.candidate, other.candidate)
-    return apart.difference, apart.low, apart.high, p_text(apart.p_value_of_ranks)
 
 
 def _method(found: DatasetScores) -> tuple[list[str], list[Reference]]:
