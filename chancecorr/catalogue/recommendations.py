@@ -51,7 +51,7 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """An answer to a question: an index, raw or adjusted, and the properties that the reason rests on."""
+    """An answer to a question: an index, raw or adjusted, and the reason."""
 
     question: str
     title: str
@@ -59,8 +59,6 @@ class Choice:
     adjusted: bool = True
     why: str
     index: str
-    proved: tuple[str, ...] = ()
-    refuted: tuple[str, ...] = ()
 
 
 CHOICES: tuple[Choice, ...] = (
@@ -70,7 +68,6 @@ CHOICES: tuple[Choice, ...] = (
         call="rand",
         why="Counts pairs of objects; 0 by chance; rises with every perfect merge or split.",
         index="rand",
-        proved=("constant_baseline", "symmetric", "monotone"),
     ),
     Choice(
         question="Clusters of very different sizes",
@@ -78,7 +75,6 @@ CHOICES: tuple[Choice, ...] = (
         call="ami",
         why="Counts information; for unbalanced classes (Romano et al. 2016); 0 by chance.",
         index="mutual_information",
-        proved=("constant_baseline", "symmetric"),
     ),
     Choice(
         question="Each object's cluster, on average",
@@ -86,7 +82,6 @@ CHOICES: tuple[Choice, ...] = (
         call="bcubed_f",
         why="Precision and recall of each object's cluster, over all objects; 0 by chance.",
         index="bcubed_f",
-        proved=("constant_baseline", "symmetric"),
     ),
     Choice(
         question="Is each found cluster pure?",
@@ -94,8 +89,6 @@ CHOICES: tuple[Choice, ...] = (
         call="purity",
         why="Objects in the largest class of their cluster; a split class costs nothing.",
         index="purity",
-        proved=("constant_baseline",),
-        refuted=("symmetric", "maximal_agreement"),
     ),
     Choice(
         question="What share is labelled right?",
@@ -103,7 +96,6 @@ CHOICES: tuple[Choice, ...] = (
         call="clustering_accuracy",
         why="Clusters are matched one to one with the classes; 0 by chance.",
         index="maximum_matching_accuracy",
-        proved=("constant_baseline", "symmetric"),
     ),
     Choice(
         question="A distance that is a metric",
@@ -112,11 +104,9 @@ CHOICES: tuple[Choice, ...] = (
         adjusted=False,
         why="Raw, by `score`: corrected for chance it is no metric; 0 if all is equal.",
         index="variation_of_information",
-        proved=("metric", "symmetric", "monotone"),
-        refuted=("constant_baseline",),
     ),
 )
-"""Six questions and their answers; tests hold each to the properties that it rests on."""
+"""Six questions and their answers; tests hold each to the properties that its reason rests on."""
 
 
 def choice_lines() -> list[str]:

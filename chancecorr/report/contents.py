@@ -40,7 +40,6 @@ class Score:
     candidate: str
     observed: float
     expected: float
-    best: float
     adjusted: float
     low: float
     high: float
@@ -231,7 +230,6 @@ def _score(found: CandidateScore, name: str) -> Score:
         candidate=name,
         observed=score.observed,
         expected=score.expected,
-        best=score.best,
         adjusted=score.adjusted,
         low=found.low,
         high=found.high,
