@@ -34,19 +34,12 @@ INTERRUPTED = 130
 FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 """Errors of a file that finds no more room."""
 
-ON_THE_COMMAND_LINE = {
-    "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
+OTHER_NAMES = {
+    "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
-    "index": "--index", "method": "--method", "n_tables": "--n-tables", "rng": "--seed", "n_jobs": "--jobs",
-    "family": "--family", "model": "--model", "best": "--best", "alternative": "--alternative",
-    "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
-    "candidates": "CANDIDATES",
-    "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
-    "interval": "--interval", "drop": "--drop", "need": "NEED",
-    "strata": "--strata", "groups": "--groups", "datasets": "--by",
+    "index": "--index", "datasets": "--by", "need": "NEED",
 }  # fmt: skip
-"""Names, on the command line, of arguments that error messages name."""
-
+"""Names, on the command line, of arguments that error messages name, unless an option has their name."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 """How an error names one of many clusterings; the command line has its name alone."""
@@ -93,7 +86,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         return _fail("Not enough memory.", 1)
     except ArgumentError as error:
-        text = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
+        parameters = [each for command in main.commands.values() for each in command.params]
+        names = {str(each.name): each.opts[0] for each in parameters if isinstance(each, click.Option)}
+        text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
         return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
     except (OSError, ValueError, TypeError, chancecorr.indices.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.errno in FULL:

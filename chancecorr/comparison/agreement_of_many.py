@@ -20,7 +20,7 @@ from chancecorr.chance.engine import engine_of
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
-from chancecorr.comparison.pairwise import PairwiseScores, read_pairs, scores_of_pairs
+from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
@@ -205,9 +205,9 @@ def agreement(
         budget=budget,
         progress=progress,
     )
-    reading = {"noise": noise, "missing": missing}
-    read, entry, note = read_pairs("clusterings", clusterings, index, options, reading=reading, drop=drop)
-    scores = scores_of_pairs(read, entry, options, note=note)
+    read, entry, scores = score_pairs(
+        "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop
+    )
     apart = ~np.eye(len(read), dtype=np.bool_)
     adjusted = scores.adjusted[apart & np.isfinite(scores.adjusted)]
     observed = float(scores.observed[apart].mean())

@@ -26,6 +26,7 @@ from chancecorr.tables.reading import (
     LeftOut,
     Missing,
     Noise,
+    NoiseOfSides,
     check_noise,
     check_reading,
     contingency_table,
@@ -35,9 +36,6 @@ from chancecorr.tables.reading import (
 )
 
 Drop = Literal["each", "common"]
-
-READING_DEFAULTS: Mapping[str, Any] = {"noise": None, "missing": "raise"}
-"""Keywords that say how labels are read."""
 
 LARGEST_SHARE_TAKEN = 0.05
 """Share of the objects of others that one clustering may take from them without a warning."""
@@ -136,27 +134,25 @@ def read_many(
     *,
     reference: tuple[str, Any] | None = None,
     least: int = 1,
-    reading: Mapping[str, Any] = READING_DEFAULTS,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
     drop: Drop = "each",
 ) -> Clusterings:
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
-    keywords = {**READING_DEFAULTS, **reading}
-    of_reference, of_others = check_reading(**keywords, align="raise")
+    of_reference, of_others = check_reading(noise=noise, missing=missing, align="raise")
     one_of("drop", drop, ["each", "common"])
-    if reference is None and isinstance(keywords["noise"], tuple):
-        raise ArgumentTypeError(
-            "noise", f"must not be a pair without a reference; got {keywords['noise']!r}."
-        )
+    if reference is None and isinstance(noise, tuple):
+        raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
     _refuse_other_kinds([(argument, clusterings)])
     named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
-    noise = [of_others] * len(named)
+    policies = [of_others] * len(named)
     if reference is not None:
-        sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
-    read, dropped, left_out = _read_all_sides(sides, noise, keywords["missing"])
+        sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
+    read, dropped, left_out = _read_all_sides(sides, policies, missing)
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
@@ -165,7 +161,7 @@ def read_many(
         dropped = [from_all] * len(read)
     kept = [_keep_here(mask, here) for mask in dropped]
     _refuse_empty(argument, sides, kept, here, objects)
-    numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, noise, strict=True))
+    numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, policies, strict=True))
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(

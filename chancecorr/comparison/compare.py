@@ -139,8 +139,8 @@ def compare(
     level = as_level("confidence", confidence)
     one_of("correction", correction, (*CORRECTIONS, None))
     one_of("interval", interval, ("jackknife", None))
-    reading, reference = {"noise": noise, "missing": missing}, ("labels_true", labels_true)
-    read = read_many("candidates", candidates, reference=reference, reading=reading, drop=drop)
+    reference = ("labels_true", labels_true)
+    read = read_many("candidates", candidates, reference=reference, noise=noise, missing=missing, drop=drop)
     options = read_options(
         method=method,
         n_tables=n_tables,

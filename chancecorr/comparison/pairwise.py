@@ -388,33 +388,29 @@ def pairwise(
         budget=budget,
         progress=progress,
     )
-    reading = {"noise": noise, "missing": missing}
-    read, entry, note = read_pairs("clusterings", clusterings, index, options, reading=reading, drop=drop)
-    return scores_of_pairs(read, entry, options, p_values=p_values, note=note)
+    *_, scores = score_pairs(
+        "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop, p_values=p_values
+    )
+    return scores
 
 
-def read_pairs(
+def score_pairs(
     argument: str,
     clusterings: Any,
     index: AnyIndex,
     options: Options,
     *,
-    reading: Mapping[str, Any],
+    noise: NoiseOfSides,
+    missing: Missing,
     drop: Drop,
-) -> tuple[Clusterings, Index, str]:
-    """Clusterings and the index of a function of every two clusterings, and a note on them."""
+    p_values: bool = False,
+) -> tuple[Clusterings, Index, PairwiseScores]:
+    """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
     check_best((entry,), options.best)
-    read = read_many(argument, clusterings, least=2, reading=reading, drop=drop)
+    read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
-    return read, entry, "; ".join(note for note in (left_out, remark) if note)
-
-
-def scores_of_pairs(
-    read: Clusterings, entry: Index, options: Options, *, p_values: bool = False, note: str = ""
-) -> PairwiseScores:
-    """As `pairwise`, of clusterings that have been read; `note` is what to know of them."""
     symmetric = entry.symmetric and options.model.rows.name == options.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     names = FIELDS if p_values else FIELDS[:4]
@@ -428,15 +424,16 @@ def scores_of_pairs(
     matrices = {name: _matrix(values, rows, columns, len(read)) for name, values in found.items()}
     if p_values:
         matrices["p_is_bound"] = matrices["p_is_bound"].astype(np.bool_)
-    return PairwiseScores(
+    scores = PairwiseScores(
         index=entry.name,
         names=read.names,
         n=read.n,
         objects=_objects(read),
         notes=tuple(notes),
-        reading_note=note,
+        reading_note="; ".join(note for note in (left_out, remark) if note),
         **matrices,
     )
+    return read, entry, scores
 
 
 def _objects(read: Clusterings) -> Integers:

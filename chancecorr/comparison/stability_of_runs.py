@@ -24,7 +24,7 @@ from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.comparison.pairwise import PairwiseScores, read_pairs, scores_of_pairs
+from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
 from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arrays import Floats, Integers
@@ -209,9 +209,7 @@ def stability(
         budget=budget,
         progress=progress,
     )
-    reading = {"noise": noise, "missing": missing}
-    read, entry, note = read_pairs("runs", runs, index, options, reading=reading, drop=drop)
-    scores = scores_of_pairs(read, entry, options, note=note)
+    read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
     least = least_score(entry, options, entry.range, scores.best, scores.expected)
     mean, interval = mean_over_pairs(scores, level, (least + least.T) / 2.0)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
@@ -220,7 +218,8 @@ def stability(
         clusters = _found_again(read, medoid)
     else:
         both = ("reference", reference)
-        clusters = _found_again(read_many("runs", runs, reference=both, reading=reading, drop=drop), 0)
+        with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
+        clusters = _found_again(with_reference, 0)
     return Stability(
         mean_adjusted=mean,
         interval=interval,
