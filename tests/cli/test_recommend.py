@@ -17,7 +17,7 @@ def test_json_and_csv_are_those_of_python(capsys):
     shown = succeed(capsys, "recommend", *found.needs, "--json")
     assert json.loads(shown, parse_constant=pytest.fail) == found.to_dict()
     rows = list(csv.reader(io.StringIO(succeed(capsys, "recommend", *found.needs, "--csv"))))
-    assert rows == found.table()[1]
+    assert rows == [found.table().columns, *found.table().rows]
 
 
 def test_what_can_be_asked(capsys):
