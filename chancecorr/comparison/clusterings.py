@@ -128,6 +128,17 @@ class Pair(NamedTuple):
         return make_table(cross_classify(*self.codes), *self.labels)
 
 
+def _refuse_other_kinds(sides: Sequence[tuple[str, Any]]) -> None:
+    """Raise if a clustering is no partition: many clusterings are compared by their tables."""
+    for called, labels in sides:
+        if isinstance(labels, (*KINDS, Biclusters)):
+            raise ArgumentTypeError(
+                called,
+                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+                " one other clustering.",
+            )
+
+
 def read_many(
     argument: str,
     clusterings: Any,
@@ -225,13 +236,7 @@ def _read_all_sides(
     sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
-    for called, labels in sides:
-        if isinstance(labels, (*KINDS, Biclusters)):
-            raise ArgumentTypeError(
-                called,
-                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
-                " one other clustering.",
-            )
+    _refuse_other_kinds(sides)
     read = read_sides(sides)
     check_noise(read, noise)
     left = [
