@@ -438,7 +438,7 @@ def _completed(known: Moments, sampled: Moments) -> Moments:
     """Known moments, and the sampled ones in place of those that are not known."""
     if not math.isfinite(known.mean) or known.variance == 0.0:
         return known
-    names = [field.name for field in dataclasses.fields(Moments)]
+    names = [each.name for each in dataclasses.fields(Moments) if each.init]
     return Moments(
         **{name: getattr(sampled if math.isnan(getattr(known, name)) else known, name) for name in names}
     )

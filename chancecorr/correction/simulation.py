@@ -185,7 +185,8 @@ def _draws_needed(
 
 def _sample_of(model: NullModel, index: Index, values: Joint) -> Sample:
     """Values, and their mean by control variates unless it is known."""
-    values = values if model.direction(index) else values._replace(pair_sums=None)
+    if values.pair_sums is not None and not model.direction(index):
+        values = values._replace(pair_sums=None)
     return Sample(
         values=values, mean=None if model.knows_mean(index) else model.controlled_mean(index, values)
     )

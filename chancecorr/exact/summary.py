@@ -10,7 +10,7 @@ its rule of 0/0 stand here alone, for one index and for many.
 import dataclasses
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -79,11 +79,12 @@ class Moments:
     variance: float
     skewness: float
     kurtosis: float
+    std: float = field(init=False)
 
-    @property
-    def std(self) -> float:
-        """Standard deviation."""
-        return math.sqrt(self.variance) if self.variance >= 0 else math.nan
+    def __post_init__(self) -> None:
+        """Take the root of the variance."""
+        std = math.sqrt(self.variance) if self.variance >= 0 else math.nan
+        object.__setattr__(self, "std", std)
 
 
 UNKNOWN = Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
