@@ -243,11 +243,3 @@ def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Float
     group = np.cumsum(new) - 1
     likeliest = np.lexsort((-probabilities, group))[starts]
     return values[likeliest], np.add.reduceat(probabilities, starts)
-
-
-def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:
-    """Row and column total of each non-empty cell of a table, as `nonzero_cells` lists them."""
-    rows, columns, _ = table.nonzero_cells
-    totals = table.margins.row_totals, table.margins.column_totals
-    sides = totals[0][rows].tolist(), totals[1][columns].tolist()
-    return list(zip(*sides, strict=True))

@@ -19,7 +19,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
 from chancecorr.chance.cells import CELLS
-from chancecorr.chance.engine import ENGINES, Engine, Known, Law, engine_of, refuse_index, totals_of_cells
+from chancecorr.chance.engine import ENGINES, Engine, Known, Law, engine_of, refuse_index
 from chancecorr.chance.methods import AUTO, MEAN_ONLY, Method
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import Best
@@ -389,7 +389,7 @@ class Pairs(Engine):
         A, B = table.margins.squares
         T = table.sum_of_squares - 2 * counts + 1
         if index.with_totals:
-            smaller = (less_one(table.margins, *pair) for pair in totals_of_cells(table))
+            smaller = (less_one(table.margins, *pair) for pair in table.totals_of_cells())
             return np.array(
                 [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
             )

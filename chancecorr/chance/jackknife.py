@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engine import engine_of, totals_of_cells
+from chancecorr.chance.engine import ENGINES, engine_of
 from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
 from chancecorr.chance.limits import (
     ROUNDING,
@@ -170,7 +170,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     """
     table = model.table
     assert table is not None
-    rows, columns, counts = table.nonzero_cells
+    (rows, columns, counts), pairs = table.nonzero_cells, table.totals_of_cells()
     best = model.best(index)
     room = best - null.moments.mean
     whole = score_index(
@@ -184,10 +184,10 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     # the square of what is left for agreement may be beyond all floats
     least = least_of(model, index, null)
     jackknife = replace(jackknife, null_variance=null.moments.variance / room / room, least=least)
-    sides, engine = tuple(sorted(set(totals_of_cells(table)))), engine_of(index)
+    sides = tuple(sorted(set(pairs)))
     changes = model.mean_changes(index, sides)
     if changes is not None:
-        values = engine.values_less_one(index, table)
+        values = ENGINES[index.needs].values_less_one(index, table)
         changes_of = dict(zip(sides, changes.tolist(), strict=True))
         return _by_mean(jackknife, model, index, table, null, values, changes_of)
     if too_many_cells(table.margins):
@@ -225,7 +225,7 @@ def _by_mean(
     changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:
     """Scores by the expected value, which changes with the clusters that lose an object."""
-    whole, best, pairs = jackknife.whole, model.best(index), totals_of_cells(table)
+    whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
     tops = _best_without(model, index, tuple(changes))
     trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
     without = [

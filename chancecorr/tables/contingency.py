@@ -295,6 +295,12 @@ class ContingencyTable:
         """Row numbers, column numbers and counts of the cells above zero, row by row; shape (cells,)."""
         return list_cells(self.counts)
 
+    def totals_of_cells(self) -> list[tuple[int, int]]:
+        """Row and column total of each cell above zero, as `nonzero_cells` lists them."""
+        rows, columns, _ = list_cells(self.counts)
+        totals = self.margins.row_totals[rows], self.margins.column_totals[columns]
+        return list(zip(*(side.tolist() for side in totals), strict=True))
+
     def dense_counts(self) -> Integers:
         """Dense array of the counts, whichever way they are held.
 
