@@ -147,6 +147,7 @@ class ScoreTable(Exported):
 
     __slots__ = ()
 
+    @property
     @abstractmethod
     def _rows(self) -> Sequence[Any]:
         """Scores, in the order of the rows."""
@@ -167,9 +168,9 @@ class ScoreTable(Exported):
         """
         pandas = import_pandas()
 
-        frame = pandas.DataFrame([score.to_dict() for score in self._rows()]).set_index("index")
+        frame = pandas.DataFrame([score.to_dict() for score in self._rows]).set_index("index")
         if confidence is not None:
-            ends = [tuple(score.interval(confidence)) for score in self._rows()]
+            ends = [tuple(score.interval(confidence)) for score in self._rows]
             place = frame.columns.get_loc("adjusted") + 1
             for k, name in enumerate(("low", "high")):
                 frame.insert(place + k, name, [end[k] for end in ends])
@@ -190,7 +191,7 @@ class ScoreTable(Exported):
         str
             A line for each score, and what there is to know of them.
         """
-        return lay_out(self._rows(), wide=wide).to_text()
+        return lay_out(self._rows, wide=wide).to_text()
 
     def to_markdown(self, *, wide: bool = False) -> str:
         """The table in Markdown.
@@ -205,7 +206,7 @@ class ScoreTable(Exported):
         str
             A header, a rule, and a line for each score.
         """
-        return replace(lay_out(self._rows(), wide=wide), notes=()).to_markdown()
+        return replace(lay_out(self._rows, wide=wide), notes=()).to_markdown()
 
     def to_latex(self, *, wide: bool = False) -> str:
         r"""The table in LaTeX, for booktabs: ``\usepackage{booktabs}``.
@@ -221,7 +222,7 @@ class ScoreTable(Exported):
             A ``tabular``, with names such as "Adjusted Rand index"; p-values below 1e-16 as ``$<10^{-16}$``,
             characters of TeX's own escaped.
         """
-        return replace(lay_out(self._rows(), wide=wide), notes=()).to_latex(display_name)
+        return replace(lay_out(self._rows, wide=wide), notes=()).to_latex(display_name)
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
@@ -236,5 +237,5 @@ class ScoreTable(Exported):
         list of list of str
             A header and a row for each score, of equal lengths.
         """
-        table = lay_out(self._rows(), wide=wide)
+        table = lay_out(self._rows, wide=wide)
         return [list(row) for row in (table.columns, *table.rows)]

@@ -44,10 +44,11 @@ def name_among(name: Any, names: Collection[str]) -> str | None:
 class ByIndex(Mapping[str, S], Generic[S]):
     """Scores by the names of their indices, in the order asked for; an alias finds its index too."""
 
-    __slots__ = ("_scores",)
+    __slots__ = ("_rows", "_scores")
 
     def __init__(self, scores: Iterable[Any]) -> None:
         self._scores: dict[str, S] = {score.index: score for score in scores}
+        self._rows = tuple(self._scores.values())
 
     def __getitem__(self, name: str) -> S:
         """Score by an index, called by its name, an alias, or the name of its adjusted score."""
@@ -146,6 +147,7 @@ class AdjustedScore(ScoreTable):
     model: NullModel | None = None
     entry: Any = None
 
+    @property
     def _rows(self) -> tuple["AdjustedScore"]:
         """The score itself, in a sequence of length 1."""
         return (self,)
@@ -528,10 +530,6 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     __slots__ = ()
 
-    def _rows(self) -> tuple[AdjustedScore, ...]:
-        """Scores, in the order asked for."""
-        return tuple(self._scores.values())
-
     def plot(self, **options: Any) -> Any:
         """Draw the null distribution of each index with its observed value (needs matplotlib).
 
@@ -567,9 +565,9 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
             "" if x.remark else bar(x.expected, x.observed, x.best, width=140, height=12)
-            for x in self._rows()
+            for x in self._rows
         ]
-        return lay_out(self._rows()).to_html(bars=bars)
+        return lay_out(self._rows).to_html(bars=bars)
 
     def remarks(self) -> list[str]:
         """For each score that is not adjusted a line that says why, and notes on distributions and intervals.
@@ -579,4 +577,4 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         list of str
             Mostly empty.
         """
-        return list(lay_out(self._rows()).notes)
+        return list(lay_out(self._rows).notes)
