@@ -14,8 +14,8 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.by_values import no_agreement
-from chancecorr.clusterings.indices.fuzzy_rand import mean_difference
+from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
+from chancecorr.clusterings.indices.pair_counts import mean_difference
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
@@ -79,14 +79,11 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     >>> score.observed == float(element_scores(clusters, others, alpha=0.8).mean())
     True
     """
-    return Index(
+    return clustering_index(
         name="element_centric",
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
-        range=(0.0, 1.0),
-        needs="clusterings",
-        family="clusterings",
         function=functools.partial(agreement, _walk(alpha, r, levels)),
     )
 

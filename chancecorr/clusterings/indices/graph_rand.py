@@ -10,6 +10,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import Pairs, graph_edges, require_objects
 from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.indices.entry import clustering_index
 from chancecorr.clusterings.kernels.weighted_pairs import sum_together
 from chancecorr.clusterings.partition import Partition
 from chancecorr.exact.pair_space import WeightSums, partition_space, permutation_moments
@@ -72,13 +73,10 @@ def graph_rand(graph: Any) -> Index:
 
 def _index(edges: Pairs) -> Index:
     """The index on these edges."""
-    return Index(
+    return clustering_index(
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
-        range=(0.0, 1.0),
-        needs="clusterings",
-        family="clusterings",
         function=functools.partial(_agreement, edges),
         part=functools.partial(_part, edges),
     )

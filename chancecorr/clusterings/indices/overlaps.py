@@ -8,8 +8,8 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.by_values import no_agreement
-from chancecorr.clusterings.kernels.overlaps import fill_overlaps
+from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
+from chancecorr.clusterings.kernels.tables import fill_overlaps
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -118,15 +118,12 @@ CELLS_AT_ONCE = 1 << 21
 
 def _index(name: str, values_of: Values, source: str, *aliases: str) -> Index:
     """An entry for covers."""
-    return Index(
+    return clustering_index(
         name=name,
         aliases=aliases,
         source=source,
         takes=("labels", "cover"),
-        needs="clusterings",
-        family="clusterings",
         function=partial(agreement, values_of),
-        range=(0.0, 1.0),
     )
 
 

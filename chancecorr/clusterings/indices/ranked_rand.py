@@ -9,6 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import distance_matrix, require_objects
 from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.indices.entry import clustering_index
 from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
 from chancecorr.clusterings.partition import Partition
 from chancecorr.indices.registry import Index
@@ -67,13 +68,10 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> Index
     >>> round(near.observed, 4), round(without.observed, 4)
     (0.8333, 0.8)
     """
-    return Index(
+    return clustering_index(
         name="ranked_rand",
         source="Pinto et al. (2007), doi:10.1186/1471-2105-8-44",
         takes=("labels",),
-        range=(0.0, 1.0),
-        needs="clusterings",
-        family="clusterings",
         function=functools.partial(
             _agreement, _ranks("distances_true", distances_true), _ranks("distances_pred", distances_pred)
         ),

@@ -17,6 +17,7 @@ from chancecorr.clusterings.edges import (
     sparse_pairs,
 )
 from chancecorr.clusterings.index import Agreement, Sums
+from chancecorr.clusterings.indices.entry import clustering_index
 from chancecorr.clusterings.kernels.weighted_pairs import add_disagreements
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
@@ -111,13 +112,10 @@ def spatial_rand(
 
 def _index(space: "_Space", both: bool) -> Index:
     """The index of objects that lie there."""
-    return Index(
+    return clustering_index(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
-        range=(0.0, 1.0),
-        needs="clusterings",
-        family="clusterings",
         function=functools.partial(_agreement, space, both),
         part=functools.partial(_index_of_part, space, both),
     )
