@@ -14,7 +14,7 @@ import math
 
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_best_matches, by_two_sums, mean_over_clusters
-from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
+from chancecorr.indices.kernels.clusters import mean_best_match, orphans, shared_with_nearest
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 

@@ -19,9 +19,7 @@ from chancecorr.indices.cluster_level import (
 )
 from chancecorr.indices.exchanges import two_objects
 from chancecorr.indices.from_cells import by_assignment, by_best_matches, by_two_sums, mean_over_clusters
-from chancecorr.indices.kernels.maxima import clusters
-from chancecorr.indices.kernels.nearest import mean_best_match
-from chancecorr.indices.kernels.pair_sets import matched_similarity
+from chancecorr.indices.kernels.clusters import clusters, matched_similarity, mean_best_match
 from chancecorr.indices.one_to_one import matching_time, one_to_one_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
+from chancecorr.indices.kernels.matchings import listed_assignment_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.long_calls import MANY_CELLS, in_background
 

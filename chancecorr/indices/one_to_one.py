@@ -15,10 +15,14 @@ import numpy.typing as npt
 
 from chancecorr.indices.exchanges import two_shares
 from chancecorr.indices.from_cells import by_assignment
-from chancecorr.indices.kernels.assignment import assignment_value
-from chancecorr.indices.kernels.greedy import greedy_value
-from chancecorr.indices.kernels.maxima import clusters, objects
-from chancecorr.indices.kernels.pair_sets import matched_similarity, pair_sets, pair_sets_by_chance
+from chancecorr.indices.kernels.clusters import (
+    clusters,
+    matched_similarity,
+    objects,
+    pair_sets,
+    pair_sets_by_chance,
+)
+from chancecorr.indices.kernels.matchings import assignment_value, greedy_value
 from chancecorr.indices.set_matching import matching_index
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel

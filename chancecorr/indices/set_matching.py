@@ -12,8 +12,14 @@ import math
 from chancecorr.indices.entry import entry
 from chancecorr.indices.exchanges import four_objects, two_objects, two_shares
 from chancecorr.indices.from_cells import by_best_matches, by_maxima, mean_over_clusters, total_in_order
-from chancecorr.indices.kernels.maxima import clusters, objects, sum_of_column_maxima, sum_of_row_maxima
-from chancecorr.indices.kernels.nearest import best_match, mean_best_match
+from chancecorr.indices.kernels.clusters import (
+    best_match,
+    clusters,
+    mean_best_match,
+    objects,
+    sum_of_column_maxima,
+    sum_of_row_maxima,
+)
 from chancecorr.machine.arrays import Integers
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
