@@ -17,7 +17,7 @@ from chancecorr.clusterings.dirichlet import drawing
 from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.membership import Membership
 from chancecorr.indices.registry import Index
-from chancecorr.simulation.clock import read_clock
+from chancecorr.simulation.precision import read_clock
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

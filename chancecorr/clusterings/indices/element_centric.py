@@ -16,7 +16,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
 from chancecorr.clusterings.indices.pair_counts import mean_difference
-from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
+from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import LabelPair, read_clusterings
@@ -32,9 +32,6 @@ NUMBERS_AT_ONCE = 1 << 20
 
 MOST_VALUES = 1 << 22
 """Distinct PageRanks of a side that are held exactly, those of 2,000 groups; beyond, they are rounded."""
-
-NANOSECONDS_OF_A_CELL_PAIR, NANOSECONDS_BY_BLOCKS = 1.5, 25.0
-"""Of two cells, which are groups of both sides with objects in common, in a permutation."""
 
 
 def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Index:
@@ -155,7 +152,7 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
         sums=functools.partial(_sums if is_held else _sums_by_blocks, p, q),
         at_zero=1.0,
         slope=-1.0 / scale,
-        nanoseconds=(NANOSECONDS_OF_A_CELL_PAIR if is_held else NANOSECONDS_BY_BLOCKS) * cells**2 + 5.0 * n,
+        nanoseconds=(1.5 if is_held else 25.0) * cells**2 + 5.0 * n,
     )
 
 

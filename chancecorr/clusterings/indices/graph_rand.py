@@ -11,7 +11,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import Pairs, graph_edges, require_objects
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.entry import clustering_index
-from chancecorr.clusterings.kernels.weighted_pairs import sum_together
+from chancecorr.clusterings.kernels.pairs import sum_together
 from chancecorr.clusterings.partition import Partition
 from chancecorr.exact.pair_space import WeightSums, partition_space, permutation_moments
 from chancecorr.indices.registry import Index

@@ -20,7 +20,7 @@ import numpy as np
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
-from chancecorr.clusterings.kernels.fuzzy import add_concordance, add_pair_degrees, fill_pair_degrees
+from chancecorr.clusterings.kernels.pairs import add_concordance, add_pair_degrees, fill_pair_degrees
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import products
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, spans, split, tiling
@@ -116,18 +116,11 @@ def agree_by_concordance(of_second: bool, P: Clustering, Q: Clustering) -> Agree
 def _pairs(side: Membership) -> tuple[Floats, Floats]:
     """Likeness of each pair, and the degree to which it is together."""
     halved, together = [], []
-    for rows, columns in (
-        (a, b) for k, a in enumerate(_split_objects(side)) for b in _split_objects(side)[k:]
-    ):
+    for rows, columns in spans(tiling(side.n, OBJECTS_A_TILE // 4)):
         distances = np.abs(side.rows[rows, np.newaxis] - side.rows[columns]).sum(axis=2)
         halved.append(split(rows, columns, 1.0 - 0.5 * distances).pairs)
         together.append(split(rows, columns, side.rows[rows] @ side.rows[columns].T).pairs)
     return np.concatenate(halved or [np.zeros(0)]), np.concatenate(together or [np.zeros(0)])
-
-
-def _split_objects(side: Membership) -> tuple[slice, ...]:
-    """Parts of the objects."""
-    return tiling(side.n, OBJECTS_A_TILE // 4)
 
 
 def mean_distances(values: Floats, others: Floats) -> Floats:
@@ -138,19 +131,15 @@ def mean_distances(values: Floats, others: Floats) -> Floats:
     return np.asarray((values * (2 * below - ordered.size) + sums[-1] - 2.0 * sums[below]) / ordered.size)
 
 
-FUZZY_HOMOGENEITY = clustering_index(
-    name="fuzzy_wallace_2",
-    aliases=("fuzzy_wallace_homogeneity",),
-    source=SOURCE,
-    takes=("labels", "membership"),
-    function=partial(agree_by_concordance, True),
-)
-FUZZY_COMPLETENESS = clustering_index(
-    name="fuzzy_wallace_1",
-    aliases=("fuzzy_wallace_completeness",),
-    source=SOURCE,
-    takes=("labels", "membership"),
-    function=partial(agree_by_concordance, False),
+FUZZY_COMPLETENESS, FUZZY_HOMOGENEITY = (
+    clustering_index(
+        name=f"fuzzy_wallace_{side}",
+        aliases=(f"fuzzy_wallace_{word}",),
+        source=SOURCE,
+        takes=("labels", "membership"),
+        function=partial(agree_by_concordance, side == 2),
+    )
+    for side, word in ((1, "completeness"), (2, "homogeneity"))
 )
 
 

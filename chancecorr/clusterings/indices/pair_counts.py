@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -61,7 +61,9 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
         return no_agreement()
     found = products(P, Q)
     if isinstance(P, Partition) and isinstance(Q, Partition):
-        return _of_partitions(index, found, contingency_table(P.codes, Q.codes).pair_counts)
+        a, b, c, d = contingency_table(P.codes, Q.codes).pair_counts  # whole numbers
+        mean = Fraction((a + b) * (a + c), a + b + c + d)
+        return _from_counts(index, replace(found, above=float(a - mean)), float(mean), float(a))
     return _from_counts(index, found, found.mean, found.mean + found.above)
 
 
@@ -70,14 +72,6 @@ def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return agree_by_counts(get_index("rand"), P, Q)
     return None
-
-
-def _of_partitions(index: Index, found: Products, counts: Any) -> Agreement:
-    """Agreement of two partitions, from whole numbers of pairs."""
-    a, b, c, d = counts
-    mean = Fraction((a + b) * (a + c), a + b + c + d)
-    found = replace(found, above=float(a - mean))
-    return _from_counts(index, found, float(mean), float(a))
 
 
 def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreement:

@@ -10,7 +10,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import distance_matrix, require_objects
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.entry import clustering_index
-from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
+from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.partition import Partition
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

@@ -18,7 +18,7 @@ from chancecorr.clusterings.edges import (
 )
 from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.clusterings.indices.entry import clustering_index
-from chancecorr.clusterings.kernels.weighted_pairs import add_disagreements
+from chancecorr.clusterings.kernels.pairs import add_disagreements
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
 from chancecorr.exact.pair_space import (
