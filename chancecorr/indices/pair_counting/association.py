@@ -12,11 +12,8 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, affine_index, coefficient, pair_index, signed_index
 from chancecorr.machine.arrays import Floats
-
-coefficient = functools.partial(affine_index, range=(-1.0, 1.0))
-"""Entry of a coefficient from -1 to 1 that is affine in T."""
 
 
 def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -92,9 +89,8 @@ def loevinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / np.minimum((a + b) * (b + d), (a + c) * (c + d))
 
 
-@pair_index(
+@signed_index(
     "D / min(P Q', Q P') if D >= 0; D / min(P Q, P' Q') otherwise",
-    range=(-1.0, 1.0),
     aliases=("cole_7",),
     example=18 / 48,
     source="Cole (1949), doi:10.2307/1932444",
@@ -108,9 +104,8 @@ def cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return D / np.where(D >= 0.0, above, below)
 
 
-@pair_index(
+@signed_index(
     "sqrt(2) D / sqrt(D^2 + P Q P' Q')",
-    range=(-1.0, 1.0),
     example=math.sqrt(2) * 18 / math.sqrt(18**2 + 6 * 7 * 9 * 8),
     source="Cole (1949), doi:10.2307/1932444",
     known_as="Cole in Choi et al. (2010), who print a minus sign under the root",
@@ -215,9 +210,8 @@ def adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
     return covariance(a, b, c, d) / (root * room)
 
 
-@pair_index(
+@signed_index(
     "4 D / ((a + d)^2 + (b + c)^2)",
-    range=(-1.0, 1.0),
     best=None,
     aliases=("mcewen_michael", "cole_3"),
     example=72 / (100 + 25),
@@ -275,9 +269,8 @@ def fossum(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (a + b + c + d) * ((a - 0.5) / (a + b)) * ((a - 0.5) / (a + c))
 
 
-@pair_index(
+@signed_index(
     "(N a - P Q) / (N a + P Q)",
-    range=(-1.0, 1.0),
     best=None,
     example=18 / (15 * 4 + 6 * 7),
     source="Tarwid (1960), Ekologia Polska B 6, 115-130",
@@ -424,9 +417,8 @@ def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / np.maximum((a + b) * (c + d), (a + c) * (b + d))
 
 
-@affine_index(
+@coefficient(
     "D / min(P P', Q Q')",
-    range=(-1.0, 1.0),
     example=18 / (6 * 9),
     source=KUHNS,
     notes="`peirce_1` or `peirce_2`, whichever has the larger absolute value.",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, distance, pair_index, ratio_index
+from chancecorr.indices.pair_counting.entry import CHOI, count_index, distance, pair_index, ratio_index
 from chancecorr.indices.registry import F
 from chancecorr.machine.arrays import Floats
 
@@ -243,11 +243,8 @@ def batagelj_bren(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b / a) * (c / d)
 
 
-@pair_index(
+@count_index(
     "a + (b + c) / 2",
-    range=(0.0, math.inf),
-    best=None,
-    affine=True,
     constant=True,
     example=4 + 5 / 2,
     source="Köppen (1870), in Goodman & Kruskal (1959), Journal of the American Statistical Association 54",

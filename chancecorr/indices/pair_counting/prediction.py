@@ -16,13 +16,12 @@ import math
 import numpy as np
 
 from chancecorr.indices.pair_counting.association import covariance, phi
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index
+from chancecorr.indices.pair_counting.entry import CHOI, coefficient, pair_index, signed_index
 from chancecorr.machine.arrays import Floats
 
 
-@pair_index(
+@signed_index(
     "(sqrt(a d) - sqrt(b c)) / (sqrt(a d) + sqrt(b c))",
-    range=(-1.0, 1.0),
     aliases=("yule_colligation", "yules_y"),
     example=(math.sqrt(24) - math.sqrt(6)) / (math.sqrt(24) + math.sqrt(6)),
     source="Yule (1912), doi:10.2307/2340126",
@@ -37,9 +36,8 @@ def yule_y(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (agreeing - differing) / (agreeing + differing)
 
 
-@pair_index(
+@signed_index(
     "((a d)^0.75 - (b c)^0.75) / ((a d)^0.75 + (b c)^0.75)",
-    range=(-1.0, 1.0),
     example=(24**0.75 - 6**0.75) / (24**0.75 + 6**0.75),
     source="Digby (1983), doi:10.2307/2531104",
 )
@@ -50,9 +48,8 @@ def digby(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (agreeing - differing) / (agreeing + differing)
 
 
-@pair_index(
+@signed_index(
     "cos(pi sqrt(b c) / (sqrt(a d) + sqrt(b c)))",
-    range=(-1.0, 1.0),
     aliases=("pearson_heron_2",),
     example=math.cos(math.pi * math.sqrt(6) / (math.sqrt(24) + math.sqrt(6))),
     source="Pearson & Heron (1913), doi:10.2307/2331805",
@@ -179,9 +176,8 @@ def anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return avoided / (2.0 * (a + b + c + d))
 
 
-@affine_index(
+@coefficient(
     "(2 min(a, d) - b - c) / (2 min(a, d) + b + c)",
-    range=(-1.0, 1.0),
     corrected_as="adjusted_rand",
     example=(8 - 5) / (8 + 5),
     source=GOODMAN_KRUSKAL,

@@ -10,7 +10,16 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, affine_index, pair_index, ratio_index
+from chancecorr.indices.pair_counting.entry import (
+    CHOI,
+    affine_index,
+    coefficient,
+    count_index,
+    odds_index,
+    pair_index,
+    ratio_index,
+    signed_index,
+)
 from chancecorr.machine.arrays import Floats
 
 PUBLISHED_INDICES = (
@@ -80,10 +89,9 @@ ratio_index(
 )
 
 
-@pair_index(
+@signed_index(
     "(a d - b c) / (a d + b c)",
     aliases=("yule_q", "yules_q", "goodman_kruskal_gamma"),
-    range=(-1.0, 1.0),
     example=(24 - 6) / (24 + 6),
     source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231",
 )
@@ -185,9 +193,8 @@ def johnson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (a + b) + a / (a + c)
 
 
-@affine_index(
+@coefficient(
     "(a^2 - b c) / (P Q)",
-    range=(-1.0, 1.0),
     corrected_as="kulczynski_2",
     example=(16 - 6) / (6 * 7),
     source="McConnaughey (1964), Marine Research in Indonesia 7, 1-40",
@@ -252,10 +259,8 @@ ratio_index(
 )
 
 
-@pair_index(
+@odds_index(
     "a / (b + c)",
-    range=(0.0, math.inf),
-    best=math.inf,
     aliases=("southwood",),
     example=4 / 5,
     source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
@@ -267,10 +272,8 @@ def kulczynski_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / (b + c)
 
 
-@pair_index(
+@odds_index(
     "2 a / (a b + a c + 2 b c)",
-    range=(0.0, math.inf),
-    best=math.inf,
     example=8 / (8 + 12 + 12),
     source="Mountford (1962), in Murphy (ed.), Progress in Soil Zoology, 43-50",
     notes="Infinite for equal clusterings, so never adjusted.",
@@ -295,11 +298,8 @@ def fager_mcgowan(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / np.sqrt((a + b) * (a + c)) - 0.5 / np.sqrt(a + b)
 
 
-@pair_index(
+@count_index(
     "a + d",
-    range=(0.0, math.inf),
-    best=None,
-    affine=True,
     corrected_as="adjusted_rand",
     example=10.0,
     source=CHOI,
@@ -309,10 +309,8 @@ def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a + d
 
 
-@affine_index(
+@count_index(
     "d",
-    range=(0.0, math.inf),
-    best=None,
     corrected_as="adjusted_rand",
     example=6.0,
     source="Li, Ogihara & Ma (2004), ACM International Conference on Information and Knowledge Management",
@@ -432,10 +430,8 @@ ratio_index(
 )
 
 
-@pair_index(
+@odds_index(
     "(a + d) / (b + c)",
-    range=(0.0, math.inf),
-    best=math.inf,
     example=10 / 5,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
     known_as="SS3 in Choi et al. (2010); SS3 in Albatineh et al. (2006) is `sokal_sneath_5`",
@@ -457,9 +453,8 @@ def baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return agreement / (agreement + b + c)
 
 
-@pair_index(
+@signed_index(
     "(sqrt(a d) + a - b - c) / (sqrt(a d) + a + b + c)",
-    range=(-1.0, 1.0),
     corrected_as="baroni_urbani_buser_1",
     example=(math.sqrt(24) - 1) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
@@ -471,9 +466,8 @@ def baroni_urbani_buser_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (agreement - b - c) / (agreement + b + c)
 
 
-@pair_index(
+@signed_index(
     "(a + d - 2 sqrt(b c)) / N",
-    range=(-1.0, 1.0),
     example=(10 - 2 * math.sqrt(6)) / 15,
     source="Martín Andrés & Femia Marzo (2004), British Journal of Mathematical and Statistical Psychology"
     " 57, 1-19",
