@@ -1,15 +1,13 @@
 """What kernels of indices have in common: numbers of objects and clusters, maxima, and nearest clusters.
 
-``J = x / (n_i + m_j - x)`` is the Jaccard similarity of clusters with x objects in common, ``F = 2 x / (n_i +
-m_j)`` their F1 score; each grows with the other. Rows are compared with columns; for the other direction pass
-the transposed table. Equal ratios of integers are equal floats, so that ties are found by ``==``:
-`best_match` needs the similarity alone, `shared_with_nearest` takes the column with most common objects, and
-`orphans` is a maximum matching of rows with their nearest columns.
+``J = x / (n_i + m_j - x)`` is the Jaccard similarity of clusters with x objects in common. Rows are compared
+with columns; for the other direction pass the transposed table. Equal ratios of integers are equal floats, so
+that ties are found by ``==``: `best_match` needs the similarity alone, `shared_with_nearest` takes the column
+with most common objects, and `orphans` is a maximum matching of rows with their nearest columns.
 
-In `pair_sets` each cluster is in one pair: clusters of sizes n and m with x common objects add ``x / max(n,
-m)``, 1 if they are the same. The pairs are those of the heaviest matching. By chance two clusters share about
-``n m / N`` of the N objects, so that the pair adds ``min(n, m) / N``; clusters are then thought to be paired
-by size, largest with largest.
+By chance two clusters of sizes n and m share about ``n m / N`` of the N objects, so that a pair of them adds
+``min(n, m) / N`` to a sum of ``x / max(n, m)``; clusters are then thought to be paired by size, largest with
+largest (`pair_sets_by_chance`).
 """
 
 import math
@@ -78,27 +76,13 @@ def jaccard_similarity(x: int, source: int, target: int) -> float:
 
 
 @kernel
-def best_match(table: Integers, sources: Integers, targets: Integers, i: int, jaccard: bool) -> float:
-    """Largest Jaccard similarity, or else F1 score, of row i with a column; 0 for an empty row."""
+def best_match(table: Integers, sources: Integers, targets: Integers, i: int) -> float:
+    """Largest Jaccard similarity of row i with a column; 0 for an empty row."""
     best = 0.0
     for j in range(targets.size):
-        x = table[i, j]
-        if x > 0:
-            if jaccard:
-                best = max(best, jaccard_similarity(x, sources[i], targets[j]))
-            else:
-                best = max(best, 2.0 * float(x) / float(sources[i] + targets[j]))
+        if table[i, j] > 0:
+            best = max(best, jaccard_similarity(table[i, j], sources[i], targets[j]))
     return best
-
-
-@kernel
-def mean_best_match(table: Integers, sources: Integers, targets: Integers, jaccard: bool) -> float:
-    """Mean of `best_match` over the rows that are not empty; nan without any."""
-    total = 0.0
-    for i in range(sources.size):
-        total += best_match(table, sources, targets, i, jaccard)
-    count = clusters(sources)
-    return total / float(count) if count > 0 else math.nan
 
 
 @kernel
@@ -124,7 +108,7 @@ def orphans(table: Integers, sources: Integers, targets: Integers) -> float:
         return math.nan
     nearest = np.zeros(table.shape, np.bool_)
     for i in range(sources.size):
-        nearness = best_match(table, sources, targets, i, True)
+        nearness = best_match(table, sources, targets, i)
         for j in range(targets.size):
             x = table[i, j]
             nearest[i, j] = x > 0 and jaccard_similarity(x, sources[i], targets[j]) == nearness
@@ -132,29 +116,13 @@ def orphans(table: Integers, sources: Integers, targets: Integers) -> float:
 
 
 @kernel
-def pair_sets(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """``S = max_sigma sum n_i,sigma(i) / max(n_i, m_sigma(i))``."""
-    weights = np.zeros(table.shape)
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            if table[i, j] > 0:  # an empty cluster has no pair, and would give 0/0 with another
-                weights[i, j] = table[i, j] / max(row_totals[i], column_totals[j])
-    return float(assignment_value(weights))
-
-
-@kernel
-def matched_similarity(
-    table: Integers, row_totals: Integers, column_totals: Integers, jaccard: bool
-) -> float:
-    """Largest sum of the Jaccard similarities, or else F1 scores, of clusters matched one to one."""
+def matched_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Largest sum of the F1 scores of clusters matched one to one."""
     weights = np.zeros(table.shape)
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):
             if table[i, j] > 0:
-                if jaccard:
-                    weights[i, j] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
-                else:
-                    weights[i, j] = 2.0 * table[i, j] / (row_totals[i] + column_totals[j])
+                weights[i, j] = 2.0 * table[i, j] / (row_totals[i] + column_totals[j])
     return float(assignment_value(weights))
 
 

@@ -23,9 +23,9 @@ up have the price 0. Once all rows have entered, the prices sum to the weight of
 weighs more. Rows enter one by one, those of the largest price first. Dijkstra's algorithm finds the cheapest
 alternating path to a free column, or to a row that is given up at the cost of its price; columns at no
 further cost stand in a queue, the others in a heap. With k cells at most ``O(K k log Q)``, with many ties far
-less. Exact for whole numbers below 2**53. SciPy's sparse assignment, which matches every row, takes 3 to 20
-times as long. Galil (1986), doi:10.1145/6462.6502, for prices and paths in matchings that leave out some
-rows.
+less. Exact for whole numbers below 2**53. SciPy's sparse assignment, which matches every row, takes 3 to 17
+times as long for 30,000 objects and more (`experiments/benchmarks/matchings.py`). Galil (1986),
+doi:10.1145/6462.6502, for prices and paths in matchings that leave out some rows.
 
 **Of the most pairs** (`matching_size`), where only some cells, the `graph`, may be used. A matching is held
 in two arrays, ``column_of`` the rows and ``row_of`` the columns, -1 for those that are free. An alternating
