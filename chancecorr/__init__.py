@@ -22,8 +22,8 @@ from chancecorr.correction.adjust import (
     adjust_table,
     adjusted_score,
     null_distribution,
+    tail_probability,
 )
-from chancecorr.correction.p_value import tail_probability
 from chancecorr.correction.raw import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_counting.similarities import PUBLISHED_INDICES

@@ -31,6 +31,7 @@ class ArgumentError(Exception):
     def __init__(
         self, argument: str, text: str, *others: str, remedy: tuple[str, str, str] | None = None
     ) -> None:
+        text = " ".join(line.strip() for line in text.splitlines())  # of a value whose repr has several
         self.argument, self.text, self.others, self.remedy = argument, text, others, remedy
         last = f' Pass {remedy[0]}="{remedy[1]}" to {remedy[2]}.' if remedy else ""
         super().__init__(f"`{argument}` {text}{last}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.printing import bytes_text
+from chancecorr.printing import bytes_text, seconds_text
 
 DEFAULT_SECONDS = 3.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
@@ -16,6 +16,10 @@ MINUTE = 60.0
 
 SMALL_SHARE = 0.1
 """Share of a small budget that each of the shorter steps may take at most."""
+
+
+SECONDS_BEYOND = 0.5
+"""Seconds by their forecast that work which is done as a whole may take beyond a budget."""
 
 
 class TooCostlyError(ArgumentValueError):
@@ -33,7 +37,8 @@ class Budget:
         so that the answer depends on the arguments alone; a user's function, permutations of clusterings
         that are no labels, and tables of weights also end after 5 s by the clock. Given: enumerations and
         simulated tables share so many seconds, the first by forecast, the second also by the clock, so that
-        their number may depend on the machine. `math.inf` for no limit.
+        their number may depend on the machine. Work that is done as a whole, as the value of an index on all
+        pairs of objects, is refused if it takes longer by its forecast. `math.inf` for no limit.
     bytes : int, optional
         Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
         memory of this machine. What needs more is refused. Given, it also says how many distinct simulated
@@ -119,6 +124,40 @@ class Budget:
                 f"asks for {bytes_text(wanted)} for {what}; `budget` allows {bytes_text(allowed)}{half}.",
                 "budget",
             )
+
+    def check_seconds(self, what: str, seconds: float) -> None:
+        """Raise where work that is done as a whole takes longer than allowed, by its forecast.
+
+        Parameters
+        ----------
+        what : str
+            What takes so long.
+        seconds : float
+            The forecast.
+
+        Raises
+        ------
+        ValueError
+            If this is more than half a second above the seconds that were given.
+
+        Examples
+        --------
+        >>> Budget(seconds=1).check_seconds("intervals", 8.0)
+        Traceback (most recent call last):
+            ...
+        chancecorr.arguments.ArgumentValueError: `budget` must be at least 8 (seconds) for intervals; got 1 s.
+        """
+        if self.seconds is not None and seconds > self.seconds + SECONDS_BEYOND:
+            raise ArgumentValueError(
+                "budget",
+                f"must be at least {round_seconds_up(seconds)} (seconds) for {what};"
+                f" got {seconds_text(self.seconds)}.",
+            )
+
+
+def round_seconds_up(seconds: float) -> str:
+    """Seconds that are enough, as text."""
+    return str(math.ceil(seconds)) if seconds > 1.0 else f"{1.05 * seconds:.2g}"
 
 
 def as_budget(budget: float | Budget | None) -> Budget:

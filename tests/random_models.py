@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.exact import other_models as models
 from chancecorr.indices.registry import get_index
 from chancecorr.null import partitions

@@ -2,7 +2,7 @@
 
 import functools
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.chance.table_draws import plan_reductions, read_values

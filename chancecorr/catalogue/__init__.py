@@ -2,7 +2,7 @@
 
 from chancecorr.catalogue.certified import Property, properties
 from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.catalogue.equivalences import equivalents
+from chancecorr.catalogue.details import equivalents
 from chancecorr.catalogue.recommendations import Recommendation, Recommended, recommend
 from chancecorr.correction.citations import Citation, cite
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import table_law
@@ -269,6 +269,5 @@ def _values(entry: Index, tables: Integers, margins: Margins) -> Floats:
 
 def _same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:
     """Whether two values are equal to a share `tolerance`, or both nan."""
-    if math.isnan(x) or math.isnan(y) or math.isinf(x) or math.isinf(y):
-        return x == y or (math.isnan(x) and math.isnan(y))
-    return abs(x - y) <= tolerance * max(1.0, abs(x), abs(y))
+    both_nan = math.isnan(x) and math.isnan(y)
+    return both_nan or math.isclose(x, y, rel_tol=tolerance, abs_tol=tolerance)

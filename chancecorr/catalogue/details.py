@@ -1,10 +1,103 @@
-"""All that is known of an index, as headings and texts: for the command line and the documentation."""
+"""All that is known of an index, and which indices are the same once corrected for chance, and why.
+
+With the margins fixed, let one index be an affine function of another, ``y = alpha + beta x`` with alpha and
+beta from the cluster sizes, which takes the best value of x to that of y. The mean of y then follows from
+that of x in the same way, and in ``(y - mean) / (best - mean)`` alpha and beta cancel: it is that of x. An
+entry says by `Index.corrected_as` of which index it is such a function.
+"""
 
 import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from chancecorr.catalogue.equivalences import corrected_classes, equivalents, reason
-from chancecorr.chance.engines import engine_of
-from chancecorr.indices.registry import Index
+from chancecorr.chance.engine import engine_of
+from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
+
+ONE_AT: Mapping[str, str] = MappingProxyType(
+    {
+        "adjusted_fowlkes_mallows": "a = sqrt(P Q)",
+        "adjusted_rand": "a = (P + Q) / 2",
+        "adjusted_wallace_1": "a = P",
+        "adjusted_wallace_2": "a = Q",
+        "dennis": "D = sqrt(P Q) (P' + Q') / 2",
+        "kulczynski_2": "a = 2 P Q / (P + Q)",
+        "loevinger": "a = min(P, Q)",
+        "maxwell_pilliner": "D = (P P' + Q Q') / 2",
+        "completeness": "I = H(V)",
+        "homogeneity": "I = H(U)",
+        "nmi_max": "I = max(H(U), H(V))",
+        "nmi_sum": "I = (H(U) + H(V)) / 2",
+    }
+)
+"""Where the adjusted score is 1, of indices that are affine in T, or in the mutual information I.
+
+That is all by which these classes differ. No table need attain it. Letters are those of the catalogue.
+"""
+
+
+def equivalents(index: str | Index) -> tuple[str, ...]:
+    """Other indices that have the same adjusted score, whatever the clusterings.
+
+    Parameters
+    ----------
+    index : str or Index
+        See `list_indices`; a member of a family may have numbers, as in ``"f_beta(1)"``.
+
+    Returns
+    -------
+    tuple of str
+        Names from `list_indices`, sorted. Empty for an index that is like no other, or has no adjusted score
+        since it is constant or its best value is not a number.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If no index has this name; the message has the nearest one.
+
+    Notes
+    -----
+    By the default correction: the margins are fixed (``model="permutation"``), and `best` is left out. An
+    index that is 0/0 on some table has no adjusted score there, while another of its class may have one. With
+    ``best="mean"`` all indices that are affine in T have the same adjusted score.
+
+    Examples
+    --------
+    >>> equivalents("jaccard")
+    ('marczewski_steinhaus',)
+    >>> "adjusted_rand" in equivalents("rand"), "mirkin" in equivalents("rand")
+    (True, True)
+    >>> equivalents("purity")
+    ('goodman_kruskal_lambda_1', 'split_join_2')
+    >>> equivalents("gower_legendre")
+    ()
+    """
+    entry = get_index(index)
+    members = corrected_classes().get(_class_of(entry), ()) if entry.can_be_adjusted else ()
+    return tuple(name for name in members if name != entry.name)
+
+
+def corrected_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str, ...]]:
+    """Indices of these families that have adjusted scores, sorted, by the index that stands for them."""
+    classes: dict[str, list[str]] = {}
+    for entry in map(get_index, list_indices()):
+        if entry.can_be_adjusted and entry.family in families:
+            classes.setdefault(_class_of(entry), []).append(entry.name)
+    return {name: tuple(members) for name, members in sorted(classes.items())}
+
+
+def reason(name: str) -> str:
+    """Why the indices of a class are the same, by the index that stands for them."""
+    if name not in ONE_AT:
+        return "affine in each other"
+    return f"affine in {'T' if engine_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
+
+
+def _class_of(entry: Index) -> str:
+    """Name of the index that stands for an entry; a family's plain name for the member that it means."""
+    plain = entry.name.partition("(")[0]
+    if not entry.corrected_as and plain != entry.name and plain in list_indices():
+        return plain if get_index(plain).formula == entry.formula else entry.name
+    return entry.corrected_as or entry.name
 
 
 def what_is_exact(index: Index) -> str:

@@ -1,18 +1,161 @@
-"""Which indices have what is needed."""
+"""Which index to take: for a question, with what is needed, and the dozen that most papers report.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+`CHOICES` is what ``chancecorr recommend``, the page "Which index?" and the landing page show first; indices
+of `COMMON` come first wherever the catalogue is listed.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.certified import Property, properties, property_definitions
-from chancecorr.catalogue.common import COMMON, choice_lines, common_first
-from chancecorr.catalogue.equivalences import corrected_classes
-from chancecorr.indices.registry import FAMILIES, list_indices
-from chancecorr.printing import text_rows
+from chancecorr.catalogue.details import corrected_classes
+from chancecorr.indices.display_names import display_name
+from chancecorr.indices.registry import (
+    FAMILIES,
+    MEANT_BY_DEFAULT,
+    Index,
+    get_index,
+    list_indices,
+    meant_by_default,
+    squeezed,
+)
+from chancecorr.show import TextTable
+
+COMMON: Mapping[str, str] = MappingProxyType(
+    {
+        "rand": "adjusted Rand index (ARI), Hubert-Arabie",
+        "mutual_information": "adjusted mutual information (AMI)",
+        "nmi_sum": "normalized mutual information (NMI)",
+        "v_measure": "V-measure",
+        "homogeneity": "homogeneity score",
+        "completeness": "completeness score",
+        "fowlkes_mallows": "Fowlkes-Mallows index (FMI)",
+        "jaccard": "Jaccard index",
+        "bcubed_f": "B-cubed F1 (B3)",
+        "purity": "purity score",
+        "maximum_matching_accuracy": "clustering accuracy (ACC)",
+        "variation_of_information": "variation of information (VI)",
+        "element_centric_similarity": "element-centric similarity (ECS)",
+    }
+)
+"""The indices that most papers report, and words for each and its adjusted score that people look for."""
+
 
 MOST_SHOWN = 20
 """Indices that a table shows; `found` has all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """An answer to a question: an index, raw or adjusted, and the reason."""
+
+    question: str
+    title: str
+    call: str
+    adjusted: bool = True
+    why: str
+    index: str
+
+
+CHOICES: tuple[Choice, ...] = (
+    Choice(
+        question="The usual score, as in papers",
+        title="ARI, adjusted Rand index",
+        call="rand",
+        why="Counts pairs of objects; 0 by chance; rises with every perfect merge or split.",
+        index="rand",
+    ),
+    Choice(
+        question="Clusters of very different sizes",
+        title="AMI, mutual information",
+        call="ami",
+        why="Counts information; for unbalanced classes (Romano et al. 2016); 0 by chance.",
+        index="mutual_information",
+    ),
+    Choice(
+        question="Each object's cluster, on average",
+        title="B-cubed F, adjusted",
+        call="bcubed_f",
+        why="Precision and recall of each object's cluster, over all objects; 0 by chance.",
+        index="bcubed_f",
+    ),
+    Choice(
+        question="Is each found cluster pure?",
+        title="Purity, adjusted",
+        call="purity",
+        why="Objects in the largest class of their cluster; a split class costs nothing.",
+        index="purity",
+    ),
+    Choice(
+        question="What share is labelled right?",
+        title="Accuracy, adjusted",
+        call="clustering_accuracy",
+        why="Clusters are matched one to one with the classes; 0 by chance.",
+        index="maximum_matching_accuracy",
+    ),
+    Choice(
+        question="A distance that is a metric",
+        title="Variation of information",
+        call="vi",
+        adjusted=False,
+        why="Raw, by `score`: corrected for chance it is no metric; 0 if all is equal.",
+        index="variation_of_information",
+    ),
+)
+"""Six questions and their answers; tests hold each to the properties that its reason rests on."""
+
+
+def choice_lines() -> list[str]:
+    """The choices as lines of a terminal of 80 columns: question, score and name, the reason below."""
+    rows = [[each.question, each.title, each.call] for each in CHOICES]
+    table = TextTable(columns=["question", "score", "in the call"], rows=rows, left=3)
+    header, *lines = table.to_text().splitlines()
+    reasons = (f"    {each.why}" for each in CHOICES)
+    pairs = (line for both in zip(lines, reasons, strict=True) for line in both)
+    return ["Which index? Its name is `index` of `adjust`, or what follows --index:", header, *pairs]
+
+
+def common_first(names: Iterable[str]) -> list[str]:
+    """Names of indices, those of `COMMON` first and in its order."""
+    given = list(names)
+    common = [name for name in COMMON if name in given]
+    return common + [name for name in given if name not in COMMON]
+
+
+def searched_text(index: Index) -> str:
+    """All words under which an index is found, in lower case: names, names elsewhere, formula, source."""
+    also = [names for names, (name, _, _) in MEANT_BY_DEFAULT.items() if name == index.name]
+    texts = (index.name, *index.aliases, display_name(index.name), COMMON.get(index.name, ""), *also)
+    return " ".join([*texts, index.known_as, index.formula, index.source]).lower()
+
+
+def is_found(index: Index, pattern: str) -> bool:
+    """Whether typed words are among those of an index; one of up to three letters is a whole word there."""
+    text, typed = searched_text(index), pattern.lower().strip()
+    if re.search(r"[()/^+=]", typed):
+        return re.sub(r"\s", "", typed) in re.sub(r"\s", "", text)
+    words = set(re.split(r"[\W_]+", text))
+    return all(
+        word in words if len(word) <= 3 and word.isalnum() else word in text or word.replace("-", "_") in text
+        for word in typed.split()
+    )
+
+
+def called(pattern: str) -> str | None:
+    """Name of the index of the catalogue that a text names, in any spelling; None unless it names one."""
+    chosen = meant_by_default(pattern, to_adjust=True)
+    if chosen is not None:
+        return chosen[0]
+    if not squeezed(pattern):
+        return None
+    try:
+        return get_index(pattern).name
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,31 +240,30 @@ class Recommendation:
             ],
         }
 
-    def table(self) -> tuple[str, list[list[str]]]:
-        """Caption, and rows below a header: the name, the status of each need, how many are the same.
+    def table(self) -> TextTable:
+        """The name, the status of each need, how many are the same: a row for each that was found.
 
         Returns
         -------
-        (str, list of list of str)
-            All rows have as many cells as the header.
+        TextTable
+            With a caption that says how many were found.
         """
         caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
-        rows = [["index", *self.needs, "same once corrected"]]
+        columns, rows = ["index", *self.needs, "same once corrected"], []
         for each in self.found:
             same, more = ", ".join(each.equivalents[:2]), len(each.equivalents) - 2
             same += f" and {more} more" if more > 0 else ""
             rows.append([each.name, *(one.status for one in each.answers), same])
-        return caption, rows
+        return TextTable(columns=columns, rows=rows, caption=caption, left=len(columns))
 
     def __repr__(self) -> str:
         """A short table; if nothing was asked, six questions with their index, and what can be asked."""
         if not self.needs:
             needs = (f"{key}: {each['statement']}" for key, each in property_definitions().items())
             return "\n".join([*choice_lines(), "", "What an index can be asked for:", *needs])
-        caption, rows = self.table()
-        left = len(rows) - 1 - MOST_SHOWN
-        lines = text_rows(rows[: MOST_SHOWN + 1], left=range(len(rows[0]))) if len(rows) > 1 else []
-        return "\n".join([caption, *lines, *([f"... and {left} more"] if left > 0 else [])])
+        table, more = self.table(), len(self.found) - MOST_SHOWN
+        notes = [f"... and {more} more"] if more > 0 else []
+        return replace(table, rows=table.rows[:MOST_SHOWN], notes=notes).to_text()
 
 
 def recommend(

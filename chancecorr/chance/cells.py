@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from chancecorr.chance.engine import Engine, Known, totals_of_cells
+from chancecorr.chance.engine import Engine, Known
 from chancecorr.chance.methods import AUTO, Method
 from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
 from chancecorr.exact.less_one import Sides, additive_changes, less_one
@@ -69,7 +69,7 @@ class Cells(Engine):
         if index.link is None and not np.isnan(totals).any():
             return totals
         values, alike = np.empty(counts.size), defaultdict(list)
-        for k, pair in enumerate(totals_of_cells(table)):
+        for k, pair in enumerate(table.totals_of_cells()):
             alike[pair].append(k)
         for pair, places in alike.items():  # of the same margins: one call of the link
             values[places] = link_totals(index, totals[places], less_one(table.margins, *pair))

@@ -14,7 +14,6 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.dirichlet import drawing
-from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.membership import Membership
 from chancecorr.indices.registry import Index
 from chancecorr.simulation.precision import read_clock
@@ -40,10 +39,6 @@ class DirichletDraws(NullModel):
     def n(self) -> int:
         """Number of objects."""
         return self.P.n
-
-    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
-        """Entries of the indices, each of which takes clusterings of these kinds."""
-        return find_pair_indices(index, self.P, self.Q), {}
 
     def check(self, indices: Sequence[Any]) -> None:
         """Raise if the method needs moments or a law, of which there are none."""

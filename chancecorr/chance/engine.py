@@ -5,10 +5,12 @@ block of tables (`Engine.reduction`), and how it computes index values from the 
 """
 
 import functools
+from collections.abc import Callable
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
 from chancecorr.chance.methods import Method
 from chancecorr.exact.closed_laws import (
@@ -61,6 +63,9 @@ class Engine(Protocol):
     goes_by_pair_sum: bool  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
     determined: bool  # whether the control variates are powers of a number that determines the index
 
+    moments: Callable[[Index, Margins, Method], Known | None] | None = None
+    """Moments from the margins alone, if these determine them and the method goes as far; else None."""
+
     def prepare(self, index: Index) -> None:
         """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
         return
@@ -87,10 +92,6 @@ class Engine(Protocol):
     def exactly(self, index: Index) -> str:
         """The parts of the null distribution that are known without simulation, in words."""
 
-    def direction(self, index: Index, margins: Margins) -> int:
-        """1 if the index rises strictly with T on all tables with these margins, -1 if it falls, else 0."""
-        return 0
-
     def largest_change(self, index: Index, margins: Margins) -> float | None:
         """Most that the index changes if two objects exchange their clusters; None if it is not known."""
         return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
@@ -102,10 +103,6 @@ class Engine(Protocol):
     def is_cell_sum(self, index: Index) -> bool:
         """Whether the index is a sum over cells, times a factor from the cluster sizes."""
         return False
-
-    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        """Moments from the margins alone, if these determine them and the method goes as far; else None."""
-        return None
 
     def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
         """Mean, and variance where it is known, if the objects are matched within strata; else None."""
@@ -142,6 +139,26 @@ class Engine(Protocol):
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
         """Control variates for the mean, or None."""
+
+
+ENGINES: dict[str, Engine] = {}
+"""By what an index needs; `chance.fixed_margins` names them."""
+
+
+def engine_of(index: Index) -> Engine:
+    """Engine of an index of partitions."""
+    if index.needs not in ENGINES:
+        refuse_index(index)
+    return ENGINES[index.needs]
+
+
+def refuse_index(index: Index) -> None:
+    """Raise, because an index compares clusterings of any kind, and a table is given."""
+    raise ArgumentValueError(
+        "index",
+        f"must be one of a contingency table here; got {index.name!r}, which compares clusterings of any"
+        " kind: `adjust`, `adjusted_score` and `score` take it.",
+    )
 
 
 def law_of_listed_tables(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
@@ -226,10 +243,3 @@ def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Float
     group = np.cumsum(new) - 1
     likeliest = np.lexsort((-probabilities, group))[starts]
     return values[likeliest], np.add.reduceat(probabilities, starts)
-
-
-def totals_of_cells(table: ContingencyTable) -> list[tuple[int, int]]:
-    """Row and column total of each non-empty cell of a table, as `nonzero_cells` lists them."""
-    rows, columns, _ = table.nonzero_cells
-    sides = (table.row_totals[rows].tolist(), table.column_totals[columns].tolist())
-    return list(zip(*sides, strict=True))

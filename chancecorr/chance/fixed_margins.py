@@ -6,8 +6,9 @@ change what is known of an index, and how its tables are drawn.
 """
 
 import contextlib
+import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
@@ -17,25 +18,41 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
-from chancecorr.chance.engine import Known, Law
-from chancecorr.chance.engines import engine_of
-from chancecorr.chance.methods import AUTO, MEAN_ONLY
+from chancecorr.chance.cells import CELLS
+from chancecorr.chance.engine import ENGINES, Engine, Known, Law, engine_of, refuse_index
+from chancecorr.chance.methods import AUTO, MEAN_ONLY, Method
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import Best
 from chancecorr.chance.table_draws import TableDraws, tabulate
-from chancecorr.exact.index_of_pair_sum import pair_sum_range, values_at
-from chancecorr.exact.less_one import Sides
-from chancecorr.exact.summary import score_index
-from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats
+from chancecorr.chance.tables import LABELS, TABLES
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
+from chancecorr.exact.enumeration import forecast_pair_sum_law, shared_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import (
+    affine_mean,
+    affine_moments,
+    direction_in_pair_sum,
+    infinite_mean,
+    not_listed,
+    pair_sum_range,
+    undefined_mean_under,
+    values_at,
+)
+from chancecorr.exact.less_one import Sides, affine_changes, less_one, smooth_changes
+from chancecorr.exact.other_models import affine_moments_in_strata, expected_linear, linear_with_itself
+from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.summary import UNKNOWN, score_index
+from chancecorr.indices.evaluation import check_labels, values_of_pair_sums, values_of_varying_sums
+from chancecorr.indices.registry import Index, find_registered
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.permutation import Sampler, TableSampler, plan_sampler
-from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean
-from chancecorr.simulation.task import Joint, tables_at_once
+from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_controls
+from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction, Values, tables_at_once
 from chancecorr.simulation.workers import tables_in_block
-from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.objects import Objects
+from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
+from chancecorr.tables.objects import Objects, Strata
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -43,16 +60,6 @@ if TYPE_CHECKING:
 
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 """Non-empty cells of tables up to which an interval takes no longer than the score."""
-
-TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = {
-    "adjusted_rand": lambda A, B: A + B,
-    "adjusted_wallace_1": lambda A, B: 2 * A,
-    "adjusted_wallace_2": lambda A, B: 2 * B,
-    "loevinger": lambda A, B: 2 * min(A, B),
-    "braun_blanquet": lambda A, B: 2 * max(A, B),
-}
-"""Twice the T at which the indices that are corrected as these are best, from the sums of squared totals."""
-
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
@@ -89,7 +96,12 @@ class FixedMargins(NullModel):
         return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index has no such best value, or the method no answer."""
+        """Raise if an index compares no tables or has no such best value, or the method no answer."""
+        for index in indices:
+            if index.needs not in ENGINES:
+                refuse_index(index)
+            if index.needs == "labels":
+                check_labels(index, self.margins)
         if self.options.best is not None:
             check_best(indices, self.options.best)
 
@@ -97,7 +109,7 @@ class FixedMargins(NullModel):
         """Value of the index on the table."""
         if self.table is None:
             raise ArgumentValueError("table", "must be given for an observed value; got margins alone.")
-        return engine_of(index).value(index, self.table)
+        return ENGINES[index.needs].value(index, self.table)
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
@@ -105,20 +117,22 @@ class FixedMargins(NullModel):
 
     def direction(self, index: Index) -> int:
         """1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
-        return self._once("direction", index, lambda: engine_of(index).direction(index, self.margins))
+        if index.needs != "pairs":
+            return 0
+        return self._once("direction", index, lambda: direction_in_pair_sum(index, self.margins))
 
     def moments(self, index: Index) -> Known | None:
         """Moments from the margins, as far as the method goes; None if there are none."""
-        method = self.options.method
-        return self._once("moments", index, lambda: engine_of(index).moments(index, self.margins, method))
+        compute, method = ENGINES[index.needs].moments, self.options.method
+        return compute and self._once("moments", index, lambda: compute(index, self.margins, method))
 
     def mean(self, index: Index) -> float | None:
         """Expected value from the margins alone, by the shortest way; None if they do not determine it."""
-        method = self.options.method
-        if method.needs_moments or method.needs_law or method.only_tables:
+        compute, method = ENGINES[index.needs].moments, self.options.method
+        if compute is None or method.needs_moments or method.needs_law or method.only_tables:
             return None
         quick = MEAN_ONLY.within(self.options.budget)
-        known = self._once("mean", index, lambda: engine_of(index).moments(index, self.margins, quick))
+        known = self._once("mean", index, lambda: compute(index, self.margins, quick))
         return None if known is None else known.moments.mean
 
     def law(self, index: Index) -> Law | None:
@@ -127,7 +141,7 @@ class FixedMargins(NullModel):
         if method.only_tables:
             return None
         try:
-            law = self._once("law", index, lambda: engine_of(index).law(index, self.margins, method))
+            law = self._once("law", index, lambda: ENGINES[index.needs].law(index, self.margins, method))
         except TooCostlyError as error:
             if self.table is None:
                 raise  # of `null_distribution`, which has `margins`
@@ -137,7 +151,7 @@ class FixedMargins(NullModel):
 
     def law_resolution(self, index: Index) -> float:
         """Probability below which `law` leaves out tables; 0 if it leaves out none."""
-        return engine_of(index).law_ends(self.margins, self.options.method)
+        return ENGINES[index.needs].law_ends(self.margins, self.options.method)
 
     def find_sampler(self) -> Sampler:
         """How tables with these margins are drawn."""
@@ -145,27 +159,27 @@ class FixedMargins(NullModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of one table and of the indices on it."""
-        return 1e-9 * self.forecast_nanoseconds([x for x in indices if not engine_of(x).goes_by_pair_sum])
+        return 1e-9 * self.forecast_nanoseconds([x for x in indices if not ENGINES[x.needs].goes_by_pair_sum])
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Nanoseconds of one table and of those indices on it that need more than T."""
         sampler = self.find_sampler()
         together = tables_at_once(sampler) if evaluated else tables_in_block(sampler.nanoseconds)
-        of_indices = sum(engine_of(index).nanoseconds(index, sampler.shape, self.n) for index in evaluated)
-        return sampler.forecast(together) + of_indices
+        drawn, shape, n = sampler.forecast(together), sampler.shape, self.margins.n
+        return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
 
     def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
         """Whether an index is a user's function or a matching, of which a forecast may be far off."""
-        others = (index for index in indices if not engine_of(index).goes_by_pair_sum)
+        others = (index for index in indices if not ENGINES[index.needs].goes_by_pair_sum)
         return any(index.family == "user" or index.nanoseconds for index in others)
 
     @contextlib.contextmanager
     def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
         """Simulated tables, counted in tallies, or those of a checkpoint."""
+        with_controls = any(self.find_controls(index) is not None for index in indices)
         self.check_room(indices)
         for index in indices:
-            engine_of(index).prepare(index)
-        with_controls = any(self.find_controls(index) is not None for index in indices)
+            ENGINES[index.needs].prepare(index)
         task = tabulate(self.options, self.find_sampler(), self.margins, indices, with_controls=with_controls)
         with TableDraws.open(task, self.options) as draws:
             yield draws
@@ -173,7 +187,7 @@ class FixedMargins(NullModel):
     def check_room(self, indices: Sequence[Index]) -> None:
         """Raise if one simulated table would be larger than the budget has bytes."""
         sampler = self.find_sampler()
-        sums_alone = all(engine_of(index).goes_by_pair_sum for index in indices)
+        sums_alone = all(ENGINES[index.needs].goes_by_pair_sum for index in indices)
         if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
             K, Q = sampler.shape
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
@@ -184,21 +198,22 @@ class FixedMargins(NullModel):
         wanted = not options.method.only_tables if options.controls is None else options.controls
         if not wanted or self.knows_mean(index):
             return None
-        return self._once("controls", index, lambda: engine_of(index).controls(index, self.margins))
+        return self._once("controls", index, lambda: ENGINES[index.needs].controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates."""
         control = self.find_controls(index)
+        if control is None and self.options.precision is None:
+            return None  # the plain mean of the values
         columns = control.columns(values.covariate) if control and values.covariate is not None else []
-        is_determined = engine_of(index).determined
+        is_determined = ENGINES[index.needs].determined
         return controlled_mean(values.values, values.counts, columns, determined=is_determined)
 
     def std(self, index: Index) -> float | None:
         """Standard deviation from the margins, if a precision needs it to count tables; else None."""
-        engine = engine_of(index)
-        if not engine.goes_by_pair_sum or self.find_controls(index) is not None:
+        if index.needs != "pairs" or self.find_controls(index) is not None:
             return None
-        known = engine.moments(index, self.margins, AUTO)
+        known = PAIRS.moments(index, self.margins, AUTO)
         return known.moments.std if known is not None and math.isfinite(known.moments.std) else None
 
     def exact_score(self, index: Index) -> float | None:
@@ -209,7 +224,10 @@ class FixedMargins(NullModel):
         """
         if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        return score_pair_sum(index, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
+        twice = find_best_pair_sum(index)
+        if twice is None:
+            return None
+        return score_pair_sum(twice, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
 
     def compares_the_same(self) -> bool:
         """Whether both clusterings are the same: each cluster of one side meets one of the other."""
@@ -247,7 +265,7 @@ class FixedMargins(NullModel):
 
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
         """By how much the mean changes without an object of clusters of these sizes; None if unknown."""
-        return engine_of(index).mean_changes(index, self.margins, sides)
+        return ENGINES[index.needs].mean_changes(index, self.margins, sides)
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each, or without one of the groups if there are any."""
@@ -271,14 +289,18 @@ class FixedMargins(NullModel):
         if self.table is None or index.needs == "labels" or (is_simulated and not self.keeps_margins):
             return False
         most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
-        return bool(self.table.nonzero_cells[0].size <= most)
+        return int((self.table.counts != 0).sum()) <= most
 
 
-def score_pair_sum(index: Index, T: int, A: int, B: int, n: int) -> float | None:
-    """Adjusted score of an index affine in T and best at a whole 2 T', divided once; else None."""
-    twice = TWICE_BEST_PAIR_SUM.get(index.corrected_as or index.name)
-    if twice is None:
-        return None
+def find_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
+    """Twice the T at which the index, or the one that it is corrected as, is best; None if it is not told."""
+    if index.twice_best_pair_sum is None and index.corrected_as:
+        index = find_registered(index.corrected_as) or index
+    return index.twice_best_pair_sum
+
+
+def score_pair_sum(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:
+    """Adjusted score of an index affine in T and best at 2 T' = twice(A, B), divided once; None for 0/0."""
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
     room = (twice(A, B) - 2 * n) * pairs - by_chance
     return (2 * (T - n) * pairs - by_chance) / room if room else None
@@ -315,14 +337,14 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
 
 
 def _of_the_model(index: Index, margins: Margins, model: Model) -> float:
-    found = engine_of(index).mean_with_itself(index, margins, model)
-    if found is None:
+    mean = engine_of(index).mean_with_itself(index, margins, model)
+    if mean is None:
         raise ArgumentValueError(
             "best",
             f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
             f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
         )
-    return found
+    return mean
 
 
 def self_agreement(index: Index, margins: Margins) -> float:
@@ -331,10 +353,147 @@ def self_agreement(index: Index, margins: Margins) -> float:
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
-            table = ContingencyTable(np.diag(sizes))
+            table = make_table(np.diag(sizes), None, None)
         else:
             from scipy.sparse import diags_array
 
             table = ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
-        values.append(engine_of(index).value(index, table))
+        values.append(ENGINES[index.needs].value(index, table))
     return sum(values) / 2
+
+
+MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
+"""Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
+than 17,000 tables leave (8e-3 and about 1e-2)."""
+
+
+class Pairs(Engine):
+    """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
+
+    name, goes_by_pair_sum, determined = "pairs", True, True
+
+    def evaluations(self, index: Index) -> int:
+        return 4_000_000
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        return 0.0
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
+
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        A, B = table.margins.squares
+        T = table.sum_of_squares - 2 * counts + 1
+        if index.with_totals:
+            smaller = (less_one(table.margins, *pair) for pair in table.totals_of_cells())
+            return np.array(
+                [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
+            )
+        totals = table.margins.row_totals, table.margins.column_totals
+        sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
+        return values_of_varying_sums(index, T, *sums, table.margins.n - 1)
+
+    def exactly(self, index: Index) -> str:
+        moments = "in closed form" if index.affine else "by quadrature where smooth"
+        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return index.affine
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if index.affine and method.mean_alone:
+            return Known(replace(UNKNOWN, mean=affine_mean(index, margins)), 0.0)
+        if index.affine:
+            return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)
+        if not method.quadrature:
+            return None
+        try:
+            smooth = smooth_moments(index, margins)
+        except NotSmoothError:
+            infinite = infinite_mean(index, margins)
+            if infinite is not None:
+                return Known(replace(UNKNOWN, mean=infinite), 0.0)
+            if method.needs_moments:
+                raise
+            return None
+        good = (
+            smooth.error <= MEAN_ERROR * smooth.moments.std
+            and smooth.relative_error_of_variance <= VARIANCE_ERROR
+        )
+        # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
+        if not good and smooth.moments.std > 0:
+            return None
+        return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
+
+    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
+        if not index.affine:
+            return None
+        return Known(affine_moments_in_strata(index, margins, strata, method.cell_steps), 0.0)
+
+    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
+        if index.with_totals:
+            return None
+        mean = expected_linear(index, margins, model)
+        return undefined_mean_under(index, margins, model) if mean is None else mean
+
+    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
+        return None if index.with_totals else linear_with_itself(index, margins, model)
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        known = self.moments(index, margins, AUTO)
+        if known is None:
+            return None
+        if index.affine:
+            return affine_changes(index, margins, sides, known.moments.mean)
+        return smooth_changes(index, margins, sides)
+
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        law: PairSumLaw | None = None
+        seconds = method.law_seconds
+        if method.needs_law or (seconds and forecast_pair_sum_law(margins).seconds <= seconds):
+            try:
+                law = shared_pair_sum_law(margins, seconds)
+            except TooCostlyError:  # the forecast was too low
+                if method.needs_law:
+                    raise
+        if law is None and seconds:  # by cumulants, if clusters are many and small
+            sparse = sparse_law(margins)
+            law = None if sparse is None else sparse.law
+        if law is None:
+            return None
+        T, p, finite = law.values, law.probabilities, True
+        values = values_of_pair_sums(index, T, margins)
+        if not index.affine:
+            at, infinite, finite = not_listed(index, margins, law)
+            T, values = np.append(T, at), np.append(values, infinite)
+            p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
+        return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
+
+    def law_ends(self, margins: Margins, method: Method) -> float:
+        if not method.law_seconds:
+            return 0.0
+        plan = forecast_pair_sum_law(margins)
+        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return True
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        sums = seen.astype(np.int64, copy=False)
+        values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
+        return Joint(values, covariate, counts, pair_sums=sums)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        return pair_sum_controls(pair_sum_moments(margins), powers=4)
+
+
+PAIRS = Pairs()
+
+ENGINES.update({engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS)})

@@ -7,15 +7,14 @@ T. Of other indices it follows from their range. The adjusted Rand index is neve
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engine import totals_of_cells
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import ENGINES, engine_of
 from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
 from chancecorr.chance.limits import (
     ROUNDING,
@@ -149,11 +148,14 @@ class LeaveOneOut:
     least: float = -math.inf  # least score of all tables with these cluster sizes; a bound
     least_error: float = 0.0  # its standard error, as sizes vary; of a score below 0 that is near it
     least_of_many: float = -math.inf  # the least score of many objects with these shares; likewise
+    draws: int = field(init=False)  # number of objects, or of groups
+    variance: float = field(init=False)  # of the score, by the jackknife; nan where there is none
 
-    @property
-    def draws(self) -> int:
-        """Number of objects, or of groups."""
-        return int(self.counts.sum())
+    def __post_init__(self) -> None:
+        """Count the draws, and find the variance."""
+        object.__setattr__(self, "draws", int(self.counts.sum()))
+        variance = jackknife_variance(self.without, self.counts) if self.draws else math.nan
+        object.__setattr__(self, "variance", variance)
 
 
 def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> LeaveOneOut:
@@ -168,7 +170,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     """
     table = model.table
     assert table is not None
-    rows, columns, counts = table.nonzero_cells
+    (rows, columns, counts), pairs = table.nonzero_cells, table.totals_of_cells()
     best = model.best(index)
     room = best - null.moments.mean
     whole = score_index(
@@ -177,16 +179,17 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     without = np.full(counts.size, math.nan)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
     jackknife = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
-    if not math.isfinite(whole) or table.n < 2:
+    if not math.isfinite(whole) or table.margins.n < 2:
         return jackknife
     # the square of what is left for agreement may be beyond all floats
     least = least_of(model, index, null)
     jackknife = replace(jackknife, null_variance=null.moments.variance / room / room, least=least)
-    sides = tuple(sorted(set(totals_of_cells(table))))
+    sides = tuple(sorted(set(pairs)))
     changes = model.mean_changes(index, sides)
     if changes is not None:
+        values = ENGINES[index.needs].values_less_one(index, table)
         changes_of = dict(zip(sides, changes.tolist(), strict=True))
-        return _by_mean(jackknife, model, index, table, null, changes_of)
+        return _by_mean(jackknife, model, index, table, null, values, changes_of)
     if too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
     return _by_limit(jackknife, model, index, table)
@@ -218,11 +221,11 @@ def _by_mean(
     index: Index,
     table: ContingencyTable,
     null: NullDistribution,
+    values: Floats,
     changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:
     """Scores by the expected value, which changes with the clusters that lose an object."""
-    engine, whole, best = engine_of(index), jackknife.whole, model.best(index)
-    values, pairs = engine.values_less_one(index, table), totals_of_cells(table)
+    whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
     tops = _best_without(model, index, tuple(changes))
     trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
     without = [
@@ -237,10 +240,10 @@ def _by_mean(
     jackknife = _with_cost(jackknife, whole, table, score_of)
     if not np.isfinite(jackknife.without).all():
         return jackknife
-    room, share = best - null.moments.mean, (table.n - 1) / table.n
+    room, share = best - null.moments.mean, (table.margins.n - 1) / table.margins.n
     observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
-    if not engine.goes_by_pair_sum and model.keeps_margins and not jackknife.perfect:
+    if index.needs != "pairs" and model.keeps_margins and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
         bias = bias_at_independence(index, table, model.options.best, whole) - seen
     error = abs(best - observed) / room / room * null.monte_carlo_error
@@ -298,8 +301,8 @@ def _may_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
     if not np.isfinite(jackknife.without).all():
         return False
-    spread = math.sqrt(jackknife_variance(jackknife.without, jackknife.counts))
-    return bool(jackknife.whole - NEAR_THE_LEAST * spread < jackknife.least)
+    reach = NEAR_THE_LEAST * math.sqrt(jackknife.variance)
+    return bool(jackknife.whole - reach < jackknife.least)
 
 
 def _with_error_of_least(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.options import Best
 from chancecorr.exact.summary import score_index

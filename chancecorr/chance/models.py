@@ -1,10 +1,10 @@
-"""The model of chance of two clusterings: by their kinds, `model`, strata, weights, and the indices.
+"""The models of chance of two clusterings, and the indices that each answers.
 
 To add a model, write its file beside the others and name it here.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.chance.dirichlet_draws import DirichletDraws
@@ -18,53 +18,92 @@ from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index_register import compares_clusterings
+from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.membership import Membership
-from chancecorr.clusterings.reading import LabelPair
+from chancecorr.clusterings.reading import as_partitions
+from chancecorr.indices.registry import Index, indices_to_adjust
 from chancecorr.null.models import within
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.objects import Objects, in_few_bytes, read_strata
+from chancecorr.tables.objects import Objects, read_strata
+from chancecorr.tables.reading import LabelPair
 
 Pair = LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]
 
 
-def choose_model(
+class Part(NamedTuple):
+    """A model of chance, and the indices of a call that it answers."""
+
+    model: NullModel
+    indices: tuple[Index, ...]
+    notes: dict[str, str]  # by index: what a result says of the labels and of the name, mostly nothing
+    places: tuple[int, ...]  # of the indices among all that were asked for
+
+
+def choose_models(
     pair: Pair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
-) -> tuple[NullModel, str]:
-    """Model of two clusterings that were read, for these indices, and a note on the labels, mostly empty."""
-    if isinstance(pair, LabelPair):
-        pair.require_objects()
-        if not compares_clusterings(index) and not options.model.of_memberships:
-            return _model_of_labels(pair, options, strata, weights)
-        note, pair = pair.describe_labels(pair.table()), pair.as_partitions()
-    else:
-        note = ""
+) -> list[Part]:
+    """Models of two clusterings that were read; two for labels and a list of indices of both sorts."""
+    if not isinstance(pair, LabelPair):
+        return [_model_of_others(pair, index, options, "", strata, weights)]
+    if not pair.codes[0].size:
+        pair.refuse_no_objects()
+    table, members, note = pair.tabulate()
+    if options.model.of_memberships:
+        return [_model_of_others(as_partitions(pair), index, options, note, strata, weights)]
+    entries, remarks = indices_to_adjust("rand" if index is None else index)
+    notes = {entry.name: note for entry in entries} | {
+        name: f"{note}\n{remark}".lstrip() for name, remark in remarks.items()
+    }
+    parts = []
+    places = tuple(k for k, entry in enumerate(entries) if entry.needs != "clusterings")
+    if places:
+        model = _model_of_labels(pair, table, members, options, strata, weights)
+        parts = [Part(model, tuple(entries[k] for k in places), notes, places)]
+    if len(places) < len(entries):
+        others = tuple(k for k in range(len(entries)) if k not in places)
+        listed = [entries[k] for k in others]
+        part = _model_of_others(as_partitions(pair), listed, options, note, strata, weights)
+        parts.append(part._replace(places=others))
+    return parts
+
+
+def _model_of_others(
+    sides: tuple[Any, Any], index: Any, options: Options, note: str, strata: Any, weights: Any
+) -> Part:
+    """Model of two clusterings of which one at least is compared as more than labels."""
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
             raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
-    P, Q = pair
+    model: NullModel
+    (P, Q), remarks = sides, dict[str, str]()
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):
-        return _model_of_biclusters(P, Q, options), note
-    if options.model.of_memberships:
-        if not (type(P) is Membership and type(Q) is Membership):  # a cover is one, too, of 0 and 1
+        model = _model_of_biclusters(P, Q, options)
+        entries, remarks = indices_to_adjust("rand" if index is None else index)
+    else:
+        if options.model.of_memberships:
+            if not (type(P) is Membership and type(Q) is Membership):  # a cover is one, too, of 0 and 1
+                raise ArgumentValueError(
+                    "model",
+                    "must be 'permutation', or another one of labels, unless both clusterings are"
+                    f" memberships; got {options.model.name!r}.",
+                )
+            model = DirichletDraws(P=P, Q=Q, options=options)
+        elif not options.model.is_permutation:
             raise ArgumentValueError(
                 "model",
-                "must be 'permutation', or another one of labels, unless both clusterings are memberships;"
-                f" got {options.model.name!r}.",
+                f"must be 'permutation' for clusterings that are no labels; got {options.model.name!r}.",
             )
-        return DirichletDraws(P=P, Q=Q, options=options), note
-    if not options.model.is_permutation:
-        raise ArgumentValueError(
-            "model",
-            f"must be 'permutation' for clusterings that are no labels; got {options.model.name!r}.",
-        )
-    return PermutedObjects(P=P, Q=Q, options=options), note
+        else:
+            model = PermutedObjects(P=P, Q=Q, options=options)
+        entries = find_pair_indices(index, P, Q)
+    notes = {entry.name: note or remarks.get(entry.name, "") for entry in entries}
+    return Part(model, entries, notes, tuple(range(len(entries))))
 
 
-def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: Any) -> tuple[NullModel, str]:
-    """Model of two partitions, and a note on their labels."""
-    table = pair.table()
-    note = pair.describe_labels(table)
+def _model_of_labels(
+    pair: LabelPair, table: ContingencyTable, members: Objects, options: Options, strata: Any, weights: Any
+) -> FixedMargins | WeightedLabels:
+    """Model of two partitions."""
     if strata is not None:
         if not options.model.is_permutation:
             raise ArgumentValueError(
@@ -73,11 +112,8 @@ def _model_of_labels(pair: LabelPair, options: Options, strata: Any, weights: An
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
         options = replace(options, model=within(parts))
     if weights is not None:
-        objects = weigh_objects(weights, pair)
-        return WeightedLabels(objects=objects, margins=table.margins, options=options), note
-    rows, columns = map(in_few_bytes, pair.codes)
-    members = Objects(rows, columns, pair.kept, pair.objects)
-    return model_of_margins(table.margins, options, table=table, objects=members), note
+        return WeightedLabels(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
+    return model_of_margins(table.margins, options, table=table, objects=members)
 
 
 def model_of_table(table: ContingencyTable, options: Options, objects: Objects | None = None) -> FixedMargins:

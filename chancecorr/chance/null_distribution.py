@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -17,10 +17,18 @@ from chancecorr.arguments import (
     one_of,
 )
 from chancecorr.chance.engine import Known, Law
-from chancecorr.exact.closed_laws import total_probability
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
-from chancecorr.exact.summary import EPSILON, UNKNOWN, Moments, extreme, law_moments, rounding, sample_moments
-from chancecorr.indices.registry import get_index, is_registered
+from chancecorr.exact.summary import (
+    EPSILON,
+    UNKNOWN,
+    Moments,
+    extreme,
+    law_moments,
+    rounding,
+    sample_moments,
+    total_probability,
+)
+from chancecorr.indices.registry import find_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded
 from chancecorr.simulation.precision import ControlledMean
@@ -85,6 +93,12 @@ class NullDistribution:
         rounded, or that chance hardly ever changes the index; else empty.
     objects : int
         Number of objects if there are no margins.
+    mean, variance, std, skewness, kurtosis : float
+        The `moments`: the expected value of the index under chance, its variance and standard deviation, its
+        skewness and excess kurtosis; these two are nan when it is constant.
+    monte_carlo_error : float
+        Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0. `error`
+        bounds what a mean that is not simulated may be off.
 
     Notes
     -----
@@ -119,6 +133,23 @@ class NullDistribution:
     rounding: float = 0.0
     note: str = ""
     objects: int = 0
+    mean: float = field(init=False)
+    variance: float = field(init=False)
+    std: float = field(init=False)
+    skewness: float = field(init=False)
+    kurtosis: float = field(init=False)
+    monte_carlo_error: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Name the moments, find the standard error of the mean, and let no one write to the values."""
+        for name in ("values", "weights", "counts"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+        error = 0.0 if math.isfinite(self.moments.mean) else math.nan
+        if self.mean_from == "monte-carlo":
+            error = self.moments.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
+        object.__setattr__(self, "monte_carlo_error", error)
+        for name in ("mean", "variance", "std", "skewness", "kurtosis"):
+            object.__setattr__(self, name, getattr(self.moments, name))
 
     @property
     def n(self) -> int:
@@ -126,44 +157,9 @@ class NullDistribution:
         return self.objects if self.margins is None else self.margins.n
 
     @property
-    def mean(self) -> float:
-        """Expected value of the index under chance."""
-        return self.moments.mean
-
-    @property
-    def variance(self) -> float:
-        """Variance of the index under chance."""
-        return self.moments.variance
-
-    @property
-    def std(self) -> float:
-        """Standard deviation of the index under chance."""
-        return self.moments.std
-
-    @property
-    def skewness(self) -> float:
-        """Skewness of the index under chance; nan when it is constant."""
-        return self.moments.skewness
-
-    @property
-    def kurtosis(self) -> float:
-        """Excess kurtosis of the index under chance; nan when it is constant."""
-        return self.moments.kurtosis
-
-    @property
     def simulated(self) -> Moments | None:
         """Moments of the simulated values, if there are any."""
         return sample_moments(self.values, self.counts) if self.counts is not None else None
-
-    @property
-    def monte_carlo_error(self) -> float:
-        """Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0.
-
-        `error` bounds what a mean that is not simulated may be off.
-        """
-        if self.mean_from != "monte-carlo":
-            return 0.0 if math.isfinite(self.mean) else math.nan
-        return self.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
 
     @property
     def z_of_difference(self) -> float:
@@ -251,8 +247,8 @@ class NullDistribution:
         """
         one_of("alternative", alternative, (None, "greater", "less", "two-sided"))
         if alternative is None:
-            is_distance = is_registered(self.index) and not get_index(self.index).larger_is_better
-            alternative = "less" if is_distance else "greater"
+            entry = find_registered(self.index)
+            alternative = "greater" if entry is None or entry.larger_is_better else "less"
         self._require_law("p_value")
         try:
             is_undefined = math.isnan(observed)
@@ -363,9 +359,9 @@ def simulated_null(
         error=known.error if settled and known else rounding,
         relative_error_of_variance=known.relative_error_of_variance if settled and known else 0.0,
         n_tables=n_tables,
-        values=read_only(values),
-        weights=read_only(counts / n_tables),
-        counts=read_only(counts),
+        values=values,
+        weights=counts / n_tables,
+        counts=counts,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
         variance_reduction=reduction,
@@ -402,19 +398,19 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
     if distinct.size > 1 and moments.std <= rounding(moments.mean):
         others = math.fsum(np.delete(weights, weights.argmax()))
         note = f"chance changes the index with probability {others:.1g} only"
-    found = Known(moments, lost_mass * reach, of_law)
+    of_values = Known(moments, lost_mass * reach, of_law)
     is_whole = known is not None and not (
         math.isfinite(known.moments.mean) and math.isnan(known.moments.variance)
     )
-    use_known = known is not None and is_whole and known.error <= found.error
+    use_known = known is not None and is_whole and known.error <= of_values.error
     return NullDistribution(
         index=index,
         margins=margins,
         mean_from="analytic" if use_known else source,
         values_from=source,
-        **(known if use_known and known else found)._asdict(),
-        values=read_only(distinct),
-        weights=read_only(weights),
+        **(known if use_known and known else of_values)._asdict(),
+        values=distinct,
+        weights=weights,
         lost_mass=lost_mass,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
@@ -431,8 +427,8 @@ def analytic_null(index: str, margins: Margins | None, known: Known, *, note: st
         mean_from="analytic",
         values_from=None,
         **known._asdict(),
-        values=read_only(nothing),
-        weights=read_only(nothing),
+        values=nothing,
+        weights=nothing,
         analytic=known.moments,
         note=note,
     )
@@ -442,7 +438,7 @@ def _completed(known: Moments, sampled: Moments) -> Moments:
     """Known moments, and the sampled ones in place of those that are not known."""
     if not math.isfinite(known.mean) or known.variance == 0.0:
         return known
-    names = [field.name for field in dataclasses.fields(Moments)]
+    names = [each.name for each in dataclasses.fields(Moments) if each.init]
     return Moments(
         **{name: getattr(sampled if math.isnan(getattr(known, name)) else known, name) for name in names}
     )

@@ -18,7 +18,6 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.options import Options
 from chancecorr.exact.summary import score_index
-from chancecorr.indices.registry import indices_to_adjust
 from chancecorr.machine.arrays import Floats
 from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.task import Joint
@@ -37,10 +36,7 @@ Side = Literal["greater", "less"]
 class Draws(Protocol):
     """Values of several indices on draws number 0, 1, ... of a model."""
 
-    @property
-    def n_draws(self) -> int:
-        """Number of draws that were made before, by an interrupted run."""
-
+    n_draws: int  # that were made before, by an interrupted run
     wanted: int  # draws after which that run would have looked at its precision, else 0
 
     def add(self, first: int, count: int) -> None:
@@ -65,6 +61,9 @@ class NullModel(ABC):
     keeps_margins: ClassVar[bool] = False
     """Whether every draw has the margins of the data, and all objects are matched at random."""
 
+    find_excess: ClassVar[Callable[..., Floats | None] | None] = None
+    """What each value of the law, or of the draws, is above the observed one; None if values tell it."""
+
     def __getstate__(self) -> dict[str, Any]:
         """Fields, without what was computed of them."""
         return {**self.__dict__, "_computed": {}}
@@ -79,10 +78,6 @@ class NullModel(ABC):
         """Words on where an index is evaluated, for errors."""
         return ""
 
-    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
-        """Entries of the indices, the default one for None, and what a result says of a name, by index."""
-        return indices_to_adjust("rand" if index is None else index)
-
     def check(self, indices: Sequence[Any]) -> None:
         """Raise, before the work, if an option means nothing for this model and these indices."""
         options = self.options
@@ -95,13 +90,6 @@ class NullModel(ABC):
     def observed(self, index: Any) -> float:
         """Value of the index on the data."""
 
-    def find_excess(self, index: Any) -> Floats | None:
-        """What each value of the law, or of the draws, is above the observed one, 0 of a tie.
-
-        None where values tell it themselves.
-        """
-        return None
-
     @abstractmethod
     def best(self, index: Any) -> float:
         """Value of the index at which the adjusted score is 1."""
@@ -112,8 +100,12 @@ class NullModel(ABC):
 
     def knows_mean(self, index: Any) -> bool:
         """Whether the mean is known as precisely as wanted, so that draws serve the distribution alone."""
-        known = None if self.options.method.only_tables else self.moments(index)
-        return known is not None and not known.error > (self.options.precision or math.inf)
+
+        def compute() -> bool:
+            known = None if self.options.method.only_tables else self.moments(index)
+            return known is not None and not known.error > (self.options.precision or math.inf)
+
+        return self._once("knows_mean", index, compute)
 
     def mean(self, index: Any) -> float | None:
         """Expected value that is known without draws, by the shortest way; None if it is not known."""
@@ -204,13 +196,8 @@ class DrawnValues:
     """Draws of a model that gives values of all indices by the numbers of its draws."""
 
     def __init__(self, names: Sequence[str], draw: "DrawFunction") -> None:
-        self.wanted, self._names, self._draw = 0, names, draw
+        self.n_draws, self.wanted, self._names, self._draw = 0, 0, names, draw
         self._parts: list[Floats] = []
-
-    @property
-    def n_draws(self) -> int:
-        """0: no run was interrupted."""
-        return 0
 
     def add(self, first: int, count: int) -> None:
         """Draw number ``first, ..., first + count - 1``."""

@@ -113,7 +113,8 @@ class Options:
     controls: bool | None
     budget: Budget
     n_tables_is_limit: bool  # whether tables may be fewer, to keep within the budget
-    given_seed: int | np.uint64  # the number that `rng` is, drawn if it was left out; else 64 bits from it
+    whole_seed: int | None  # the number that, as `rng`, draws the same again; drawn if `rng` was left out
+    word_seed: np.uint64 | None  # 64 bits from an `rng` that is no number
     checkpoint: str | None = None
     best: Best = None
     alternative: Alternative | None = None
@@ -122,12 +123,7 @@ class Options:
     @property
     def seed(self) -> np.uint64:
         """64-bit seed of all that is drawn."""
-        return seed_of_number(self.given_seed) if isinstance(self.given_seed, int) else self.given_seed
-
-    @property
-    def whole_seed(self) -> int | None:
-        """Number that, as `rng`, draws the same again."""
-        return self.given_seed if isinstance(self.given_seed, int) else None
+        return seed_of_number(self.whole_seed) if self.word_seed is None else self.word_seed
 
     def best_or(self, own: OwnBest) -> float | OwnBest:
         """`best` where it can be nothing but a number, or the best value that the index has of its own."""
@@ -195,7 +191,8 @@ def read_options(
         best=None if best is None else _as_best(best, MODELS[model]),
         alternative=alternative,
         # last, because it advances a Generator
-        given_seed=as_entropy(rng) if hasattr(rng, "__index__") else seed_from(rng),
+        whole_seed=as_entropy(rng) if hasattr(rng, "__index__") else None,
+        word_seed=None if hasattr(rng, "__index__") else seed_from(rng),
     )
 
 

@@ -19,7 +19,6 @@ from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.index_register import find_pair_indices
 from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
@@ -59,9 +58,14 @@ class PermutedObjects(NullModel):
         """Number of objects."""
         return self.P.n
 
-    def read_indices(self, index: Any) -> tuple[Sequence[Any], dict[str, str]]:
-        """Entries of the indices, each of which takes clusterings of these kinds."""
-        return find_pair_indices(index, self.P, self.Q), {}
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if the values on the data, of all indices together, take more than the budget."""
+        super().check(indices)
+        costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
+        what = f"the values of {', '.join(repr(index.name) for index in indices)} for {self.n:,} objects"
+        for _, size in costs:
+            self.options.budget.check_bytes("index", what, size)
+        self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
 
     def agree(self, index: Index) -> Agreement:
         """How the clusterings agree by the index, and the mean and variance by chance if they are known."""
@@ -222,5 +226,8 @@ class PermutedObjects(NullModel):
         return compute_adjusted_score(agreement.observed, best, mean)
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
-        """Whether all parts can be left out in turn in no time."""
-        return not is_simulated and self.agree(index).nanoseconds < MAX_NANOSECONDS_OF_A_PART
+        """Whether all parts can be left out in turn in no time, and within a budget."""
+        agreement, seconds = self._timed_agreement(index)
+        if MOST_PARTS * seconds > (self.options.budget.seconds or math.inf):
+            return False
+        return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART

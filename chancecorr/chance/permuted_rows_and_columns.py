@@ -63,6 +63,8 @@ class PermutedRowsAndColumns(NullModel):
             raise ArgumentValueError("method", "must have no checkpoint and no precision for biclusterings.")
         if not options.model.is_permutation or options.best is not None:
             raise ArgumentValueError("model", "must be 'permutation', and `best` None, for biclusterings.")
+        sizes = 8.0 * sum(math.prod(of_both) for of_both in zip(*(x.shape for x in self.tables), strict=True))
+        options.budget.check_bytes("index", "the sizes of all blocks of cells", sizes)
         for index in indices:
             if index.needs != "pairs":
                 raise ArgumentValueError("index", f"must be a pair-counting index; got {index.name!r}.")

@@ -15,8 +15,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
-from chancecorr.chance.engine import Known, Law
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import Known, Law, engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.tables import check_size

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import ENGINES
 from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
@@ -66,6 +66,8 @@ class TableDraws:
     options: Options
     tallies: dict[str, Tally]
     checkpoint: "Checkpoint | None" = None
+    n_draws: int = 0  # tables of the checkpoint
+    wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
 
     @classmethod
     @contextlib.contextmanager
@@ -82,25 +84,12 @@ class TableDraws:
             most = f"at most {options.n_tables} tables, {method}"
             rule = f"precision {options.precision}, {most}"
         with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
-            yield cls(task, options, checkpoint.tallies, checkpoint)
-
-    @property
-    def n_draws(self) -> int:
-        """Tables of the checkpoint."""
-        return 0 if self.checkpoint is None else self.checkpoint.n_tables
-
-    @property
-    def wanted(self) -> int:
-        """Tables after which the run looks at its precision next, by the checkpoint; else 0."""
-        return 0 if self.checkpoint is None else self.checkpoint.wanted
-
-    @wanted.setter
-    def wanted(self, n_tables: int) -> None:
-        if self.checkpoint is not None:
-            self.checkpoint.wanted = n_tables
+            yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
 
     def add(self, first: int, count: int) -> None:
         """Draw tables number ``first, ..., first + count - 1``."""
+        if self.checkpoint is not None:
+            self.checkpoint.wanted = self.wanted
         count_tables(
             self.task,
             self.tallies,
@@ -120,11 +109,11 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
     """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
     reductions = []
     for place, index in enumerate(indices):
-        engine = engine_of(index)
+        engine = ENGINES[index.needs]
         sharing = (
             other.name
             for other in indices[:place]
-            if engine_of(other) is engine and engine.shares_tally(index, other)
+            if other.needs == index.needs and engine.shares_tally(index, other)
         )
         reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
     return tuple(reductions)
@@ -132,32 +121,34 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
 
 def read_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
     """Values of each index with their control variates and counts, from the tallies of a run."""
-    found = {}
+    values_of = {}
     for each in task.reductions:
         index = each.index
         if not task.model.keeps_margins:
             values, counts = tallies[index.name].result()
-            found[index.name] = Joint(values, None, counts)
+            values_of[index.name] = Joint(values, None, counts)
             if step := tallies[index.name].step:
-                found[index.name] = Joint(_within_range(index, values + 0.5 * step), None, counts, 0.5 * step)
+                values_of[index.name] = Joint(
+                    _within_range(index, values + 0.5 * step), None, counts, 0.5 * step
+                )
             continue
         tally = tallies[each.key]
         seen, counts = tally.result()
         joint = functools.partial(
-            engine_of(index).joint,
+            ENGINES[index.needs].joint,
             index,
             counts=counts,
             margins=task.sampler.margins,
             centre=task.pair_sum_centre,
         )
         try:
-            found[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
+            values_of[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
         except IndexEvaluationError as error:
             table = error.pair_sum is not None and first_table_with(task, error.pair_sum, n_tables)
             if not table:
                 raise
             raise IndexEvaluationError(f"{error} The table: {table}.") from error
-    return found
+    return values_of
 
 
 def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, step: float) -> Joint:

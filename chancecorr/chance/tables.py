@@ -6,12 +6,10 @@ import math
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.engine import Engine, Law
-from chancecorr.chance.methods import Method
+from chancecorr.chance.engine import Engine
 from chancecorr.exact.less_one import margins_less_one
 from chancecorr.indices.calling import TABLE_SIGNATURE, compiled_table, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
-    check_labels,
     value_of_listed,
     values_of_labels,
     values_of_tables,
@@ -54,6 +52,7 @@ class Tables(Engine):
     """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
 
     name, goes_by_pair_sum, determined = "table", False, False
+    evaluate = staticmethod(values_of_tables)
 
     def prepare(self, index: Index) -> None:
         warn_if_not_compiled(index, TABLE_SIGNATURE)
@@ -82,14 +81,11 @@ class Tables(Engine):
             if not (self.lays_out(index) or is_matched):
                 return value_of_listed(index, *table.nonzero_cells, table.margins)
             check_size(index, table.shape)
-        return float(self.values(index, table.dense_counts()[np.newaxis], table.margins)[0])
+        counts = table.counts if isinstance(table.counts, np.ndarray) else table.counts.toarray()
+        return float(self.values(index, counts[np.newaxis], table.margins)[0])
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return in_short_calls(functools.partial(self.values_at_once, index, margins=margins), tables)
-
-    def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        """Values in a single call, for blocks, which are short."""
-        return values_of_tables(index, tables, margins)
+        return in_short_calls(functools.partial(self.evaluate, index, margins=margins), tables)
 
     def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, _ = table.nonzero_cells
@@ -107,7 +103,7 @@ class Tables(Engine):
         return Reduction(
             index=index,
             key=key,
-            chunk=functools.partial(self.values_at_once, index),
+            chunk=functools.partial(self.evaluate, index),  # blocks are short
             chunk_listed=None if self.lays_out(index) else functools.partial(value_of_listed, index),
             listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
             chunk_table=functools.partial(self.value, index),
@@ -137,6 +133,7 @@ class Labels(Tables):
     """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
 
     name = "labels"
+    evaluate = staticmethod(values_of_labels)
 
     def prepare(self, index: Index) -> None:
         """Nothing: the function is called as Python."""
@@ -157,13 +154,6 @@ class Labels(Tables):
         if isinstance(table.counts, np.ndarray):
             return super().value(index, table)
         return value_of_listed(index, *table.nonzero_cells, table.margins)
-
-    def values_at_once(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return values_of_labels(index, tables, margins)
-
-    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
-        check_labels(index, margins)
-        return super().law(index, margins, method)
 
 
 LABELS = Labels()

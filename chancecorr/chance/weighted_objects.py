@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.engine import Known
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
-from chancecorr.clusterings.reading import LabelPair
 from chancecorr.exact.other_models import WeightedObjects, scores_without_each, weighted_moments
 from chancecorr.exact.summary import Moments, rounding
 from chancecorr.indices.registry import Index
@@ -20,8 +18,9 @@ from chancecorr.indices.weighted import check_weightable, weighted_values
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.kernels.streams import add_shuffled
 from chancecorr.simulation.workers import map_in_threads
-from chancecorr.tables.crosstab import numbered
-from chancecorr.tables.objects import in_few_bytes, read_weights
+from chancecorr.tables.crosstab import in_few_bytes, numbered
+from chancecorr.tables.objects import read_weights
+from chancecorr.tables.reading import LabelPair
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

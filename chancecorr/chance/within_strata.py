@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.engine import Known, Law
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import Known, Law, engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats

@@ -7,12 +7,13 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.certified import property_definitions
-from chancecorr.catalogue.common import COMMON, called, choice_lines, common_first, is_found
 from chancecorr.catalogue.details import details, what_is_exact
+from chancecorr.catalogue.recommendations import COMMON, called, choice_lines, common_first, is_found
 from chancecorr.cli import options
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_table
+from chancecorr.cli.output import print_csv, print_json
 from chancecorr.indices.registry import Index
 from chancecorr.printing import visible
+from chancecorr.show import TextTable
 
 
 @click.command(
@@ -39,7 +40,9 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
     named = [entry for entry in found if entry.name == meant]
     if form is None and len(named or found) == 1:
         (entry,) = named or found
-        print_table(f"{entry.name} ({entry.family})", *map(list, details(entry)), left=2)
+        heading, *others = details(entry)
+        caption = f"{entry.name} ({entry.family})"
+        click.echo(TextTable(columns=heading, rows=others, caption=caption, left=2).to_text())
         return
     if form == "csv":
         header = ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"]
@@ -51,7 +54,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
     caption = f"{len(found)} of {len(entries)} indices" + (
         f", the {first} common ones first" if first > 1 else ""
     )
-    print_table(caption, ["name", "formula"], *pairs, left=2)
+    click.echo(TextTable(columns=["name", "formula"], rows=pairs, caption=caption, left=2).to_text())
 
 
 def _about(entry: Index) -> dict[str, Any]:
@@ -99,15 +102,16 @@ def recommend(
     """
     found = chancecorr.catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
     if wanted:
-        caption, (header, *rows) = found.table()
+        table = found.table()
     else:
-        rows = [[need, each["statement"]] for need, each in property_definitions().items()]
-        caption, header = f"{len(rows)} needs", ["need", "meaning"]
+        meanings = {need: each["statement"] for need, each in property_definitions().items()}
+        caption, rows = f"{len(meanings)} needs", list(meanings.items())
+        table = TextTable(columns=["need", "meaning"], rows=rows, caption=caption, left=2)
     if form == "json":
-        print_json(found.to_dict() if wanted else dict(rows))
+        print_json(found.to_dict() if wanted else meanings)
     elif form == "csv":
-        print_csv(header, rows)
+        print_csv(table.columns, table.rows)
     else:
         if not wanted:
-            print_lines([*choice_lines(), ""])
-        print_table(caption, header, *rows, left=len(header))
+            click.echo("\n".join([*choice_lines(), ""]))
+        click.echo(table.to_text())

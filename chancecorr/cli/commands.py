@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TextIO
 
 import click
@@ -18,10 +19,11 @@ from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
 from chancecorr.cli.columns import read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
-from chancecorr.cli.report import report
-from chancecorr.correction.score_table import error_of_mean
+from chancecorr.cli.many import report
+from chancecorr.cli.output import print_csv, print_json, print_reading
+from chancecorr.correction.score_table import error_of_mean, lay_out
 from chancecorr.printing import rounded, visible
+from chancecorr.show import TextTable
 
 COMMON = ("rand", "ami", "nmi")
 """Indices that are adjusted if none is named."""
@@ -32,19 +34,12 @@ INTERRUPTED = 130
 FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 """Errors of a file that finds no more room."""
 
-ON_THE_COMMAND_LINE = {
-    "labels_true": "TRUE", "labels_pred": "PRED", "noise": "--noise", "missing": "--missing",
+OTHER_NAMES = {
+    "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
     "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
-    "index": "--index", "method": "--method", "n_tables": "--n-tables", "rng": "--seed", "n_jobs": "--jobs",
-    "family": "--family", "model": "--model", "best": "--best", "alternative": "--alternative",
-    "precision": "--precision", "budget": "--budget", "checkpoint": "--checkpoint",
-    "candidates": "CANDIDATES",
-    "clusterings": "CLUSTERINGS", "confidence": "--confidence", "correction": "--correction",
-    "interval": "--interval", "drop": "--drop", "need": "NEED",
-    "strata": "--strata", "groups": "--groups", "datasets": "--by",
+    "index": "--index", "datasets": "--by", "need": "NEED",
 }  # fmt: skip
-"""Names, on the command line, of arguments that error messages name."""
-
+"""Names, on the command line, of arguments that error messages name, unless an option has their name."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 """How an error names one of many clusterings; the command line has its name alone."""
@@ -91,7 +86,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     except MemoryError:
         return _fail("Not enough memory.", 1)
     except ArgumentError as error:
-        text = error.in_words_of(ON_THE_COMMAND_LINE, option="{name} {value}")
+        parameters = [each for command in main.commands.values() for each in command.params]
+        names = {str(each.name): each.opts[0] for each in parameters if isinstance(each, click.Option)}
+        text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
         return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
     except (OSError, ValueError, TypeError, chancecorr.indices.IndexEvaluationError) as error:
         if isinstance(error, OSError) and error.errno in FULL:
@@ -209,9 +206,9 @@ def _print_scores(
     elif form == "csv":
         print_csv(records[0], (record.values() for record in records))
     else:
-        cells = scores.cells(wide=form == "wide")
-        print_table(_caption(table.margins, options.name_of(asked["method"]), drawn, seed), *cells)
-        print_lines(scores.remarks())
+        caption = _caption(table.margins, options.name_of(asked["method"]), drawn, seed)
+        shown = lay_out(tuple(scores.values()), wide=form == "wide")
+        click.echo(replace(shown, caption=caption).to_text())
 
 
 @main.command(
@@ -276,16 +273,16 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
             ["std. error of mean", error_of_mean(law, ".6g")],
             ["99 % interval of mean", " to ".join(rounded(end, law.monte_carlo_error) for end in interval)],
         ]
-        print_table(
-            _caption(margins, options.name_of(asked["method"]), law.n_tables, seed),
-            [law.index, ""],
+        lines = [
             ["mean", rounded(law.mean, law.monte_carlo_error)],
             *(of_error if law.monte_carlo_error else []),
             ["std", rounded(law.std)],
             ["skewness", rounded(law.skewness)],
             ["excess kurtosis", rounded(law.kurtosis)],
             *([f"quantile {share:g}", rounded(value)] for share, value in found.items()),
-        )
+        ]
+        caption = _caption(margins, options.name_of(asked["method"]), law.n_tables, seed)
+        click.echo(TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text())
 
 
 def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:

@@ -1,6 +1,9 @@
-"""Commands on many clusterings: ``chancecorr compare``, ``chancecorr pairwise``."""
+"""Commands on many clusterings: ``chancecorr compare``, ``chancecorr pairwise``, ``chancecorr report``."""
 
-from collections.abc import Sequence
+import os
+import shlex
+from collections.abc import Sequence, Sized
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -9,8 +12,10 @@ import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_columns, read_label_columns
-from chancecorr.cli.output import print_csv, print_json, print_lines, print_reading, print_table
-from chancecorr.comparison import DatasetScores
+from chancecorr.cli.output import print_csv, print_json, print_reading
+from chancecorr.comparison import Comparison, DatasetScores
+from chancecorr.printing import visible
+from chancecorr.show import TextTable
 
 
 @click.command(
@@ -48,12 +53,9 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
         print_csv(found["scores"][0], (record.values() for record in found["scores"]))
     else:
         tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-        for k, board in enumerate(comparison.boards()):
-            if k:
-                click.echo()
-            caption = f"{board.caption}, method {options.name_of(asked['method'])}, {tables}"
-            print_table(caption, board.header, *board.rows, left=2)
-            print_lines(board.notes)
+        more = f", method {options.name_of(asked['method'])}, {tables}"
+        boards = [replace(board, caption=board.caption + more) for board in comparison.boards()]
+        click.echo("\n\n".join(board.to_text() for board in boards))
 
 
 def over_datasets(
@@ -95,7 +97,7 @@ def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:
         rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
         print_csv(["dataset", *map(str, scores.candidates)], ([name, *numbers] for name, numbers in rows))
     else:
-        print_lines(repr(scores).splitlines())
+        click.echo(repr(scores))
 
 
 def compared(
@@ -121,7 +123,7 @@ def compared(
     return comparison, tables_drawn(comparison), seed
 
 
-def _counted(candidates: Sequence[Any]) -> str:
+def _counted(candidates: Sized) -> str:
     """The number of candidates in words."""
     return f"{len(candidates)} candidate" + "s" * (len(candidates) != 1)
 
@@ -163,10 +165,10 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
         m = len(scores)
         method = options.name_of(asked["method"])
         caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {method}"
-        header, *rows = scores.cells()
-        print_table(caption, header, *rows)
         medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
-        print_lines([*medoid, *scores.remarks])
+        columns, *rows = scores.cells()
+        notes = [*medoid, *scores.remarks]
+        click.echo(TextTable(columns=columns, rows=rows, caption=caption, notes=notes).to_text())
 
 
 def _read(
@@ -183,3 +185,62 @@ def _read(
     sources = [*first, *((argument, source) for source in others)]
     labels = read_label_columns(sources, data, reading)
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
+
+
+@click.command(
+    epilog=options.examples(
+        "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
+        "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1 --reference species",
+        "report species kmeans ward --data labels.csv --by site",
+    )
+)
+@options.reference_and_candidates
+@options.reading
+@options.dropping
+@options.comparing
+@options.by
+@options.chance
+@options.page
+@click.pass_obj
+def report(
+    typed: Sequence[str] | None, /, output: str, reference: str | None, by: str | None, **asked: Any
+) -> None:
+    """Write a comparison as one page of HTML, to be read, printed, and passed on.
+
+    TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
+    significantly worse, forest plots, null distributions, contingency tables, differences, a paragraph on
+    the method for a paper, and how it was made. With --by it has means over data sets, as chancecorr compare.
+    It needs no other file, and no network.
+    """
+    folder = os.path.dirname(output) or "."
+    if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise click.UsageError(f"`--output` must be in a folder that can be written to; got {output!r}.")
+    sources = [asked["data"]] if asked["data"] else [asked["true"], *asked["candidates"]]
+    for path in (each if os.path.exists(each) else each.rpartition(":")[0] for each in sources):
+        if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise click.UsageError(f"`--output` must be another file than the labels; got {output!r}.")
+    try:
+        import jinja2  # noqa: F401  before the work, not after it
+    except ImportError:
+        raise click.UsageError(
+            "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
+        ) from None
+    from chancecorr.report import to_html
+
+    found: Comparison | DatasetScores
+    if by is None:
+        found, drawn, seed = compared(**asked)
+    else:
+        found, seed = over_datasets(by, **asked)
+        drawn = max(tables_drawn(each) for each in found.comparisons.values())
+    typed = ["chancecorr", *(typed or ())]
+    if drawn and asked["rng"] is None:
+        typed += ["--seed", str(seed)]
+    about = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}
+    if output == "-":
+        page = to_html(found, seed=seed if drawn else None, **about)
+        click.echo((page or "").encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
+    else:
+        to_html(found, output, seed=seed if drawn else None, **about)
+        indices = found.indices if isinstance(found, Comparison) else (found.index,)
+        click.echo(f"{visible(output)}: {_counted(found)}, {', '.join(indices)}")

@@ -16,7 +16,7 @@ from chancecorr.chance.methods import METHODS
 from chancecorr.chance.options import MODELS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
-from chancecorr.comparison.family import CORRECTIONS
+from chancecorr.comparison.candidate import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.simulation.precision import PUBLISHED_TABLES
 
@@ -112,7 +112,7 @@ comparing = _all(
     *_read_as,
     option("--confidence", type=float, default=0.95, show_default=True, metavar="LEVEL",
            help="Level of the intervals, and of the tests against the best."),
-    option("--correction", type=Words([*(name for name in CORRECTIONS if name), "none"]), default="holm",
+    option("--correction", type=Words([*CORRECTIONS, "none"]), default="holm",
            show_default=True, help="How p-values are corrected for the number of candidates."),
     option("--interval", type=Words(["jackknife", "none"]), default="jackknife", show_default=True,
            help="How intervals are made, or that they are left out."),

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from chancecorr import printing as display
 from chancecorr.printing import for_json, visible
 
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
@@ -42,14 +41,3 @@ def _cell(value: Any) -> Any:
 def print_reading(size: str, remarks: Iterable[str]) -> None:
     """Say on stderr what was read: its size, and what was found while reading."""
     click.echo(visible(", ".join([size, *dict.fromkeys(remarks)])), err=True)
-
-
-def print_lines(lines: Iterable[str]) -> None:
-    """Print lines."""
-    for line in lines:
-        click.echo(visible(line))
-
-
-def print_table(caption: str, header: list[str], *rows: list[str], left: int = 1) -> None:
-    """Caption and table, its first `left` columns aligned to the left."""
-    click.echo("\n".join([visible(caption), *display.text_rows([header, *rows], left=range(left))]))

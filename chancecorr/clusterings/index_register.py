@@ -9,10 +9,8 @@ from chancecorr.clusterings.indices.function import of_function
 from chancecorr.clusterings.indices.pair_counts import pair_counting
 from chancecorr.indices.registry import (
     Index,
-    each_once,
     get_index,
-    index_to_adjust,
-    is_registered,
+    indices_to_adjust,
     list_indices,
     list_names,
 )
@@ -25,19 +23,11 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         index = "omega" if kinds <= {"labels", "cover"} else "correlation"
         if kinds <= {"labels", "membership", "similarity"}:
             index = "rand"
-    return each_once([_find_pair_index(name, P, Q) for name in list_names(index)], lambda _: False)
-
-
-def compares_clusterings(index: Any) -> bool:
-    """Whether an index, or one of several, compares clusterings of any kind, and is no index of tables."""
-    if index is None:
-        return False
-    entries = (
-        name if isinstance(name, Index) else get_index(name)
+    named = [
+        of_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
-        if isinstance(name, Index) or (isinstance(name, str) and is_registered(name))
-    )
-    return any(entry.needs == "clusterings" for entry in entries)
+    ]
+    return tuple(_take_kinds(entry, P, Q) for entry in indices_to_adjust(named)[0])
 
 
 def list_indices_for(kind: str) -> list[str]:
@@ -46,14 +36,10 @@ def list_indices_for(kind: str) -> list[str]:
     return sorted(entry.name for entry in entries if not entry.takes or kind in entry.takes)
 
 
-def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> Index:
-    """Index by name, of the catalogue if it counts pairs, or a user's function; for these kinds."""
-    if callable(name) and not isinstance(name, Index):
-        entry = of_function(name)
-    else:
-        entry = index_to_adjust(name)[0]
-        if entry.needs != "clusterings":
-            entry = _extend_to_clusterings(entry)
+def _take_kinds(entry: Index, P: Clustering, Q: Clustering) -> Index:
+    """An index for these kinds, which are not always partitions."""
+    if entry.needs != "clusterings":
+        entry = COUNTERPARTS.get(entry.name) or _count_pairs(entry)
     for side in (P, Q):
         if entry.takes and side.word not in entry.takes:
             others = list_indices_for(side.word)
@@ -67,10 +53,8 @@ def _find_pair_index(name: Any, P: Clustering, Q: Clustering) -> Index:
     return entry
 
 
-def _extend_to_clusterings(entry: Index) -> Index:
-    """An index of partitions that counts pairs, or is defined for other kinds too, for these."""
-    if entry.name in COUNTERPARTS:
-        return COUNTERPARTS[entry.name]
+def _count_pairs(entry: Index) -> Index:
+    """An index of partitions that counts pairs, for other kinds too."""
     if entry.needs != "pairs" or entry.with_totals:
         names = [*list_indices("clusterings"), *COUNTERPARTS]
         raise ArgumentValueError(

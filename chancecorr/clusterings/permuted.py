@@ -31,6 +31,9 @@ MOST_OBJECTS_ENUMERATED, MOST_IF_BOTH = 8, 5
 NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE, OBJECTS_IN_CACHE = 4.0, 10.0, 1_000
 """Of a pair in a permutation; and where the matrix that pairs are looked up in has more objects."""
 
+NANOSECONDS_OF_A_TERM, NANOSECONDS_OF_A_LOOK_UP = 0.8, 10.0
+"""Of a cluster where the similarity of a pair is found from two rows, and of one that is found otherwise."""
+
 MOST_OBJECTS_LAID_OUT = 3_000
 """Objects whose similarities are laid out in a matrix, 72 MB, before permutations look them up."""
 
@@ -129,6 +132,16 @@ def forecast_pairs(P: Clustering, Q: Clustering) -> float:
         width = side.rows.shape[1] if isinstance(side, Membership) and n > MOST_OBJECTS_LAID_OUT else 0
         each = max(NANOSECONDS_OUT_OF_CACHE, float(width))
     return each * math.comb(n, 2)
+
+
+def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[float, float]:
+    """Nanoseconds and bytes of a pass over the tiles, with so many nanoseconds for each value of a side."""
+    each, n = 0.0, P.n
+    for side in (P, Q):
+        width = side.rows.shape[1] if isinstance(side, Membership) else 0
+        each += nanoseconds + max(NANOSECONDS_OF_A_TERM * width, NANOSECONDS_OF_A_LOOK_UP)
+    laid_out = n if n <= MOST_OBJECTS_LAID_OUT else OBJECTS_A_TILE
+    return each * math.comb(n, 2), 8.0 * laid_out**2
 
 
 def sums_of_factors(P: Membership, Q: Membership) -> Sums:

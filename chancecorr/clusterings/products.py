@@ -12,10 +12,13 @@ from chancecorr.clusterings.kernels.pairs import PRODUCTS
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.pair_space import TileSums, membership_space
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.permuted import forecast_pairs, sums_of_factors, sums_of_tiles
+from chancecorr.clusterings.permuted import forecast_pairs, forecast_tiles, sums_of_factors, sums_of_tiles
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.machine.arrays import Floats
+
+NANOSECONDS_OF_A_VALUE = 40.0
+"""Of a similarity in the moments of a side, and in the products with the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +86,15 @@ def products(P: Clustering, Q: Clustering) -> Products:
     )
 
 
+def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of `products`."""
+    first, second = count_clusters(P), count_clusters(Q)
+    if first * second > P.n:
+        return forecast_tiles(P, Q, NANOSECONDS_OF_A_VALUE)
+    rows = P.n * (first + second)
+    return rows * (50.0 + first + second), 8.0 * rows
+
+
 def both_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Floats, Floats]]:
     """Tiles of two clusterings with the same rows and columns."""
     tiles = tiling(P.n, OBJECTS_A_TILE)
@@ -92,13 +104,13 @@ def both_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Flo
 
 def _factors(P: Clustering, Q: Clustering) -> tuple[Membership, Membership] | None:
     """Both as memberships, if products of their clusters cost less than a loop over the pairs."""
-    if _clusters(P) * _clusters(Q) > P.n:
+    if count_clusters(P) * count_clusters(Q) > P.n:
         return None
     first, second = as_memberships(P), as_memberships(Q)
     return None if first is None or second is None else (first, second)
 
 
-def _clusters(side: Clustering) -> float:
+def count_clusters(side: Clustering) -> float:
     """Number of clusters, before memberships are laid out; infinite of what has none."""
     if isinstance(side, Partition):
         return float(side.codes.max(initial=-1)) + 1.0

@@ -17,65 +17,20 @@ from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
-from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import read_vector
 from chancecorr.tables.objects import read_partition
-from chancecorr.tables.reading import (
-    CodedPair,
-    Missing,
-    NoiseOfSides,
-    note_of_left_out,
-    notes_on_clusters,
-    read_label_pair,
-)
+from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides, read_label_pair
 
 KINDS = (Partition, Membership, Cover, Tree, Similarity)
 """All kinds of clusterings of objects."""
 
 
-class LabelPair(CodedPair):
-    """Two clusterings of labels, of the same objects; those left out are not among the codes."""
-
-    __slots__ = ()
-
-    def as_partitions(self) -> tuple[Partition, Partition]:
-        """Both sides as clusterings that say of each pair of objects whether it is together."""
-        first, second = self.codes
-        return Partition(relabel(first)[0]), Partition(relabel(second)[0])
-
-    def require_objects(self) -> None:
-        """Raise if no object is left."""
-        sides = [side.side for side in self.left_out]
-        if not self.objects:
-            raise ArgumentValueError(sides[0], "must hold the label of an object at least; got none.")
-        if not self.codes[0].size:
-            raise ArgumentValueError(
-                sides[0],
-                f"must share an object with `{sides[1]}` that has a label and is not dropped as noise;"
-                " got none.",
-                sides[1],
-            )
-
-    def describe_labels(self, table: ContingencyTable) -> str:
-        """What a result says of the labels, a remark a line, from the table of the pair; mostly nothing."""
-        names = tuple(f"`{side.side}`" for side in self.left_out)
-        notes = [
-            f"{name}: labels of {len(self.objects):,} objects from {origin}"
-            for name, origin in zip(names, self.origins, strict=True)
-            if origin
-        ]
-        if self.kept is not None:
-            sides = [side._replace(side=name) for side, name in zip(self.left_out, names, strict=True)]
-            notes.append(note_of_left_out(len(self.objects), self.codes[0].size, sides))
-        notes += notes_on_clusters(table, (names[0], names[1]), self.noise)
-        labels = dict.fromkeys(
-            repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
-        )
-        if labels and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
-            notes.append(f"no object has the noise label, {' or '.join(labels)}")
-        return "\n".join(notes)
+def as_partitions(pair: LabelPair) -> tuple[Partition, Partition]:
+    """Labels of two clusterings as clusterings that say of each pair of objects whether it is together."""
+    first, second = pair.codes
+    return Partition(relabel(first)[0]), Partition(relabel(second)[0])
 
 
 def read_clusterings(
@@ -95,7 +50,7 @@ def read_clusterings(
     both = labels_true, labels_pred
     sides = [_read_cover(name, side) for name, side in zip(names, both, strict=True)]
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
-        return LabelPair(*read_label_pair(*sides, noise=noise, missing=missing, names=names))
+        return read_label_pair(*sides, noise=noise, missing=missing, names=names)
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
         if not (value is default or (isinstance(value, str) and value == default)):
             raise ArgumentValueError(keyword, "must be left out for clusterings that are no labels.")
@@ -109,7 +64,8 @@ def read_clusterings(
         raise ArgumentValueError(
             names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
         )
-    if difference := index_difference(*both):
+    alike = all(isinstance(side, KINDS) for side in both)  # these have no index
+    if not alike and (difference := index_difference(*both)):
         raise ArgumentValueError(
             names[1],
             f"must have the index of `{names[0]}`; got {difference}. Match the objects, or pass arrays.",
@@ -161,6 +117,8 @@ def _order_side(name: str, side: Any, own: Sequence[Any], objects: Sequence[Any]
         raise ArgumentValueError(name, f"must be of the objects of the other side; got {got}.")
     if isinstance(side, dict):
         return [side[key] for key in objects]
+    if list(own) == list(objects):
+        return side
     rows = np.zeros((len(objects), side.rows.shape[1]))
     rows[[k for k, key in enumerate(objects) if key in place]] = side.rows[
         [place[key] for key in objects if key in place]

@@ -4,10 +4,15 @@ from chancecorr.comparison.agreement_of_many import Agreement, agreement
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
-from chancecorr.comparison.dataset_scores import CandidateMean, DatasetScores, MeanDifference, RankTest
-from chancecorr.comparison.datasets import compare_datasets
+from chancecorr.comparison.datasets import (
+    CandidateMean,
+    DatasetScores,
+    MeanDifference,
+    RankTest,
+    compare_datasets,
+)
 from chancecorr.comparison.matched_labels import MatchedLabels, match_labels
-from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.stability_of_runs import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees
 

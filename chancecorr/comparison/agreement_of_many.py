@@ -14,21 +14,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr import printing as display
 from chancecorr.arguments import as_count
 from chancecorr.budget import Budget
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
-from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
-from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.seeding import RNG, make_generator
 from chancecorr.printing import fixed, p_text
+from chancecorr.show import TextTable
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -126,12 +125,13 @@ class Agreement:
     def __repr__(self) -> str:
         """The mean, the test, the mean of each clustering, and remarks."""
         m, p = len(self.scores), p_text(self.p_value)
-        lines = [
-            f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean adjusted"
-            f" {fixed(self.mean_adjusted, 3)}, z {fixed(self.z_score, 2)}, p {p})"
-        ]
-        rows = [(str(name), fixed(mean, 3)) for name, mean in self.by_clustering.items()]
-        return "\n".join([*lines, *display.text_rows([("", "with the others"), *rows]), *self.remarks])
+        return TextTable(
+            columns=["", "with the others"],
+            rows=[[str(name), fixed(mean, 3)] for name, mean in self.by_clustering.items()],
+            caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
+            f" adjusted {fixed(self.mean_adjusted, 3)}, z {fixed(self.z_score, 2)}, p {p})",
+            notes=self.remarks,
+        ).to_text()
 
 
 def agreement(
@@ -205,9 +205,9 @@ def agreement(
         budget=budget,
         progress=progress,
     )
-    reading = {"noise": noise, "missing": missing}
-    read, entry, note = read_pairs("clusterings", clusterings, index, options, reading=reading, drop=drop)
-    scores = scores_of_pairs(read, entry, options, note=note)
+    read, entry, scores = score_pairs(
+        "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop
+    )
     apart = ~np.eye(len(read), dtype=np.bool_)
     adjusted = scores.adjusted[apart & np.isfinite(scores.adjusted)]
     observed = float(scores.observed[apart].mean())

@@ -1,13 +1,38 @@
-"""The score of one candidate by an index, and its place among the others."""
+"""The score of one candidate by an index, its place and tests among the others, and the board of all."""
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chancecorr.correction.interval import Interval
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.comparison.shared import Evaluation
+from chancecorr.correction.interval import Interval, added_variance
 from chancecorr.correction.scores import AdjustedScore, ByIndex
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.seeding import make_generator
 from chancecorr.printing import p_text, rounded
+from chancecorr.show import TextTable
+
+MARK = "*"
+"""Marks the best candidate and those not significantly worse."""
+
+CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
+"""Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
+
+MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
+"""Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
+
+OBJECTS_AT_A_TIME = 100_000
+"""Objects whose parts in all scores are held together."""
+
+MANY_DEGREES = 100
+"""Degrees of freedom from which standard errors are taken for known."""
+
+SAME_SCORES = 1e-12
+"""Variance of a difference, as a share of those of the two scores, below which it is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -176,3 +201,165 @@ class CandidateScores(ByIndex[CandidateScore]):
     def __repr__(self) -> str:
         """A line for each score."""
         return "\n".join(map(repr, self.values()))
+
+
+def board_of(
+    scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None
+) -> TextTable:
+    """Leaderboard of the scores by one index, the best first."""
+    with_intervals = scores[0].interval is not None
+    with_n = any(score.n < n for score in scores)
+    header = ["candidate", "rank", *["n"] * with_n, "adjusted"]
+    header += ["low", "high"] if with_intervals else []
+    header += ["p", "p corrected"] if correction else ["p"]
+    header += [""] if with_intervals else []
+    rows = []
+    for score in scores:
+        shown = numbers_of(score)
+        if not correction:
+            del shown["p_corrected"]
+        row = [str(score.candidate), "–" if score.rank is None else str(score.rank)]
+        row += [f"{score.n:,}"] * with_n + list(shown.values())
+        rows.append([*row, MARK if score.among_best else ""] if with_intervals else row)
+    caption = f"{scores[0].index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}"
+    notes = [*_legend(scores, confidence, correction), *_remarks(scores)]
+    return TextTable(columns=header, rows=rows, caption=caption, notes=notes)
+
+
+def _legend(scores: Sequence[CandidateScore], confidence: float, correction: str | None) -> list[str]:
+    """Legend of the columns and the mark, in one line or none."""
+    level, parts = f"{100.0 * confidence:g} %", []
+    if scores[0].interval is not None:
+        outside = any(score.interval and is_outside(score.adjusted, *score.interval) for score in scores)
+        parts.append(f"low, high: {level} interval" + ", the sample's bias taken off" * outside)
+    if correction:
+        parts.append(f"p corrected: over the candidates, by {CORRECTIONS[correction]}")
+    if len(scores) > 1 and any(score.among_best for score in scores):
+        shared = ", on the objects that both have" * any(score.n != scores[0].n for score in scores)
+        parts.append(f"{MARK} not significantly worse than the best at {level}, all at once{shared}")
+    return ["; ".join(parts)] if parts else []
+
+
+def _remarks(scores: Sequence[CandidateScore]) -> list[str]:
+    """Why numbers are missing, and notes on null distributions, each once with its candidates."""
+    lines, of_nulls = [], dict[str, list[str]]()
+    for score in scores:
+        if score.remark:
+            has_interval = score.interval is not None and math.isfinite(score.interval.low)
+            missing = "not adjusted; " if score.rank is None else "" if has_interval else "no interval; "
+            lines.append(f"{score.candidate}: {missing}{score.remark}")
+        for note in score.score.notes:
+            of_nulls.setdefault(note, []).append(str(score.candidate))
+    return lines + [f"{', '.join(names)}: {note}" for note, names in of_nulls.items()]
+
+
+def is_outside(x: float, low: float, high: float) -> bool:
+    """Whether a number lies beyond an interval, neither of them nan, by more than rounding."""
+    slack = 1e-9 * max(1.0, abs(x))
+    return x < low - slack or x > high + slack
+
+
+def ranks(adjusted: Sequence[float]) -> list[int | None]:
+    """Rank of each adjusted score, 1 for the largest; equal ones share the smaller number, nan have none."""
+    scores = np.array(adjusted)
+    return [None if math.isnan(score) else 1 + int((scores > score).sum()) for score in adjusted]
+
+
+def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
+    """P-value of each candidate's difference to the best, for all at once; nan where there is no test."""
+    from scipy.special import stdtrit
+
+    p_values = np.full(len(evaluations), math.nan)
+    tested, statistics = [best], [0.0]
+    draws = evaluations[best].without_one[index].draws
+    for k, each in enumerate(evaluations):
+        if k == best or math.isnan(each.scores[index].adjusted):
+            continue
+        difference = evaluations[best].difference(each, index, level)
+        if not math.isnan(difference.p_value):
+            n = evaluations[best].draws_in_common(each) - 1
+            p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
+            tested.append(k)
+            statistics.append(-float(stdtrit(n, p / 2.0)))
+            draws = min(draws, n + 1)
+    if len(tested) > 1:
+        covariance = _covariance([evaluations[k] for k in tested], index)
+        p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
+    return p_values
+
+
+def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
+    """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
+
+    The best was picked in the same data. If several are equally good, none of them is significantly worse
+    with probability 1 - level: a gap is set against the largest difference, in standard errors, of any two of
+    the scores (Tukey's range). Its distribution is simulated from their covariance, with the same draws each
+    time; of few groups the standard errors vary with the draws, for each two scores on their own. After those
+    that are significantly worse, the next gap is set against the range of the others, as in Westfall & Young
+    (1993). A p-value is at most that of Bonferroni over all pairs, which also holds below what so many draws
+    can tell.
+    """
+    from scipy.special import stdtr
+
+    m = len(statistics)
+    n_parts = degrees if degrees < MANY_DEGREES else 0
+    n_draws = min(max(MOST_NUMBERS // (m**2 * max(n_parts, 1)), FEWEST_DRAWS), MOST_DRAWS)
+    values, vectors = np.linalg.eigh(covariance)
+    roots = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > SAME_SCORES * values.max(initial=0.0)]
+    normal = make_generator(0).standard_normal((n_draws, 1 + n_parts, roots.shape[1]))
+    order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
+    largest, p_values = np.zeros(n_draws), np.ones(m)
+    for k, new in enumerate(order[1:], start=1):
+        p_values[new] = min(k * (k + 1) * float(stdtr(degrees, -statistics[new])), 1.0)  # of all pairs
+        if p_values[new] * n_draws < 1.0:
+            continue
+        between = roots[order[:k]] - roots[new]
+        squares = (between**2).sum(axis=1)
+        between = between[squares > SAME_SCORES * (roots[new] ** 2).sum()]
+        apart, *parts = np.moveaxis(normal @ between.T, 1, 0) ** 2  # of the scores, and of their errors
+        apart = np.sqrt(apart / (np.mean(parts, axis=0) if n_parts else (between**2).sum(axis=1)))
+        largest = np.maximum(largest, apart.max(axis=1, initial=0.0))
+        if k > 1:  # of one pair, that of Student's t is exact
+            reached = (1 + np.count_nonzero(largest >= statistics[new])) / (n_draws + 1)
+            p_values[new] = min(p_values[new], reached)
+    p_values[order[::-1]] = np.maximum.accumulate(p_values[order[::-1]])
+    return p_values
+
+
+def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
+    """Covariance of scores by the jackknife over the objects, or groups, that they share."""
+    covariance = np.diag([added_variance(each.without_one[index]) for each in evaluations])
+    for start in range(0, evaluations[0].cells.size, OBJECTS_AT_A_TIME):
+        parts = np.array(
+            [each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in evaluations]
+        )
+        covariance += parts @ parts.T
+        if evaluations[0].groups is not None:
+            break
+    return covariance
+
+
+def correct_p_values(
+    p_values: npt.ArrayLike, correction: str | None, *, as_logarithms: bool = False
+) -> Floats:
+    """P-values, or their logarithms, corrected for their number by the name of a correction; nan stay.
+
+    "holm" is Holm (1979), https://www.jstor.org/stable/4615733: one false rejection is improbable; "fdr_bh"
+    is Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x: few are false. Logarithms are
+    finite where a p-value is below all floats.
+    """
+    corrected = np.array(p_values, dtype=np.float64)
+    if correction is None:
+        return corrected
+    order = np.argsort(corrected, kind="stable")
+    order = order[: int((~np.isnan(corrected)).sum())]  # nan come last
+    rising, m = corrected[order], order.size
+    places = np.arange(1, m + 1)
+    if correction == "holm":
+        raised = rising + np.log(m + 1 - places) if as_logarithms else rising * (m + 1 - places)
+        raised = np.maximum.accumulate(raised)
+    else:
+        raised = rising - np.log(places / m) if as_logarithms else rising * m / places
+        raised = np.minimum.accumulate(raised[::-1])[::-1]
+    corrected[order] = np.minimum(raised, 0.0 if as_logarithms else 1.0)
+    return corrected

@@ -26,6 +26,7 @@ from chancecorr.tables.reading import (
     LeftOut,
     Missing,
     Noise,
+    NoiseOfSides,
     check_noise,
     check_reading,
     contingency_table,
@@ -35,9 +36,6 @@ from chancecorr.tables.reading import (
 )
 
 Drop = Literal["each", "common"]
-
-READING_DEFAULTS: Mapping[str, Any] = {"noise": None, "missing": "raise"}
-"""Keywords that say how labels are read."""
 
 LARGEST_SHARE_TAKEN = 0.05
 """Share of the objects of others that one clustering may take from them without a warning."""
@@ -147,27 +145,25 @@ def read_many(
     *,
     reference: tuple[str, Any] | None = None,
     least: int = 1,
-    reading: Mapping[str, Any] = READING_DEFAULTS,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
     drop: Drop = "each",
 ) -> Clusterings:
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
-    keywords = {**READING_DEFAULTS, **reading}
-    of_reference, of_others = check_reading(**keywords, align="raise")
+    of_reference, of_others = check_reading(noise=noise, missing=missing, align="raise")
     one_of("drop", drop, ["each", "common"])
-    if reference is None and isinstance(keywords["noise"], tuple):
-        raise ArgumentTypeError(
-            "noise", f"must not be a pair without a reference; got {keywords['noise']!r}."
-        )
+    if reference is None and isinstance(noise, tuple):
+        raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
+    _refuse_other_kinds([(argument, clusterings)])
     named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
-    _refuse_other_kinds(sides if reference is None else [reference, *sides])
-    noise = [of_others] * len(named)
+    policies = [of_others] * len(named)
     if reference is not None:
-        sides, named, noise = [reference, *sides], [reference, *named], [of_reference, *noise]
-    read, dropped, left_out = _read_all_sides(sides, noise, keywords["missing"])
+        sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
+    read, dropped, left_out = _read_all_sides(sides, policies, missing)
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
@@ -176,7 +172,7 @@ def read_many(
         dropped = [from_all] * len(read)
     kept = [_keep_here(mask, here) for mask in dropped]
     _refuse_empty(argument, sides, kept, here, objects)
-    numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, noise, strict=True))
+    numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, policies, strict=True))
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(
@@ -240,6 +236,7 @@ def _read_all_sides(
     sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
 ) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
     """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
+    _refuse_other_kinds(sides)
     read = read_sides(sides)
     check_noise(read, noise)
     left = [
@@ -282,7 +279,7 @@ def _number_clusters(
     if kept is not None:
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
-    return narrow, sizes, lambda: names(distinct())
+    return narrow, sizes, lambda: names(distinct)
 
 
 def _warn_of_taken(
@@ -309,4 +306,4 @@ def _renumber_clusters(
 ) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
     """Numbers of the clusters that some objects are in, and what finds their labels."""
     ranks, _, distinct = numbered(codes)
-    return ranks, lambda: labels()[distinct()]
+    return ranks, lambda: labels()[distinct]

@@ -11,10 +11,16 @@ from chancecorr.budget import Budget
 from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
-from chancecorr.comparison.candidate import CandidateScore, CandidateScores
+from chancecorr.comparison.candidate import (
+    CORRECTIONS,
+    CandidateScore,
+    CandidateScores,
+    correct_p_values,
+    p_values_against_best,
+    ranks,
+)
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, p_values_against_best, ranks
 from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
 from chancecorr.correction.interval import jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
@@ -131,10 +137,10 @@ def compare(
     """
     indices, remarks = indices_to_adjust(index)
     level = as_level("confidence", confidence)
-    one_of("correction", correction, CORRECTIONS)
+    one_of("correction", correction, (*CORRECTIONS, None))
     one_of("interval", interval, ("jackknife", None))
-    reading, reference = {"noise": noise, "missing": missing}, ("labels_true", labels_true)
-    read = read_many("candidates", candidates, reference=reference, reading=reading, drop=drop)
+    reference = ("labels_true", labels_true)
+    read = read_many("candidates", candidates, reference=reference, noise=noise, missing=missing, drop=drop)
     options = read_options(
         method=method,
         n_tables=n_tables,
@@ -192,7 +198,8 @@ def _notes(
     if groups is not None:
         found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
-        found += notes_on_clusters(table, (called[0], name), noise)
+        labels = table.row_labels, table.column_labels
+        found += notes_on_clusters((called[0], name), labels, table.margins, noise)
     found += _notes_on_the_same(read, called)
     if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
         found.append("no object has the noise label")
@@ -228,8 +235,8 @@ def _standings(
     scores = [each.scores[index] for each in found]
     without_one = [each.without_one[index] for each in found if each.without_one]
     places = ranks([score.adjusted for score in scores])
-    corrected = CORRECTIONS[correction]([score.p_value for score in scores])
-    logarithms = LOGARITHMS[correction]([score.log_p_value for score in scores])
+    corrected = correct_p_values([score.p_value for score in scores], correction)
+    logarithms = correct_p_values([score.log_p_value for score in scores], correction, as_logarithms=True)
     differences = np.full(len(names), math.nan)
     if without_one and 1 in places:
         differences = p_values_against_best(found, index, places.index(1), level)

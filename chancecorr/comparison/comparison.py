@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_you_mean
-from chancecorr.comparison.candidate import CandidateScore, CandidateScores
-from chancecorr.comparison.leaderboard import Board, board_of
+from chancecorr.comparison.candidate import CandidateScore, CandidateScores, board_of
 from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.interval import Difference
 from chancecorr.correction.score_table import Exported
 from chancecorr.correction.scores import name_among, none_of
+from chancecorr.show import TextTable
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas
 
@@ -294,17 +294,16 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
             raise ArgumentValueError("index", f"must be one of {listed}; got {index!r}.{near}")
         return name
 
-    def boards(self) -> list[Board]:
+    def boards(self) -> list[TextTable]:
         """A leaderboard for each index.
 
         Returns
         -------
-        list of Board
+        list of TextTable
             Captions, rows of texts and notes.
         """
         found = [board_of(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices]
-        found[-1].notes.extend(self.notes)
-        return found
+        return [*found[:-1], replace(found[-1], notes=[*found[-1].notes, *self.notes])]
 
     def to_markdown(self) -> str:
         """Leaderboards in Markdown.
@@ -314,7 +313,7 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         str
             For each index a caption, a table and its notes.
         """
-        return "\n\n".join(board.as_markdown() for board in self.boards())
+        return "\n\n".join(board.to_markdown() for board in self.boards())
 
     def to_latex(self) -> str:
         """Leaderboards in LaTeX, for booktabs.
@@ -324,12 +323,12 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         str
             A ``tabular`` for each index, captions and notes as comments.
         """
-        return "\n\n".join(board.as_latex() for board in self.boards())
+        return "\n\n".join(board.to_latex() for board in self.boards())
 
     def __repr__(self) -> str:
         """A leaderboard for each index."""
-        return "\n\n".join(board.as_text() for board in self.boards())
+        return "\n\n".join(board.to_text() for board in self.boards())
 
     def _repr_html_(self) -> str:
         """A leaderboard for each index, for a notebook."""
-        return "".join(board.as_html() for board in self.boards())
+        return "".join(board.to_html() for board in self.boards())

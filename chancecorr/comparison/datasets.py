@@ -2,8 +2,9 @@
 
 import dataclasses
 import math
-from collections.abc import Hashable, Mapping
-from typing import Any, Literal
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,15 +12,326 @@ from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueEr
 from chancecorr.budget import Budget
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo
+from chancecorr.comparison.candidate import correct_p_values
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.dataset_scores import NO_SPREAD, DatasetScores
+from chancecorr.correction.interval import cut, quantile
+from chancecorr.exact.summary import rounding
+from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import AnyIndex, is_one
+from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.null.seeding import RNG
+from chancecorr.printing import for_json, p_text, rounded
+from chancecorr.show import Pictured, TextTable
+from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides
+
+if TYPE_CHECKING:
+    import pandas
+
+NO_SPREAD = "it is the same on every data set, so that its variance is not known"
+"""Remark on a mean, or on a mean difference, of numbers without a spread."""
+
 
 FEW_DATA_SETS = 5
 """With fewer, a remark says that intervals are wide."""
+
+
+class CandidateMean(NamedTuple):
+    """Mean score of a candidate over the data sets; see the example of `DatasetScores`.
+
+    Attributes
+    ----------
+    candidate : hashable
+        Its name.
+    mean, standard_error : float
+        Mean of the adjusted scores, and ``s / sqrt(D)`` from their standard deviation s over D data sets.
+    low, high : float
+        Interval of the mean over the population of data sets, by Student's t.
+    between : float
+        Standard deviation between data sets, the errors of single scores taken off; 0 if these are larger.
+    rank : float
+        Mean rank, 1 for the best; nan if no data set has all scores.
+    p_value : float
+        Of the paired t test against the candidate with the best mean, corrected by Holm; nan for that one.
+    """
+
+    candidate: Hashable
+    mean: float
+    standard_error: float
+    low: float
+    high: float
+    between: float
+    rank: float
+    p_value: float
+
+
+class MeanDifference(NamedTuple):
+    """Mean difference of two candidates over the data sets; see the example of `DatasetScores`.
+
+    Attributes
+    ----------
+    difference, standard_error, low, high, p_value : float
+        Of the first less the second: the paired t test and interval.
+    p_value_of_ranks : float
+        Of Wilcoxon's signed-rank test, which does not take differences for normal.
+    of_each : dict of Difference
+        The difference on each data set with its own error, by the name of the data set.
+    remark : str
+        Why there is no interval; mostly empty.
+    """
+
+    difference: float
+    standard_error: float
+    low: float
+    high: float
+    p_value: float
+    p_value_of_ranks: float
+    of_each: dict[Hashable, Any]
+    remark: str = ""
+
+
+class RankTest(NamedTuple):
+    """Whether the candidates' ranks differ more than by chance; see the example of `DatasetScores`.
+
+    Attributes
+    ----------
+    statistic, p_value : float
+        Of Friedman's test; nan for fewer than three candidates.
+    critical_difference : float
+        Mean ranks that are further apart differ significantly, all pairs being tested (Nemenyi).
+    n_datasets : int
+        Data sets on which every candidate has a score.
+    """
+
+    statistic: float
+    p_value: float
+    critical_difference: float
+    n_datasets: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
+    """Adjusted scores of C candidates on D data sets, and what follows of their means.
+
+    Attributes
+    ----------
+    index : str
+        What measures agreement.
+    comparisons : dict of Comparison
+        The comparison of each data set by its name.
+    candidates : tuple
+        Names of the candidates.
+    scores, errors : ndarray of float64, shape (D, C)
+        Adjusted scores, and the standard errors of their intervals.
+    confidence : float
+        Level of intervals and of the critical difference.
+    notes : tuple of str
+        Remarks on few data sets and missing scores, and the notes of single data sets.
+
+    Examples
+    --------
+    >>> from chancecorr.comparison import compare_datasets
+    >>> truth = [0, 0, 0, 1, 1, 1]
+    >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
+    >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
+    >>> found["halves"].mean, found["halves"].rank
+    (1.0, 1.0)
+    >>> round(found.difference("halves", "thirds").difference, 6)
+    0.757576
+    >>> round(found.rank_test().critical_difference, 3)  # 1.96 sqrt(2 3 / (6 2))
+    1.386
+    """
+
+    index: str
+    comparisons: dict[Hashable, Comparison]
+    candidates: tuple[Hashable, ...]
+    scores: Floats
+    errors: Floats
+    confidence: float
+    notes: tuple[str, ...]
+
+    def __getitem__(self, candidate: Hashable) -> CandidateMean:
+        """Mean of this candidate."""
+        return self._means[self._place("candidate", candidate)]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """Names of the candidates."""
+        return iter(self.candidates)
+
+    def __len__(self) -> int:
+        """Number of candidates."""
+        return len(self.candidates)
+
+    def _place(self, argument: str, candidate: Hashable) -> int:
+        if candidate not in self.candidates:
+            listed = ", ".join(map(repr, self.candidates))
+            raise ArgumentValueError(argument, f"must be one of {listed}; got {candidate!r}.")
+        return self.candidates.index(candidate)
+
+    @cached_property
+    def _means(self) -> list[CandidateMean]:
+        from scipy.stats import rankdata
+
+        found = [
+            _interval(column[~np.isnan(column)], self.confidence, *self._range(k))
+            for k, column in enumerate(self.scores.T)
+        ]
+        means = np.array([mean for mean, *_ in found])
+        best = int(np.nanargmax(means)) if not np.isnan(means).all() else 0
+        tests = [
+            math.nan if k == best else _t_test(self.scores[:, best] - self.scores[:, k])
+            for k in range(len(self))
+        ]
+        whole = self._whole
+        ranks = rankdata(-whole, axis=1).mean(axis=0) if whole.size else np.full(len(self), math.nan)
+        return [
+            CandidateMean(name, *found[k], self._between(k), float(ranks[k]), float(p))
+            for k, (name, p) in enumerate(zip(self.candidates, correct_p_values(tests, "holm"), strict=True))
+        ]
+
+    def _between(self, k: int) -> float:
+        """Standard deviation between data sets: what the errors of single scores leave of the variance."""
+        known = ~np.isnan(self.scores[:, k] + self.errors[:, k])
+        if known.sum() < 2:
+            return math.nan
+        variance = self.scores[known, k].var(ddof=1) - (self.errors[known, k] ** 2).mean()
+        return math.sqrt(max(0.0, float(variance)))
+
+    def _range(self, k: int) -> tuple[float, float]:
+        """Least mean score of a candidate that the cluster sizes of the data sets allow, and the greatest."""
+        scored = ~np.isnan(self.scores[:, k])
+        evaluations = [each.evaluations[self.candidates[k]] for each in self.comparisons.values()]
+        leasts = np.array([each.without_one[self.index].least for each in evaluations])
+        if not scored.any():
+            return -math.inf, math.inf
+        return float(leasts[scored].mean()), max(1.0, float(self.scores[scored, k].mean()))
+
+    @property
+    def _whole(self) -> Floats:
+        """Scores of the data sets on which no candidate is without one."""
+        return self.scores[~np.isnan(self.scores).any(axis=1)]
+
+    def ranked(self) -> list[CandidateMean]:
+        """Means of the candidates, the best first.
+
+        Returns
+        -------
+        list of CandidateMean
+            Those without a mean come last.
+        """
+        return sorted(self._means, key=lambda each: (math.isnan(each.mean), -each.mean))
+
+    def difference(self, first: Hashable, second: Hashable) -> MeanDifference:
+        """Mean difference of two candidates over the data sets on which both have a score.
+
+        Parameters
+        ----------
+        first, second : hashable
+            Names of candidates.
+
+        Returns
+        -------
+        MeanDifference
+            With interval, tests, and the difference on each data set.
+
+        Raises
+        ------
+        ValueError
+            If there is no such candidate.
+        """
+        from scipy.stats import wilcoxon
+
+        i, j = self._place("first", first), self._place("second", second)
+        apart = self.scores[:, i] - self.scores[:, j]
+        apart = apart[~np.isnan(apart)]
+        of_ranks = float(wilcoxon(apart).pvalue) if apart.size and apart.any() else math.nan
+        (lowest, highest), (least, most) = self._range(i), self._range(j)
+        return MeanDifference(
+            *_interval(apart, self.confidence, lowest - most, highest - least),
+            _t_test(apart),
+            of_ranks,
+            {name: each.difference(first, second) for name, each in self.comparisons.items()},
+            NO_SPREAD if apart.size > 1 and are_all_the_same(apart) else "",
+        )
+
+    def rank_test(self) -> RankTest:
+        """Whether ranks differ, over the data sets on which every candidate has a score.
+
+        Returns
+        -------
+        RankTest
+            Friedman's test, and the critical difference of Nemenyi as in Demsar (2006), Journal of Machine
+            Learning Research 7: ``q sqrt(C (C + 1) / (6 D))``, q from the studentized range.
+        """
+        from scipy.stats import friedmanchisquare, studentized_range
+
+        (D, C), statistic, p_value = self._whole.shape, math.nan, math.nan
+        if not D:
+            return RankTest(math.nan, math.nan, math.nan, 0)
+        if C > 2 and D > 1:
+            statistic, p_value = map(float, friedmanchisquare(*self._whole.T))
+        q = float(studentized_range.ppf(self.confidence, C, math.inf)) / math.sqrt(2.0)
+        return RankTest(statistic, p_value, q * math.sqrt(C * (C + 1) / (6.0 * D)), D)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings, for JSON.
+
+        Returns
+        -------
+        dict
+            The means, the test of ranks, and the scores by data set and candidate.
+        """
+        plain = {
+            "index": self.index,
+            "confidence": self.confidence,
+            "notes": list(self.notes),
+            "means": [each._asdict() for each in self.ranked()],
+            "ranks": self.rank_test()._asdict(),
+            "scores": {
+                str(name): dict(zip(map(str, self.candidates), row, strict=True))
+                for name, row in zip(self.comparisons, self.scores.tolist(), strict=True)
+            },
+        }
+        found: dict[str, Any] = for_json(plain)
+        return found
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """Adjusted scores: a row for each data set, a column for each candidate (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            Shape (D, C).
+        """
+        pandas = import_pandas()
+
+        return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=list(self.candidates))
+
+    def _table(self) -> TextTable:
+        """A row for each candidate, the best first."""
+        rows = []
+        for each in self.ranked():
+            numbers = (rounded(x, each.standard_error) for x in (each.mean, each.low, each.high))
+            more = rounded(each.between, each.between / 10), f"{each.rank:.2f}", p_text(each.p_value)
+            rows.append([str(each.candidate), *numbers, *more])
+        ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
+        friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {p_text(ranks.p_value)}"
+        differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
+        return TextTable(
+            columns=["candidate", "mean", "from", "to", "between", "rank", "p (best)"],
+            rows=rows,
+            caption=f"{title}, on {len(self.comparisons):,} data sets, {100 * self.confidence:g} % intervals",
+            notes=[differ, *self.notes],
+        )
+
+    def __repr__(self) -> str:
+        """A row for each candidate, the best first."""
+        return self._table().to_text()
+
+    def _repr_html_(self) -> str:
+        """A row for each candidate as a table, for a notebook."""
+        return self._table().to_html()
 
 
 def compare_datasets(
@@ -165,3 +477,32 @@ def _notes_without_spread(result: DatasetScores) -> list[str]:
             f"no test of the difference of {ranked[0].candidate} and {', '.join(tests)}: {NO_SPREAD}"
         )
     return notes
+
+
+def _interval(
+    values: Floats, level: float, least: float, greatest: float
+) -> tuple[float, float, float, float]:
+    """Mean, standard error, and ends of the interval by Student's t; the mean alone if all are the same."""
+    if values.size < 2 or are_all_the_same(values):
+        return (float(values.mean()) if values.size else math.nan), math.nan, math.nan, math.nan
+    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(values.size)
+    reach = quantile(level, values.size) * error
+    low, high = cut((mean - reach, mean + reach), least, greatest)
+    return mean, error, low, high
+
+
+def are_all_the_same(values: Floats) -> bool:
+    """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
+    return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))
+
+
+def _t_test(differences: Floats) -> float:
+    """P-value of the paired t test; 1 if all differences are 0, nan if all are the same other number."""
+    from scipy.stats import ttest_1samp
+
+    differences = differences[~np.isnan(differences)]
+    if differences.size < 2:
+        return math.nan
+    if are_all_the_same(differences):
+        return 1.0 if abs(differences[0]) <= rounding(1.0) else math.nan
+    return float(ttest_1samp(differences, 0.0).pvalue)

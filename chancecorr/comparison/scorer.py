@@ -1,6 +1,7 @@
 """A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
 
 import copy
+import inspect
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from chancecorr.budget import Budget
 from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.exact.summary import Undefined
-from chancecorr.indices.registry import Index, index_to_adjust
+from chancecorr.indices.registry import Index, find_index
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading
 
@@ -46,7 +47,8 @@ class Scorer:
         """The call that made it."""
         name = self.index if isinstance(self.index, str) else self.index.name
         given = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
-        shown = [f"{key}={value!r}" for key, value in given.items() if (key, value) not in _DEFAULTS.items()]
+        defaults = inspect.signature(make_scorer).parameters
+        shown = [f"{key}={value!r}" for key, value in given.items() if value != defaults[key].default]
         return f"make_scorer({', '.join([repr(name), *shown])})"
 
 
@@ -111,7 +113,7 @@ def make_scorer(
     """
     one_of("labels", labels, get_args(Labels))
     one_of("undefined", undefined, get_args(Undefined))
-    entry, _ = index_to_adjust(index)
+    entry, _ = find_index(index, to_adjust=True)
     check_reading(noise=noise, missing=missing, align="raise")
     # what is left is checked now, without a draw from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)
@@ -127,14 +129,6 @@ def make_scorer(
     # in another process the catalogue is there, and what was registered in this one is not
     kept = index if isinstance(index, str) and entry.family != "user" else entry
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
-
-
-_DEFAULTS: Mapping[str, Any] = {
-    "labels": "predict",
-    "undefined": "nan",
-    "missing": "raise",
-    **dict.fromkeys(("best", "n_tables", "rng", "n_jobs", "budget", "noise")),
-}
 
 
 def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import Options
+from chancecorr.correction.adjust import compute_score
 from chancecorr.correction.interval import Difference, difference_of, the_same_clustering, unknown_interval
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.scores import AdjustedScore, compute_score
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -27,6 +28,9 @@ from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel
 from chancecorr.tables.objects import tables_without_each
+
+MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
+"""Of a score without a group, by how its mean is found; others are sums over cells and limits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,6 +114,8 @@ def evaluate(
     groups: Integers | None = None,
 ) -> list[Evaluation]:
     """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
+    if groups is not None and with_intervals:
+        _check_seconds(options, indices, int(groups.max()) + 1, len(tables))
     for index in indices:  # once, before threads come to it together
         engine_of(index).prepare(index)
     distinct = list(dict.fromkeys(tables))
@@ -151,6 +157,16 @@ def evaluate(
         return replace(found[k], without_one=without_one)
 
     return share_out(by_groups, range(len(tables)), unit="candidates")
+
+
+def _check_seconds(options: Options, indices: Sequence[Index], n_groups: int, n_tables: int) -> None:
+    """Raise if the scores without each group, for intervals, take longer than the budget."""
+    microseconds = 0.0
+    for index in indices:
+        others = MICROSECONDS_BY_QUADRATURE if engine_of(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
+        microseconds += MICROSECONDS_BY_FORMULA if index.affine else others
+    what = f"intervals by {n_groups:,} groups, which `interval=None` leaves out"
+    options.budget.check_seconds(what, 1e-6 * microseconds * n_groups * n_tables)
 
 
 def are_the_same(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:

@@ -17,21 +17,20 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr import printing as display
 from chancecorr.arguments import as_level
 from chancecorr.budget import Budget
 from chancecorr.chance.jackknife import least_score
 from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
-from chancecorr.chance.options import MonteCarlo, Options, read_options
+from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.comparison.pairwise import read_pairs, scores_of_pairs
-from chancecorr.comparison.pairwise_scores import PairwiseScores
+from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
-from chancecorr.indices.registry import AnyIndex, Index
+from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed
+from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.crosstab import numbered
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -40,7 +39,7 @@ CLUSTERS_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stability:
+class Stability(Pictured):
     """Agreement of m runs with each other, and how well each cluster and each object is found again.
 
     Attributes
@@ -88,23 +87,6 @@ class Stability:
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks
 
-    def plot(self, **options: Any) -> Any:
-        """Draw the share of runs that put two objects together (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_stability`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.stability import plot_stability
-
-        return plot_stability(self, **options)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
 
@@ -138,10 +120,13 @@ class Stability:
         )
         of = "the reference" if self.reference is None else f"run {self.reference!r}"
         listed = list(itertools.islice(self.clusters.items(), CLUSTERS_SHOWN))
-        rows = [(str(name), fixed(jaccard, 3)) for name, jaccard in listed]
         more = len(self.clusters) - len(listed)
-        lines = display.text_rows([(f"cluster of {of}", "Jaccard"), *rows])
-        return "\n".join([headline, *lines, *([f"and {more:,} more"] if more else []), *self.remarks])
+        return TextTable(
+            columns=[f"cluster of {of}", "Jaccard"],
+            rows=[[str(name), fixed(jaccard, 3)] for name, jaccard in listed],
+            caption=headline,
+            notes=[*([f"and {more:,} more"] if more else []), *self.remarks],
+        ).to_text()
 
 
 def stability(
@@ -224,17 +209,17 @@ def stability(
         budget=budget,
         progress=progress,
     )
-    reading = {"noise": noise, "missing": missing}
-    read, entry, note = read_pairs("runs", runs, index, options, reading=reading, drop=drop)
-    scores = scores_of_pairs(read, entry, options, note=note)
-    mean, interval = mean_over_pairs(scores, level, _least_mean(scores, entry, options))
+    read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
+    least = least_score(entry, options, entry.range, scores.best, scores.expected)
+    mean, interval = mean_over_pairs(scores, level, (least + least.T) / 2.0)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
         clusters = _found_again(read, medoid)
     else:
         both = ("reference", reference)
-        clusters = _found_again(read_many("runs", runs, reference=both, reading=reading, drop=drop), 0)
+        with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
+        clusters = _found_again(with_reference, 0)
     return Stability(
         mean_adjusted=mean,
         interval=interval,
@@ -247,15 +232,11 @@ def stability(
     )
 
 
-def _least_mean(scores: PairwiseScores, index: Index, options: Options) -> float:
-    """Least mean adjusted score of the pairs that the range of the index allows."""
-    least = least_score(index, options, index.range, scores.best, scores.expected)
-    least = ((least + least.T) / 2.0)[np.isfinite(scores.adjusted) & ~np.eye(len(scores), dtype=np.bool_)]
-    return float(least.mean()) if least.size else -math.inf
+def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
+    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings.
 
-
-def mean_over_pairs(scores: PairwiseScores, level: float, least: float) -> tuple[float, Interval]:
-    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
+    The interval does not go below the mean of the least scores that the range of the index allows the pairs.
+    """
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
     counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)
@@ -272,7 +253,8 @@ def mean_over_pairs(scores: PairwiseScores, level: float, least: float) -> tuple
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
     reach = quantile(level, m) * error
     remark = f"by {m} runs only, so that the level is rough" if m < FEWEST_GROUPS else ""
-    low, high = cut((mean - reach, mean + reach), min(least, mean), max(1.0, mean))
+    least = min(float(leasts[counted].mean()), mean)
+    low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))
     return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
@@ -280,7 +262,7 @@ def jaccards(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integer
     """First cluster and Jaccard coefficient of each non-empty cell, and the cell of each object."""
     width = int(second.max()) + 1
     cell, n_cells, distinct = numbered(first.astype(np.int64) * width + second)
-    rows, columns = np.divmod(distinct(), width)
+    rows, columns = np.divmod(distinct, width)
     common = np.bincount(cell, minlength=n_cells)
     either = np.bincount(first)[rows] + np.bincount(second)[columns] - common
     return rows, common / either, cell

@@ -13,9 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import ends_of_values
 from chancecorr.chance.models import model_of_table
@@ -30,6 +29,7 @@ from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed, p_text
+from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
 
@@ -48,7 +48,7 @@ _ARRAYS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TreeComparison:
+class TreeComparison(Pictured):
     """An index of two trees, cut into as many clusters each, at every level.
 
     Attributes
@@ -101,23 +101,6 @@ class TreeComparison:
     n_permutations: int
     trees: tuple[Tree, Tree]
 
-    def plot(self, **options: Any) -> Any:
-        """Draw the scores of all levels with their band (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_trees`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.trees import plot_trees
-
-        return plot_trees(self, **options)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, without the trees.
 
@@ -156,7 +139,7 @@ class TreeComparison:
             f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
             f" p = {p_text(self.p_simultaneous)} at all levels together)"
         )
-        return "\n".join([headline, *display.text_rows([header, *rows])])
+        return TextTable(columns=header, rows=rows, caption=headline).to_text()
 
 
 def compare_trees(
@@ -220,7 +203,9 @@ def compare_trees(
     """
     level = as_level("confidence", confidence)
     count = as_count("n_permutations", n_permutations)
-    trees = _read(tree_true, tree_pred)
+    given = {"tree_true": tree_true, "tree_pred": tree_pred}
+    P, Q = (side if isinstance(side, Tree) else Tree(side, name) for name, side in given.items())
+    trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
     options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
     levels = _levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
@@ -254,13 +239,6 @@ def compare_trees(
         n_permutations=len(values),
         trees=trees,
     )
-
-
-def _read(tree_true: Any, tree_pred: Any) -> tuple[Tree, Tree]:
-    """Both trees, of the same leaves."""
-    given = {"tree_true": tree_true, "tree_pred": tree_pred}
-    P, Q = (side if isinstance(side, Tree) else Tree(side, name) for name, side in given.items())
-    return cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
 
 
 def _against(

@@ -4,27 +4,42 @@
 and sets the observed value against that.
 """
 
-import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args, overload
+
+import numpy as np
 
 from chancecorr.arguments import Alternative, one_of
 from chancecorr.budget import Budget
 from chancecorr.chance.methods import MEAN_ONLY, MethodName
-from chancecorr.chance.models import choose_model, model_of_margins, model_of_table
+from chancecorr.chance.models import choose_models, model_of_margins, model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MonteCarlo, read_options
-from chancecorr.clusterings.index_register import compares_clusterings
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.interval import jackknife_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores, compute_score
-from chancecorr.exact.summary import Undefined, fill_undefined
-from chancecorr.indices.registry import AnyIndex, get_index, index_to_adjust, is_one, list_names
+from chancecorr.correction.p_value import find_p_value
+from chancecorr.correction.p_value_methods import Tail
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.exact.summary import Undefined, fill_undefined, score_index
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
+
+TAIL_SECONDS = 60.0
+"""Forecast of the splitting that `tail_probability` may do if no budget is given."""
+
+PRINTED_LEVEL = 0.95
+"""Level of the intervals of a printed table."""
+
+RANGE_ROUNDING = 1e-6
+"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
+taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 
 @overload
@@ -203,11 +218,12 @@ def adjust(
         alternative=alternative,
         budget=budget,
     )
-    scores = []
-    for part in split_indices(pair, index):
-        chance, note = choose_model(pair, part, options, strata=strata, weights=weights)
-        scores.append(compute_scores(chance, part, note))
-    return scores[0] if len(scores) == 1 else join_scores(scores, index)
+    scores: dict[int, AdjustedScore] = {}
+    for part in choose_models(pair, index, options, strata=strata, weights=weights):
+        scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
+    if index is None or is_one(index):
+        return scores[0]
+    return AdjustedScores([with_cheap_interval(scores[place]) for place in sorted(scores)])
 
 
 @overload
@@ -287,49 +303,71 @@ def adjust_table(
         alternative=alternative,
         budget=budget,
     )
-    return compute_scores(model_of_table(counts, options), index)
+    entries, remarks = indices_to_adjust(index)
+    scores = compute_scores(model_of_table(counts, options), entries, remarks)
+    return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
 
 
-def split_indices(pair: Any, index: Any) -> list[Any]:
-    """The indices; of several on labels, those of clusterings of any kind are a part of their own."""
-    if index is None or is_one(index) or not isinstance(pair, LabelPair):
-        return [index]
-    names = list_names(index)
-    parts: list[list[Any]] = [[], []]
-    for name in names:
-        parts[compares_clusterings(name)].append(name)
-    return [part for part in parts if part]
-
-
-def join_scores(parts: Sequence[Any], index: Any) -> AdjustedScores:
-    """Scores of several models, in the order in which their indices were named."""
-    scores = {score.index: score for part in parts for score in part.values()}
-    order = [index_to_adjust(name)[0].name for name in list_names(index)]
-    return AdjustedScores([scores[name] for name in dict.fromkeys(order)])
-
-
-def compute_scores(model: NullModel, index: Any, note: str = "") -> AdjustedScore | AdjustedScores:
-    """Scores of the data of a model: one, or several of a list of indices with intervals that cost little."""
-    indices, remarks = model.read_indices(index)
+def compute_scores(model: NullModel, indices: Sequence[Any], notes: Mapping[str, str]) -> list[AdjustedScore]:
+    """Scores of the data of a model by several indices, with what is to be said of each."""
     model.check(indices)
     nulls = find_nulls(model, indices, [model])
-    scores = []
-    for entry in indices:
-        notes = "\n".join(text for text in (note, remarks.get(entry.name, "")) if text)
-        scores.append(compute_score(model, entry, nulls[entry.name], len(indices), notes))
-    if index is None or is_one(index):
-        return scores[0]
-    return AdjustedScores([_with_cheap_interval(score) for score in scores])
+    return [
+        compute_score(model, index, nulls[index.name], len(indices), notes.get(index.name, ""))
+        for index in indices
+    ]
 
 
-def _with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
+def compute_score(
+    model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
+) -> AdjustedScore:
+    """Adjusted score of the data of a model from the null distribution of an index."""
+    options, observed, best = model.options, model.observed(index), model.best(index)
+    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
+    least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
+    low, high = (
+        end + sign * RANGE_ROUNDING * max(1.0, abs(end))
+        for sign, end in zip((-1, 1), index.range, strict=True)
+    )
+    if least < low - null.error or most > high + null.error:  # observed, under chance, or on average
+        raise IndexEvaluationError(
+            f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
+            f" got {least if least < low - null.error else most:.6g}."
+        )
+    exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
+    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
+    constant = null.moments.std == 0.0
+    adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
+    if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
+        model = replace(model, options=replace(options, checkpoint=None))
+    return AdjustedScore(
+        index=index.name,
+        observed=observed,
+        best=best,
+        adjusted=adjusted,
+        p_value=tail.p_value,
+        log_p_value=tail.log_p_value,
+        p_is_bound=tail.is_bound,
+        p_upper=tail.upper,
+        p_relative_error=tail.relative_error,
+        p_value_from=tail.method,
+        null=null,
+        reading_note=note,
+        seed=options.whole_seed if null.n_tables else None,
+        model=model,
+        entry=index,
+    )
+
+
+def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
     """The score with its 95 % interval, if that takes no longer than the score did."""
     model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
     if model is None or not math.isfinite(score.adjusted):
         return score
     if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
         return score
-    return dataclasses.replace(score, printed_interval=score.interval())
+    jackknife = model.leave_out(score.entry, score.null, None)
+    return replace(score, printed_interval=jackknife_interval(jackknife, PRINTED_LEVEL))
 
 
 def null_distribution(
@@ -375,6 +413,56 @@ def null_distribution(
     entry = get_index(index)
     chance.check((entry,))
     return find_nulls(chance, (entry,))[entry.name]
+
+
+def tail_probability(
+    table: Any,
+    index: AnyIndex = "rand",
+    *,
+    method: MethodName | MonteCarlo = "search",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    alternative: Alternative | None = None,
+    budget: float | Budget | None = None,
+) -> Tail:
+    """Probability that chance gives an index at least as extreme as this table does, however small.
+
+    It is the p-value of `adjust_table` by the same keywords, which searches for small ones unless `method`
+    says otherwise: by splitting for a minute or so, not 10 s, if no `budget` is given.
+
+    Parameters
+    ----------
+    table : ContingencyTable or array-like of shape (K, Q)
+        The observed table.
+    index, method, n_tables, rng, n_jobs, alternative, budget
+        As in `adjust`; one index.
+
+    Returns
+    -------
+    Tail
+        Probability, its logarithm, relative error, and the way in which it was found.
+
+    Raises
+    ------
+    ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
+        As in `adjust`.
+
+    Examples
+    --------
+    >>> tail = tail_probability([[4, 0, 1], [0, 5, 0], [1, 0, 4]], "rand")
+    >>> tail.method, round(tail.p_value, 6)
+    ('exact', 0.000603)
+    """
+    options = read_options(
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, alternative=alternative, budget=budget
+    )
+    if options.method.search_seconds and options.budget.seconds is None:
+        options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
+    chance, entry = model_of_table(as_table(table), options), get_index(index)
+    chance.check((entry,))
+    null = find_nulls(chance, (entry,), [chance])[entry.name]
+    return find_p_value(chance, entry, chance.observed(entry), null, options.alternative)
 
 
 def adjusted_score(
@@ -429,9 +517,8 @@ def adjusted_score(
     one_of("undefined", undefined, get_args(Undefined))
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
-    options = dataclasses.replace(options, method=MEAN_ONLY.within(options.budget))
-    model, _ = choose_model(pair, index, options, strata=strata, weights=weights)
-    (entry,), _ = model.read_indices(index)
+    options = replace(options, method=MEAN_ONLY.within(options.budget))
+    ((model, (entry,), _, _),) = choose_models(pair, index, options, strata=strata, weights=weights)
     model.check((entry,))
     adjusted = model.score_by_mean(entry, find_mean(model, entry))
     return fill_undefined(adjusted, undefined, is_same=model.compares_the_same())

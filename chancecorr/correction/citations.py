@@ -3,13 +3,12 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from chancecorr.indices.registry import Index, indices_to_adjust
-
-RELEASED = 2026
-"""Year of this version."""
 
 AFFINE = "Hubert & Arabie (1985), doi:10.1007/BF01908075"
 """Source of the expected value of an index that is affine in T."""
@@ -22,6 +21,9 @@ SIMULATION = (
     " chance, doi:10.5220/0004868301640170"
 )
 """Source of the correction of any index by simulated tables."""
+
+SOFTWARE = "The chancecorr developers (2026), chancecorr {version}"
+"""This software, with the year of this version."""
 
 
 class Reference(NamedTuple):
@@ -44,8 +46,6 @@ class Citation:
         Work that defined each index, by name; an empty text where its entry does not say.
     corrections : tuple of str
         Works on the expected value that was taken; none where this software alone knows it.
-    references : tuple of Reference
-        Works on the indices, on the correction, and the software; each once.
 
     Examples
     --------
@@ -57,7 +57,19 @@ class Citation:
     indices: tuple[str, ...]
     sources: Mapping[str, str]
     corrections: tuple[str, ...]
-    references: tuple[Reference, ...]
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """Works on the indices, on the correction, and the software; each once."""
+        found: dict[str, Reference] = {}
+        number = version("chancecorr")
+        texts = (*self.sources.values(), *self.corrections, SOFTWARE.format(version=number))
+        for text in filter(str.strip, texts):
+            for entry in [each for mark, each in works().items() if mark in text] or [""]:
+                key = entry.partition("{")[2].partition(",")[0]
+                bibtex = entry.replace("{version}", number)
+                found.setdefault(entry or text, Reference(key, text, bibtex))
+        return tuple(found.values())
 
     @property
     def text(self) -> str:
@@ -130,17 +142,10 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
 
 def citation_of(entries: Sequence[Index], corrections: Sequence[str]) -> Citation:
     """Citation of indices and of works on their correction."""
-    references: dict[str, Reference] = {}
-    for text in (*(entry.source for entry in entries), *corrections):
-        entries_of = [entry for mark, entry in works().items() if mark in text]
-        named = [Reference(each[each.index("{") + 1 : each.index(",")], text, each) for each in entries_of]
-        for each in named or [Reference("", text, "")] * bool(text.strip()):
-            references.setdefault(each.bibtex or text, each)
     return Citation(
         indices=tuple(entry.name for entry in entries),
         sources=MappingProxyType({entry.name: entry.source for entry in entries}),
         corrections=tuple(dict.fromkeys(corrections)),
-        references=(*references.values(), software()),
     )
 
 
@@ -154,19 +159,5 @@ def derivation_of(entry: Index) -> str:
 @functools.cache
 def works() -> Mapping[str, str]:
     """Entries of `works.bib`, by the authors and the year that stand in a comment before each."""
-    from pathlib import Path
-
     text = Path(__file__).with_name("works.bib").read_text(encoding="utf-8")
     return MappingProxyType(dict(part.strip().split("\n", 1) for part in text.split("% ")[1:]))
-
-
-def software() -> Reference:
-    """The software itself, in the version that is installed."""
-    from importlib.metadata import version
-
-    number = version("chancecorr")
-    text = f"The chancecorr developers ({RELEASED}), chancecorr {number}"
-    title = "chancecorr: how much of the agreement between two clusterings is chance"
-    fields = {"author": "{The chancecorr developers}", "year": RELEASED, "title": title}
-    lines = [f"  {name} = {{{value}}},\n" for name, value in (fields | {"note": f"Version {number}"}).items()]
-    return Reference("chancecorr", text, f"@misc{{chancecorr,\n{''.join(lines)}}}")

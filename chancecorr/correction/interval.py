@@ -86,7 +86,7 @@ def jackknife_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     remark = why_unknown(jackknife)
     if remark:
         return unknown_interval(level, remark)
-    spread = jackknife_variance(jackknife.without, jackknife.counts)
+    spread = jackknife.variance
     above_least = (
         jackknife.grouped or jackknife.whole - jackknife.least > ROUNDING
     )  # else the lower end is known
@@ -214,7 +214,7 @@ def why_unknown(jackknife: LeaveOneOut) -> str:
             f"there is no adjusted score without one of {missing} of the {jackknife.draws} {jackknife.what}"
         )
     if jackknife.bias_left and not jackknife.perfect:
-        error = math.sqrt(jackknife_variance(jackknife.without, jackknife.counts) + jackknife.error**2)
+        error = math.sqrt(jackknife.variance + jackknife.error**2)
         return why_biased(jackknife.bias_left, error, jackknife)
     return ""
 

@@ -1,49 +1,77 @@
 """P-values, however small: read from the null distribution, or computed separately if it ends too early.
 
-One ladder serves `adjust` and `tail_probability`. Its methods, in `correction.p_value_methods`, are tried
-in order until one is good enough: the free cell of two clusters against two, Pearson's curve for T,
-multilevel splitting if a search is asked for, and last a proven bound from exact moments.
+One ladder serves all of them. Its ways, in `correction.p_value_methods`, are tried in order until one is good
+enough: the free cell of two clusters against two, Pearson's curve for T, multilevel splitting if a search is
+asked for, and last a proven bound from exact moments.
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from chancecorr.arguments import Alternative, ArgumentValueError, one_of
-from chancecorr.budget import Budget, TooCostlyError, as_budget
-from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.methods import METHODS
-from chancecorr.chance.null_distribution import NullDistribution, exact_null
+import numpy as np
+
+from chancecorr.arguments import Alternative
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Side
-from chancecorr.chance.options import read_options
 from chancecorr.correction.p_value_methods import (
     FAIR,
     GOOD,
-    MOST_CELLS_MOVED,
+    ROUNDING_OF_SUMS,
     UNKNOWN,
     Tail,
-    TailRequest,
     bound_p_value,
-    read_p_value,
+    tail_from_count,
+    tail_from_p,
     use_checked_curve,
     use_cumulants,
-    use_curve,
     use_free_cell,
     use_splitting,
     use_supported_curve,
 )
 from chancecorr.exact.closed_laws import CUMULANTS
-from chancecorr.indices.registry import Index, get_index
-from chancecorr.null.seeding import RNG
-from chancecorr.tables.contingency import as_table
+from chancecorr.exact.summary import total_probability
+from chancecorr.indices.registry import Index
+from chancecorr.tables.contingency import ContingencyTable, Margins
 
 POOR = 0.75
-"""Relative error of a p-value in `adjust` from simulated tables beyond which a better one is looked for: that
-of 10 tables or so."""
+"""Relative error of a sampled p-value beyond which a better one is looked for: that of 10 tables or so."""
 
-ENUMERATION_SECONDS, ESTIMATION_SECONDS = 1.0, 60.0
-"""Budgets of an enumeration and of an estimate in `tail_probability` if none is given."""
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TailRequest:
+    """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
+
+    model: NullModel
+    index: Index
+    observed: float
+    alternative: Side
+    null: NullDistribution | None = None
+    seconds: float = 0.0  # of splitting, by a forecast
+    n_indices: int = 1  # that share them, unless T determines them
+
+    @property
+    def table(self) -> ContingencyTable:
+        """Table of the data."""
+        assert self.model.table is not None
+        return self.model.table
+
+    @property
+    def margins(self) -> Margins:
+        """Margins of the data, which all tables have."""
+        assert self.model.margins is not None
+        return self.model.margins
+
+    @property
+    def side(self) -> Side | None:
+        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
+        if not self.model.keeps_margins or self.model.direction(self.index) == 0:
+            return None
+        return (
+            "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
+        )
+
 
 Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], ...]
 """Methods, each with the relative error that is good enough to leave it out."""
@@ -51,15 +79,6 @@ Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], .
 AT_NO_COST: Methods = ((use_free_cell, GOOD), (use_supported_curve, GOOD), (bound_p_value, math.inf))
 
 SEARCH: Methods = (*AT_NO_COST[:-1], (use_splitting, POOR), AT_NO_COST[-1])
-
-WHY_NOT = {
-    "auto": "the index is no function of T, and splitting lays out tables of at most"
-    f" {MOST_CELLS_MOVED:,} cells",
-    "exact": "no enumeration fits the budget",
-    "splitting": f"it lays out tables of at most {MOST_CELLS_MOVED:,} cells",
-    "cumulants": "its terms do not fall, because clusters are too few or too large",
-    "pearson": "the curve ends before the observed T",
-}
 
 
 def find_p_value(
@@ -99,8 +118,14 @@ def find_p_value(
         return tail
     if null.values_from == "cumulants":
         return tail if tail.relative_error <= FAIR else bound_p_value(request) or tail
-    methods = SEARCH if method.search_seconds else AT_NO_COST
-    return _improve(methods, request, tail, POOR if null.counts is not None else FAIR)
+    enough = POOR if null.counts is not None else FAIR
+    for use, good in SEARCH if method.search_seconds else AT_NO_COST:
+        if tail.relative_error <= min(good, enough):
+            continue
+        further = use(request)
+        if further is not None:  # if neither has a relative error, the limits decide
+            tail = min(tail, further, key=lambda one: (one.relative_error, one.upper))
+    return tail
 
 
 def double(tail: Tail) -> Tail:
@@ -111,6 +136,39 @@ def double(tail: Tail) -> Tail:
         log_p_value=min(0.0, tail.log_p_value + math.log(2.0)),
         upper=min(1.0, 2.0 * tail.upper),
     )
+
+
+def read_p_value(request: TailRequest) -> Tail:
+    """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
+    null = request.null
+    assert null is not None
+    find_excess = request.model.find_excess
+    excess = None if find_excess is None else find_excess(request.index)
+    if excess is not None and not math.isnan(null.values[-1]):
+        beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
+        m = int(np.count_nonzero(beyond))
+        if null.counts is None:
+            return tail_from_p(m / excess.size, 0.0, "exact")
+        return tail_from_count(m, null.n_tables)
+    side = None if null.pair_sums is None else request.side
+    if null.pair_sums is not None and side is not None:
+        assert request.model.table is not None
+        T = request.model.table.sum_of_squares
+        if null.values_from == "cumulants":
+            return use_cumulants(request) or bound_p_value(request) or UNKNOWN
+        reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
+        if null.counts is not None:
+            return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
+        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
+    else:
+        p = null.p_value(request.observed, request.alternative)
+    source = null.values_from
+    if math.isnan(p) or source is None:
+        return replace(UNKNOWN, method=source)
+    if null.counts is None:
+        error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
+        return tail_from_p(p, error, source, is_bound=error > FAIR)
+    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
 
 def needs_no_law(model: NullModel, index: Index) -> bool:
@@ -151,122 +209,3 @@ def _is_far_out(request: TailRequest, resolution: float) -> bool:
         return False
     moments = known.moments
     return not abs(request.observed - moments.mean) < moments.std * resolution ** (-1 / CUMULANTS)
-
-
-def _improve(methods: Methods, request: TailRequest, tail: Tail, enough: float) -> Tail:
-    """The best answer of the methods; those after one that is good enough are left out."""
-    for method, least in methods:
-        if tail.relative_error <= min(least, enough):
-            continue
-        further = method(request)
-        if further is not None:  # if neither has a relative error, the limits decide
-            tail = min(tail, further, key=lambda one: (one.relative_error, one.upper))
-    return tail
-
-
-def tail_probability(
-    table: Any,
-    index: str | Index,
-    *,
-    alternative: Literal["greater", "less"] | None = None,
-    method: Literal["auto", "exact", "cumulants", "pearson", "splitting"] = "auto",
-    rng: RNG = None,
-    budget: float | Budget | None = None,
-    n_tables: int = 1000,
-    steps: int | None = None,
-) -> Tail:
-    """Probability that chance gives an index at least as extreme as this table does, however small.
-
-    Parameters
-    ----------
-    table : ContingencyTable or array-like of shape (K, Q)
-        The observed table; its margins are fixed.
-    index : str or Index
-        What measures agreement.
-    alternative : {"greater", "less"}, optional
-        Which values count as extreme; if left out, those that agree as well or better, as in `adjust`.
-    method : {"auto", "exact", "cumulants", "pearson", "splitting"}
-        ``"auto"``: the first of the four that is affordable and, at the size of the answer, within a quarter
-        of it; if none is, a proven bound. ``"exact"``: by enumeration of all tables. ``"cumulants"``: the
-        distribution of T from its factorial cumulants, if clusters are many and small.
-    rng : None, int, SeedSequence or Generator
-        For simulated tables and splitting.
-    budget : float or Budget, optional
-        Seconds or so that the enumeration of all tables may take, and splitting after it, by forecasts. Left
-        out: 1 for the enumeration, 60 for splitting.
-    n_tables, steps
-        Of splitting: tables, and moves of each at a level; see `exact.splitting.split`.
-
-    Returns
-    -------
-    Tail
-        Probability, its logarithm, relative error, method.
-
-    Raises
-    ------
-    ValueError
-        If a method that was asked for has no answer here.
-
-    Examples
-    --------
-    >>> tail = tail_probability([[4, 0, 1], [0, 5, 0], [1, 0, 4]], "rand")
-    >>> tail.method, round(tail.p_value, 6)
-    ('exact', 0.000603)
-    """
-    one_of("alternative", alternative, (None, "greater", "less"))
-    one_of("method", method, ("auto", "exact", "cumulants", "pearson", "splitting"))
-    table, entry, seconds = as_table(table), get_index(index), as_budget(budget).seconds
-    enumeration = METHODS["exact" if method == "exact" else "auto"]
-    limit = seconds or (enumeration.law_seconds if method == "exact" else ENUMERATION_SECONDS)
-    options = replace(read_options(rng=rng, budget=budget), method=replace(enumeration, law_seconds=limit))
-    model = FixedMargins(margins=table.margins, table=table, options=options)
-    observed = model.observed(entry)
-    if math.isnan(observed):
-        return replace(UNKNOWN, method="exact")
-    request = TailRequest(
-        model=model,
-        index=entry,
-        observed=observed,
-        alternative=alternative or ("greater" if entry.larger_is_better else "less"),
-        seconds=ESTIMATION_SECONDS if seconds is None else seconds,
-        n_tables=n_tables,
-        steps=steps,
-        simulate=True,
-    )
-    tail = _use_method(request, method)
-    if tail is None:
-        raise ArgumentValueError(
-            "method", f"must be one that has an answer here; got {method!r}: {WHY_NOT[method]}."
-        )
-    return tail
-
-
-def _use_method(request: TailRequest, method: str) -> Tail | None:
-    """P-value by the method asked for; None if it has no answer."""
-    model, index = request.model, request.index
-    if method in ("cumulants", "pearson") and request.side is None:
-        raise ArgumentValueError(
-            "method",
-            f"must be 'exact' or 'splitting' for index {index.name!r}, which is not an ascending or"
-            f" descending function of T = sum n_ij**2 on these margins; got {method!r}.",
-        )
-    if method == "cumulants":
-        return use_cumulants(request)
-    if method == "pearson":
-        curve = use_curve(request)
-        return curve if curve.p_value > 0.0 else None
-    if method == "splitting":
-        return use_splitting(request)
-    try:
-        law = model.law(index)
-    except TooCostlyError:
-        return use_free_cell(request)
-    tail = replace(UNKNOWN, relative_error=math.inf, upper=1.0)
-    if law is not None:
-        null = exact_null(index.name, model.margins, law, None)
-        tail = read_p_value(replace(request, null=null))
-    if method == "auto":
-        tail = _improve(SEARCH, request, tail, FAIR)
-    elif tail.relative_error > GOOD:
-        tail = use_free_cell(request) or tail
-    return None if tail.method is None else tail

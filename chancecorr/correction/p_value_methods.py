@@ -1,4 +1,4 @@
-"""A p-value: its logarithm, how far it may be off, and where it comes from."""
+"""Tails of a null distribution: what a p-value holds, and the ways to one that its values do not tell."""
 
 import functools
 import math
@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.methods import METHODS
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel, Side
+from chancecorr.chance.null_model import Side
 from chancecorr.chance.options import read_options
 from chancecorr.correction.simulation import plan_draws, simulate
 from chancecorr.exact.closed_laws import (
@@ -23,7 +22,6 @@ from chancecorr.exact.closed_laws import (
     log_tail_of_pair_sum,
     sparse_law,
     tables_with,
-    total_probability,
 )
 from chancecorr.exact.splitting import SplitEstimate, split
 from chancecorr.exact.summary import EPSILON, extreme
@@ -40,6 +38,9 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.null.seeding import RNG
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
+
+if TYPE_CHECKING:
+    from chancecorr.correction.p_value import TailRequest
 
 LEAST_P = 5e-324
 """Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
@@ -117,11 +118,11 @@ def tail_from_count(reached: int, m: int) -> Tail:
     """
     from scipy.special import betaincinv
 
-    found = tail_from_p((reached + 1) / (m + 1), relative_error_of_count(reached, m), "monte-carlo")
+    tail = tail_from_p((reached + 1) / (m + 1), relative_error_of_count(reached, m), "monte-carlo")
     upper = (
         -math.expm1(math.log(0.05) / m) if reached == 0 else float(betaincinv(reached + 1, m - reached, 0.95))
     )
-    return replace(found, upper=1.0 if reached == m else upper)
+    return replace(tail, upper=1.0 if reached == m else upper)
 
 
 def relative_error_of_count(reached: int, n_tables: int) -> float:
@@ -163,8 +164,8 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
     if math.isnan(log_p):
         return replace(UNKNOWN, method="splitting")
     if estimate.upper_bound:
-        found = tail_from_log(log_p + math.log(2.0), math.inf, "splitting")
-        return replace(found, upper=found.p_value)
+        tail = tail_from_log(log_p + math.log(2.0), math.inf, "splitting")
+        return replace(tail, upper=tail.p_value)
     return tail_from_log(log_p, estimate.relative_error, "splitting")
 
 
@@ -213,94 +214,13 @@ evaluated after each, its kind says how many."""
 FEWEST_EVALUATIONS = 30_000
 """Moves in the same time of an index that is not compiled."""
 
-MOST_MOVES = 1e15
+TABLES_MOVED, MOST_MOVES = 500, 1e15
 
 FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
 """Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
 
 
-SHARES = {"purity": (0,), "inverse_purity": (1,), "maximum_matching_accuracy": (0, 1)}
-"""Indices that are at most the share of objects in the largest cells of the columns (0), or of the rows."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TailRequest:
-    """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
-
-    model: NullModel
-    index: Index
-    observed: float
-    alternative: Side
-    null: NullDistribution | None = None
-    seconds: float = 0.0  # of splitting, by a forecast
-    n_indices: int = 1  # that share them, unless T determines them
-    n_tables: int = 500  # that splitting moves, each so many `steps` at a level
-    steps: int | None = None
-    simulate: bool = False  # whether tables are drawn to check Pearson's curve if `null` has none
-
-    @property
-    def table(self) -> ContingencyTable:
-        """Table of the data."""
-        assert self.model.table is not None
-        return self.model.table
-
-    @property
-    def margins(self) -> Margins:
-        """Margins of the data, which all tables have."""
-        assert self.model.margins is not None
-        return self.model.margins
-
-    @property
-    def side(self) -> Side | None:
-        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
-        if not self.model.keeps_margins or self.model.direction(self.index) == 0:
-            return None
-        return (
-            "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
-        )
-
-    def simulate_null(self) -> NullDistribution | None:
-        """Null distribution from simulated tables, if there is one or one may be made."""
-        if self.null is not None or not self.simulate:
-            return self.null if self.null is not None and self.null.counts is not None else None
-        options = replace(self.model.options, method=METHODS["monte-carlo"])
-        model = replace(self.model, options=options, _computed={})
-        return simulate(model, (self.index,))[self.index.name]
-
-
-def read_p_value(request: TailRequest) -> Tail:
-    """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
-    null = request.null
-    assert null is not None
-    excess = request.model.find_excess(request.index)
-    if excess is not None and not math.isnan(null.values[-1]):
-        beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
-        m = int(np.count_nonzero(beyond))
-        if null.counts is None:
-            return tail_from_p(m / excess.size, 0.0, "exact")
-        return tail_from_count(m, null.n_tables)
-    side = None if null.pair_sums is None else request.side
-    if null.pair_sums is not None and side is not None:
-        assert request.model.table is not None
-        T = request.model.table.sum_of_squares
-        if null.values_from == "cumulants":
-            return use_cumulants(request) or bound_p_value(request) or UNKNOWN
-        reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
-        if null.counts is not None:
-            return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
-        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
-    else:
-        p = null.p_value(request.observed, request.alternative)
-    source = null.values_from
-    if math.isnan(p) or source is None:
-        return replace(UNKNOWN, method=source)
-    if null.counts is None:
-        error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
-        return tail_from_p(p, error, source, is_bound=error > FAIR)
-    return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
-
-
-def use_free_cell(request: TailRequest) -> Tail | None:
+def use_free_cell(request: "TailRequest") -> Tail | None:
     """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
     if not request.model.keeps_margins:
         return None
@@ -320,7 +240,7 @@ def use_free_cell(request: TailRequest) -> Tail | None:
     return tail_from_log(log_p, ROUNDING_OF_SUMS + ROUNDINGS * EPSILON * abs(log_p), "exact")
 
 
-def use_cumulants(request: TailRequest) -> Tail | None:
+def use_cumulants(request: "TailRequest") -> Tail | None:
     """P-value from factorial cumulants; None if clusters are too few or too large for them."""
     law = sparse_law(request.margins)
     if law is None or request.side is None:
@@ -329,22 +249,22 @@ def use_cumulants(request: TailRequest) -> Tail | None:
     return tail_from_p(p, error, "cumulants") if p > 0.0 else None
 
 
-def use_curve(request: TailRequest) -> Tail:
+def use_curve(request: "TailRequest") -> Tail:
     """P-value by Pearson's curve for T, for an index that rises or falls with it."""
     assert request.side is not None
     return tail_from_p(*compute_pearson_tail(request.table, request.side), "pearson")
 
 
-def use_supported_curve(request: TailRequest) -> Tail | None:
+def use_supported_curve(request: "TailRequest") -> Tail | None:
     """P-value by Pearson's curve if simulated tables agree with it."""
-    if request.side is None:
+    if request.side is None or request.null is None:
         return None
     curve = use_curve(request)
-    tables = request.simulate_null() if curve.relative_error <= FAIR else None
-    return curve if tables is not None and support_pearson(tables, request.side) else None
+    is_fair = curve.relative_error <= FAIR
+    return curve if is_fair and support_pearson(request.null, request.side) else None
 
 
-def use_checked_curve(request: TailRequest) -> Tail | None:
+def use_checked_curve(request: "TailRequest") -> Tail | None:
     """P-value by Pearson's curve, checked on few tables; None if these take too long, or all are quick."""
     model = request.model
     if request.side is None:
@@ -363,7 +283,7 @@ def use_checked_curve(request: TailRequest) -> Tail | None:
     return curve if support_pearson(tables, request.side) else None
 
 
-def use_splitting(request: TailRequest) -> Tail | None:
+def use_splitting(request: "TailRequest") -> Tail | None:
     """P-value by multilevel splitting; None if tables are too large."""
     index, margins, cells = request.index, request.margins, math.prod(request.table.shape)
     moves: float = MOVES_IN_TIME
@@ -372,9 +292,7 @@ def use_splitting(request: TailRequest) -> Tail | None:
     moves *= request.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
     if cells > MOST_CELLS_MOVED:
         return None
-    options = {"n_tables": request.n_tables, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
-    if request.steps is not None:
-        options["steps"] = request.steps
+    options = {"n_tables": TABLES_MOVED, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
     seed = int(request.model.options.seed)
     if request.side is not None:
         return _split_pair_sum(margins, request.table.sum_of_squares, request.side, seed, **options)
@@ -384,7 +302,7 @@ def use_splitting(request: TailRequest) -> Tail | None:
     return tail_from_splitting(estimate)
 
 
-def bound_p_value(request: TailRequest) -> Tail | None:
+def bound_p_value(request: "TailRequest") -> Tail | None:
     """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects.
 
     Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli
@@ -409,12 +327,8 @@ def bound_p_value(request: TailRequest) -> Tail | None:
     rises = request.alternative == "greater"
     distance = (request.observed - mean if rises else mean - request.observed) - slack
     log_p = log_bound_by_exchanges(distance, request.table.n, change, n_tables)
-    if rises and index.family != "user":
-        shares = [
-            log_bound_of_share(margins, request.observed - ROUNDING_OF_SUMS, side)
-            for side in SHARES.get(index.name, ())
-        ]
-        log_p = min([log_p, *shares])
+    for side in index.shares if rises else ():
+        log_p = min(log_p, log_bound_of_share(margins, request.observed - ROUNDING_OF_SUMS, side))
     if index.function is information_of_cell and distance > 0.0:  # it is linear in the information
         information = total_of_cells(index, *request.table.nonzero_cells, margins)
         slope = float(np.diff(link_totals(index, np.array([0.0, 1.0]), margins))[0])
@@ -423,7 +337,7 @@ def bound_p_value(request: TailRequest) -> Tail | None:
     return tail_from_log(log_p, math.inf, "bound", is_bound=True)
 
 
-def _bound_by_variance(request: TailRequest) -> Tail | None:
+def _bound_by_variance(request: "TailRequest") -> Tail | None:
     """Bound by Cantelli (1928), from mean and variance; None if these are not known."""
     null = request.null
     if null is None or null.mean_from == "monte-carlo" or math.isnan(null.mean) or math.isnan(null.variance):

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from chancecorr.chance.engines import engine_of
-from chancecorr.chance.models import choose_model
+from chancecorr.chance.engine import engine_of
+from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
-from chancecorr.clusterings.index_register import compares_clusterings
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.tables.contingency import as_table
-from chancecorr.tables.reading import Missing, NoiseOfSides
+from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides
 
 
 def score(
@@ -49,10 +48,11 @@ def score(
     0.5
     """
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
-    if isinstance(pair, LabelPair) and not compares_clusterings(index):
-        return score_table(pair.table(), "rand" if index is None else index)
-    model, _ = choose_model(pair, index, read_options(rng=0))
-    (entry,), _ = model.read_indices(index)
+    if isinstance(pair, LabelPair):
+        entry = get_index("rand" if index is None else index)
+        if entry.needs != "clusterings":
+            return engine_of(entry).value(entry, pair.table())
+    ((model, (entry,), _, _),) = choose_models(pair, index, read_options(rng=0))
     return model.observed(entry)
 
 

@@ -2,24 +2,20 @@
 
 import json
 import math
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from chancecorr import printing as display
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import for_json, p_text, rounded
+from chancecorr.show import TextTable
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
-
-
-NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"
-"""A number as it is printed, with a sign of relation and a power of ten."""
 
 
 def error_of_mean(null: NullDistribution, form: str) -> str:
@@ -61,20 +57,21 @@ def name_draws(null: NullDistribution) -> str:
     return of_objects if null.margins is None else "simulated tables"
 
 
-def cells_and_remarks(scores: Sequence[Any], *, wide: bool = False) -> tuple[list[list[str]], list[str]]:
-    """A header, a row for each `AdjustedScore`, a dash where a number is undefined; and remarks on them."""
+def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
+    """A row for each `AdjustedScore`, a dash where a number is undefined, and remarks on them."""
     intervals = [score.printed_interval for score in scores]
-    columns = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
+    rows = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
     if not any(intervals):
-        columns = [row | {"95 % interval": ""} for row in columns]
-    shown = [name for name in columns[0] if any(row[name] for row in columns)]
-    cells = [shown, *([each[name] for name in shown] for each in columns)]
-    return cells, _remarks(scores, intervals)
+        rows = [row | {"95 % interval": ""} for row in rows]
+    shown = [name for name in rows[0] if any(row[name] for row in rows)]
+    texts = [[row[name] for name in shown] for row in rows]
+    return TextTable(columns=shown, rows=texts, notes=_remarks(scores, intervals))
 
 
 def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
-    null, expected, error = score.null, score.expected, score.monte_carlo_error
+    null = score.null
+    expected, error = null.mean, null.monte_carlo_error
     if abs(expected) <= min(rounding(score.observed, score.best), rounding(1.0)):
         expected = 0.0
     ends = "–"
@@ -123,36 +120,6 @@ def _signed(number: float, form: str) -> str:
         return "–"
     text = format(number, form)
     return text.removeprefix("-") if float(text) == 0.0 else text
-
-
-def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a table in Markdown, numbers to the right."""
-    header, *others = ([text.replace("|", r"\|") for text in row] for row in rows)
-    rule = [":--", *["--:"] * (len(header) - 1)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
-
-
-def latex_rows(rows: Sequence[Sequence[str]], name: Callable[[str], str] = display_name) -> str:
-    """Rows as a ``tabular`` in LaTeX; `name` makes names for readers of those in the first column."""
-    named = [rows[0], *([name(row[0]), *row[1:]] for row in rows[1:])]
-    header, *others = ([" to ".join(map(_latex, text.split(" to "))) for text in row] for row in named)
-    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
-    lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-
-def _latex(text: str) -> str:
-    """A text or a number as TeX sets it."""
-    number = re.fullmatch(NUMBER, text)
-    if number is None:
-        return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("–", "--")
-    sign, digits, power = number.groups()
-    relation = {"≤": r"\le ", "<": "<"}.get(sign, "")
-    if power is None:
-        return f"${relation}{digits}$"
-    if int(power) <= -17:
-        return "$<10^{-16}$"
-    return f"${relation}{digits} \\times 10^{{{int(power)}}}$"
 
 
 class Exported(ABC):
@@ -223,8 +190,7 @@ class ScoreTable(Exported):
         str
             A line for each score, and what there is to know of them.
         """
-        cells, remarks = cells_and_remarks(self._rows(), wide=wide)
-        return "\n".join([*display.text_rows(cells), *remarks])
+        return lay_out(self._rows(), wide=wide).to_text()
 
     def to_markdown(self, *, wide: bool = False) -> str:
         """The table in Markdown.
@@ -239,7 +205,7 @@ class ScoreTable(Exported):
         str
             A header, a rule, and a line for each score.
         """
-        return markdown_rows(self.cells(wide=wide))
+        return replace(lay_out(self._rows(), wide=wide), notes=()).to_markdown()
 
     def to_latex(self, *, wide: bool = False) -> str:
         r"""The table in LaTeX, for booktabs: ``\usepackage{booktabs}``.
@@ -255,7 +221,7 @@ class ScoreTable(Exported):
             A ``tabular``, with names such as "Adjusted Rand index"; p-values below 1e-16 as ``$<10^{-16}$``,
             characters of TeX's own escaped.
         """
-        return latex_rows(self.cells(wide=wide))
+        return replace(lay_out(self._rows(), wide=wide), notes=()).to_latex(display_name)
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
         """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
@@ -270,4 +236,5 @@ class ScoreTable(Exported):
         list of list of str
             A header and a row for each score, of equal lengths.
         """
-        return cells_and_remarks(self._rows(), wide=wide)[0]
+        table = lay_out(self._rows(), wide=wide)
+        return [list(row) for row in (table.columns, *table.rows)]

@@ -2,26 +2,22 @@
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
-from chancecorr import printing as display
 from chancecorr.arguments import ArgumentValueError, as_count, as_level, did_you_mean
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
 from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.p_value import find_p_value
-from chancecorr.correction.score_table import ScoreTable, cells_and_remarks, name_draws, why_not_adjusted
-from chancecorr.exact.summary import UNKNOWN, rounding, score_index
+from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, why_not_adjusted
+from chancecorr.exact.summary import UNKNOWN, rounding
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import get_index, index_to_adjust
+from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.printing import p_text, rounded
+from chancecorr.show import TextTable, bar, card
 
 S = TypeVar("S")
 
@@ -39,7 +35,7 @@ def name_among(name: Any, names: Collection[str]) -> str | None:
     if name in names:
         return str(name)
     try:
-        own_name = index_to_adjust(name)[0].name
+        own_name = find_index(name, to_adjust=True)[0].name
     except (TypeError, ValueError):
         return None
     return own_name if own_name in names else None
@@ -68,10 +64,6 @@ class ByIndex(Mapping[str, S], Generic[S]):
         """Number of scores."""
         return len(self._scores)
 
-
-RANGE_ROUNDING = 1e-6
-"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
-taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 OF_SCORE = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
@@ -494,16 +486,16 @@ class AdjustedScore(ScoreTable):
         headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
         first = {name: shown.pop(name) for name in ("observed", "expected")}
         shown = first | {"best": rounded(self.best)} | shown
-        drawn = (
-            "" if self.remark else display.bar(self.expected, self.observed, self.best, width=360, height=16)
-        )
-        below = display.table([list(shown), list(shown.values())])
-        return display.card(
-            name, headline, drawn, below + display.remarks([x for x in (self.remark, *self.notes) if x])
-        )
+        drawn = "" if self.remark else bar(self.expected, self.observed, self.best, width=360, height=16)
+        notes = (self.remark, *self.notes)
+        below = TextTable(columns=list(shown), rows=[list(shown.values())], notes=notes)
+        return card(name, headline, drawn, below.to_html())
 
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
+        remark = f", remark={self.remark!r}" if self.remark else ""
+        note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
+        origin = f"method={self.method!r}" + (f", seed={self.seed}" if self.seed is not None else "")
         numbers = {
             "adjusted": rounded(self.adjusted, self.adjusted_monte_carlo_error, undefined="nan"),
             "observed": rounded(self.observed, undefined="nan"),
@@ -511,57 +503,7 @@ class AdjustedScore(ScoreTable):
             "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
-        remark = f", remark={self.remark!r}" if self.remark else ""
-        note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
-        seed = f", seed={self.seed}" if self.seed is not None else ""
-        return f"AdjustedScore({self.index!r}, {listed}, method={self.method!r}{seed}{remark}{note})"
-
-
-def compute_score(
-    model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
-) -> AdjustedScore:
-    """Adjusted score of the data of a model from the null distribution of an index."""
-    options, observed, best = model.options, model.observed(index), model.best(index)
-    require_range(index, observed, null)
-    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
-    exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
-    constant = null.moments.std == 0.0
-    adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
-    if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
-        model = replace(model, options=replace(options, checkpoint=None))
-    return AdjustedScore(
-        index=index.name,
-        observed=observed,
-        best=best,
-        adjusted=adjusted,
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        null=null,
-        reading_note=note,
-        seed=options.whole_seed if null.n_tables else None,
-        model=model,
-        entry=index,
-    )
-
-
-def require_range(index: Any, observed: float, null: NullDistribution) -> None:
-    """Raise if the index is outside its range: observed, under chance, or on average where this is known."""
-    values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
-    for worst, end, sign in zip(
-        (np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)),
-        index.range,
-        (-1.0, 1.0),
-        strict=True,
-    ):
-        if sign * worst > sign * end + RANGE_ROUNDING * max(1.0, abs(end)) + null.error:
-            raise IndexEvaluationError(
-                f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
-                f" got {worst:.6g}."
-            )
+        return f"AdjustedScore({self.index!r}, {listed}, {origin}{remark}{note})"
 
 
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
@@ -624,11 +566,10 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
-            "" if x.remark else display.bar(x.expected, x.observed, x.best, width=140, height=12)
+            "" if x.remark else bar(x.expected, x.observed, x.best, width=140, height=12)
             for x in self._rows()
         ]
-        cells, remarks = cells_and_remarks(self._rows())
-        return display.table(cells, bars=bars) + display.remarks(remarks)
+        return lay_out(self._rows()).to_html(bars=bars)
 
     def remarks(self) -> list[str]:
         """For each score that is not adjusted a line that says why, and notes on distributions and intervals.
@@ -638,4 +579,4 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         list of str
             Mostly empty.
         """
-        return cells_and_remarks(self._rows())[1]
+        return list(lay_out(self._rows()).notes)

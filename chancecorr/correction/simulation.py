@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import DEFAULT_SECONDS
+from chancecorr.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.summary import sample_moments
@@ -118,12 +118,25 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options = model.options
     with model.open_draws(indices) as draws:
-        m, most = draws.n_draws, _most_draws(model, plan, draws.n_draws)
-        wanted = min(_first_look(model, indices), most)
+        m, most = draws.n_draws, plan.n_draws
+        if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
+            most = min(m + plan.n_draws, plan.wanted)
+        if m > most:
+            raise ArgumentValueError(
+                "n_tables",
+                f"must be at least {m}, the number of tables in `checkpoint`; got {most}. Ask for as many, or"
+                " delete the file.",
+                "checkpoint",
+            )
+        wanted = most
         if options.precision is not None:
-            wanted = draws.wanted or wanted
+            wanted = draws.wanted or min(_first_look(model, indices, options.precision), most)
+        # by the clock: a budget, or without one draws of which a forecast may be far off
+        seconds = plan.allowed if options.budget.seconds is not None else None
+        if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
+            seconds = GUARD_SECONDS
         fewest, start = min(MIN_DRAWS_OF_A_MEAN, options.n_tables), read_clock()
-        clock = Clock(_seconds_allowed(model, indices, plan), plan.seconds, m)
+        clock = Clock(seconds, plan.seconds, m)
         while True:
             draws.wanted = wanted
             while m < wanted and (look := clock.next_look(m, wanted)) > m:
@@ -134,56 +147,34 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 m += 1
             values = draws.read(m)
             samples = {index.name: _sample_of(model, index, values[index.name]) for index in indices}
-            needed = _draws_needed(model, indices, samples, m)
+            needed = 0.0
+            if options.precision is not None:
+                needed = _draws_needed(model, indices, samples, m, options.precision)
             if needed <= m or m >= most or m < wanted:
                 return m, samples
             wanted = min(next_look(m, needed), most)
 
 
-def _seconds_allowed(model: NullModel, indices: Sequence[Index], plan: Plan) -> float | None:
-    """Seconds by the clock, those of a budget; without one for draws of which a forecast may be far off."""
-    options = model.options
-    if options.budget.seconds is not None:
-        return plan.allowed
-    return GUARD_SECONDS if options.n_tables_is_limit and model.forecast_is_rough(indices) else None
-
-
-def _most_draws(model: NullModel, plan: Plan, begun: int) -> int:
-    """Number of draws in all: those of a checkpoint count towards `n_tables`, not a time budget."""
-    n_draws = plan.n_draws
-    if model.options.budget.seconds is not None:
-        n_draws = min(begun + n_draws, plan.wanted)
-    if begun > n_draws:
-        raise ArgumentValueError(
-            "n_tables",
-            f"must be at least {begun}, the number of tables in `checkpoint`; got {n_draws}. Ask for as"
-            " many, or delete the file.",
-            "checkpoint",
-        )
-    return n_draws
-
-
-def _first_look(model: NullModel, indices: Sequence[Index]) -> int:
-    """Draws after which to look for the first time: all of them, unless a precision may need fewer."""
-    options = model.options
-    if options.precision is None:
-        return options.n_tables
+def _first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
+    """Draws after which to look at the precision for the first time."""
     starts = []
     for index in indices:
         std = None if model.knows_mean(index) else model.std(index)
         if std is not None:
-            starts.append(tables_for(std, options.precision))
+            starts.append(tables_for(std, precision))
         else:
             starts.append(PUBLISHED_TABLES if model.knows_mean(index) else BATCH_TABLES)
-    return min(max(*starts, MIN_DRAWS_OF_A_MEAN), options.n_tables)
+    return min(max(*starts, MIN_DRAWS_OF_A_MEAN), model.options.n_tables)
 
 
-def _draws_needed(model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int) -> float:
+def _draws_needed(
+    model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int, precision: float
+) -> float:
     """Number of draws at which all means that are not known beforehand would be precise enough."""
-    needed, precision = 0.0, model.options.precision
+    needed = 0.0
     for index in indices:
         values, mean = samples[index.name].values, samples[index.name].mean
-        if precision is None or mean is None or model.std(index) is not None:
+        if mean is None or model.std(index) is not None:
             continue
         width = index.range[1] - index.range[0]
         kurtosis = sample_moments(values.values, values.counts).kurtosis
@@ -195,7 +186,8 @@ def _draws_needed(model: NullModel, indices: Sequence[Index], samples: Mapping[s
 
 def _sample_of(model: NullModel, index: Index, values: Joint) -> Sample:
     """Values, and their mean by control variates unless it is known."""
-    values = values if model.direction(index) else values._replace(pair_sums=None)
+    if values.pair_sums is not None and not model.direction(index):
+        values = values._replace(pair_sums=None)
     return Sample(
         values=values, mean=None if model.knows_mean(index) else model.controlled_mean(index, values)
     )
@@ -241,11 +233,10 @@ def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
     options = model.options
     spent = 0.0 if options.budget.seconds is None else max(options.budget.seconds - plan.allowed, 0.0)
     needed = (spent + fewest * plan.seconds) * options.sharers
-    least = str(math.ceil(needed)) if needed > 1.0 else f"{1.05 * needed:.2g}"  # rounded up
     shared = f" by {options.sharers:,} answers that share the budget" if options.sharers > 1 else ""
     raise ArgumentValueError(
         "budget",
-        f"must be at least {least} (seconds) for index {name!r}{model.place}: its mean has to be"
-        f" simulated{shared},"
+        f"must be at least {round_seconds_up(needed)} (seconds) for index {name!r}{model.place}: its mean"
+        f" has to be simulated{shared},"
         f" and a {model.draw_word} takes about {seconds_text(plan.seconds)}.",
     )

@@ -1,13 +1,14 @@
 """Consensus matrices, soft and overlapping clusterings: comparisons by pairs of objects, without a table."""
 
 from chancecorr.ensembles.consensus import arimm, arimp, consensus_matrix
-from chancecorr.ensembles.matrix_similarities import (
+from chancecorr.ensembles.partition import consensus_partition
+from chancecorr.ensembles.similarities import (
+    average_nmi,
     frobenius_similarity,
     kernel_alignment,
+    pairwise_nmi,
     scaled_mantel_statistic,
 )
-from chancecorr.ensembles.normalized_information import average_nmi, pairwise_nmi
-from chancecorr.ensembles.partition import consensus_partition
 
 __all__ = [
     "arimm",

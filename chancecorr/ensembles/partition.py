@@ -1,15 +1,29 @@
-"""One partition from several of the same objects, by the consensus functions that the field compares."""
+"""One partition from several of the same objects, by the consensus functions that the field compares.
+
+Each function takes partitions of shape (L, n), the number of clusters K and a generator, and gives the labels
+of the objects in 0, ..., K - 1, numbered in the order in which they appear.
+"""
 
 import importlib.util
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError, as_count, one_of
-from chancecorr.ensembles.consensus import partition_codes
-from chancecorr.ensembles.functions.table import FUNCTIONS, NEEDED
-from chancecorr.machine.arrays import Integers
+from chancecorr.ensembles.consensus import consensus_matrix, partition_codes
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import RNG, make_generator, seed_from
+
+IMBALANCE = 0.05
+"""By how much the largest part of HGPA may exceed n / K: Strehl & Ghosh (2002), section 3.3."""
+
+RESOLUTION = 10_000
+"""METIS takes whole weights: a Jaccard index of 1 becomes this number."""
 
 
 def consensus_partition(
@@ -61,3 +75,205 @@ def consensus_partition(
         if importlib.util.find_spec(module) is None:
             raise ImportError(f"method={method!r} needs {module}: pip install 'chancecorr[consensus]'")
     return FUNCTIONS[method](codes, count, make_generator(seed_from(rng)))
+
+
+def memberships(partitions: npt.ArrayLike) -> Booleans:
+    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble.
+
+    H of Strehl & Ghosh (2002), section 3.1, and A of Fern & Brodley (2004), section 4: the clusters in the
+    order of the partitions and, within each, of its labels.
+    """
+    return np.concatenate(
+        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
+    )
+
+
+def number_by_appearance(labels: npt.ArrayLike) -> Integers:
+    """Labels numbered from 0 in the order in which they appear, so that equal partitions look equal."""
+    _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes].astype(np.int64)
+
+
+def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """Average linkage on one less the consensus matrix, Fred & Jain (2005); nothing is random."""
+    from scipy.cluster.hierarchy import cut_tree, linkage
+    from scipy.spatial.distance import squareform
+
+    distances = 1.0 - consensus_matrix(partitions)
+    return number_by_appearance(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])
+
+
+def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """Normalised cut of the consensus matrix, read as similarities: Yu, Wong & Wang (2007)."""
+    return spectral(consensus_matrix(partitions), n_clusters, rng)
+
+
+def spectral(similarities: Floats, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """Spectral clustering of similarities, shape (n, n), symmetric and at least 0.
+
+    Source: Ng, Jordan & Weiss (2001); scikit-learn embeds by the normalised Laplacian, then runs k-means.
+    """
+    from sklearn.cluster import spectral_clustering
+    from threadpoolctl import threadpool_limits
+
+    seed = int(rng.integers(2**31))
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        # A consensus matrix may well fall apart into components; the embedding then tells them apart.
+        warnings.filterwarnings("ignore", message="Graph is not fully connected")
+        labels = spectral_clustering(similarities, n_clusters=n_clusters, random_state=seed)
+    return number_by_appearance(labels)
+
+
+def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """Spectral clustering of the graph of objects and clusters: Fern & Brodley (2004), section 4."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+
+    objects, clusters = embedding(memberships(partitions), n_clusters)
+    model = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
+    with threadpool_limits(limits=1):  # several threads add up in any order
+        labels = model.fit_predict(np.concatenate([objects, clusters]))
+    return number_by_appearance(labels[: objects.shape[0]])
+
+
+def embedding(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
+    """Coordinates of objects and of clusters, rows of length 1.
+
+    Eigenvectors of ``D^-1/2 W D^-1/2`` with ``W = [[0, A], [A', 0]]`` are the left singular vectors of
+    ``D_r^-1/2 A D_c^-1/2`` above the right ones, so that a matrix of objects by clusters is decomposed.
+    """
+    from threadpoolctl import threadpool_limits
+
+    edges = clusters.astype(np.float64)
+    scaled = edges / np.sqrt(np.outer(edges.sum(axis=1), edges.sum(axis=0)))
+    with threadpool_limits(limits=1):  # several threads add up in any order
+        left, _, right = np.linalg.svd(scaled, full_matrices=False)
+    return _of_length_1(left[:, :n_dimensions]), _of_length_1(right[:n_dimensions].T)
+
+
+def _of_length_1(rows: Floats) -> Floats:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0.0, lengths, 1.0))
+
+
+def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """METIS on the graph of objects, whose edges weigh as many partitions as join two: section 3.2."""
+    together = memberships(partitions).astype(np.float64)
+    return number_by_appearance(cut_graph(np.rint(together @ together.T).astype(np.int64), n_clusters, rng))
+
+
+def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """Parts of about equal size that cut few clusters of the ensemble, each counted once: section 3.3.
+
+    Where Strehl & Ghosh use hMETIS, which is not free software, this uses Mt-KaHyPar.
+    """
+    import mtkahypar
+
+    clusters = memberships(partitions)
+    engine = _engine()
+    context = engine.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
+    context.set_partitioning_parameters(n_clusters, IMBALANCE, mtkahypar.Objective.CUT)
+    context.logging = False
+    mtkahypar.set_seed(int(rng.integers(2**31)))
+    edges = [np.flatnonzero(members).tolist() for members in clusters.T]
+    hypergraph = engine.create_hypergraph(context, clusters.shape[0], len(edges), edges)
+    return number_by_appearance(hypergraph.partition(context).get_partition())
+
+
+@cache
+def _engine() -> Any:
+    """Mt-KaHyPar with one thread; a process has one."""
+    import mtkahypar
+
+    return mtkahypar.initialize(1, False)
+
+
+def mcla(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+    """METIS groups the clusters, and each object joins the group it is most in: section 3.4.
+
+    Clusters are alike by their Jaccard index. A group that no object joins is lost, so that there may be
+    fewer clusters than asked for.
+    """
+    clusters = memberships(partitions)
+    groups = cut_graph(
+        np.rint(RESOLUTION * jaccard(clusters)).astype(np.int64),
+        n_clusters,
+        rng,
+        vertex_weights=clusters.sum(axis=0),
+    )
+    return number_by_appearance(strongest(association(clusters, groups, n_clusters), rng))
+
+
+def jaccard(clusters: Booleans) -> Floats:
+    """Jaccard index of each two clusters, 0 for two of the same partition; shape (C, C)."""
+    members = clusters.astype(np.float64)
+    both = members.T @ members
+    sizes = both.diagonal()
+    return np.asarray(both / (sizes[:, np.newaxis] + sizes - both))
+
+
+def association(clusters: Booleans, groups: Integers, n_groups: int) -> Floats:
+    """Share of the clusters of each group that an object is in; shape (n, groups)."""
+    in_group = groups[:, np.newaxis] == np.arange(n_groups)
+    return np.asarray(clusters.astype(np.float64) @ in_group / np.maximum(in_group.sum(axis=0), 1))
+
+
+def strongest(shares: Floats, rng: "np.random.Generator") -> Integers:
+    """Column of the largest share of each row; a tie is broken at random."""
+    largest = shares >= shares.max(axis=1, keepdims=True) - 1e-12
+    return np.asarray(np.argmax(largest * (1.0 + rng.random(shares.shape)), axis=1), dtype=np.int64)
+
+
+def cut_graph(
+    weights: npt.NDArray[np.integer],
+    n_parts: int,
+    rng: "np.random.Generator",
+    *,
+    vertex_weights: npt.NDArray[np.integer] | None = None,
+) -> Integers:
+    """Parts of a graph of about the same weight, the edges between them as light as METIS finds.
+
+    `weights` are those of the edges, the diagonal aside: none where 0. Karypis & Kumar (1998),
+    doi:10.1137/S1064827595287997: as METIS's manual advises, bisected for up to 8 parts, else by k-way
+    partitioning.
+    """
+    import pymetis
+
+    edges = weights > 0
+    np.fill_diagonal(edges, False)
+    rows, columns = np.nonzero(edges)
+    options = pymetis.Options()
+    options.seed = int(rng.integers(2**31))
+    _, parts = pymetis.part_graph(
+        n_parts,
+        pymetis.CSRAdjacency(np.searchsorted(rows, np.arange(edges.shape[0] + 1)), columns),
+        eweights=weights[rows, columns],
+        vweights=vertex_weights,
+        recursive=n_parts <= 8,
+        options=options,
+    )
+    return np.asarray(parts, dtype=np.int64)
+
+
+FUNCTIONS: Mapping[str, Callable[[npt.ArrayLike, int, "np.random.Generator"], Integers]] = MappingProxyType(
+    {
+        "cspa": cspa,
+        "mcla": mcla,
+        "hgpa": hgpa,
+        "hbgf": hbgf,
+        "ncut": ncut,
+        "average-linkage": average_linkage,
+    }
+)
+"""By the names of `consensus_partition`; sections are those of Strehl & Ghosh (2002)."""
+
+NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "cspa": ("pymetis",),
+        "mcla": ("pymetis",),
+        "hgpa": ("mtkahypar",),
+        "hbgf": ("sklearn",),
+        "ncut": ("sklearn",),
+    }
+)
+"""Modules that a function stands on."""

@@ -45,7 +45,7 @@ from chancecorr.exact.kernels.line_sums import (
     sum_of_products,
 )
 from chancecorr.exact.summary import Moments
-from chancecorr.indices.calling import calling, run_loop, sums_of_pairs
+from chancecorr.indices.calling import failure_of, run_loop, sums_of_pairs
 from chancecorr.indices.evaluation import link_totals, with_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -308,9 +308,12 @@ def _link_sums_of_pairs(
     values = np.empty((rows.size, 2 + others.size))
     values[:, :2], values[:, 2:] = sums, others
     if index.link is not None:
-        with calling(index, "the cell sums of a pair (its `link`)"):
-            for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
-                values[k] = index.link(values[k].copy(), sizes[i], sizes[j])
+        try:
+            with np.errstate(all="ignore"):
+                for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
+                    values[k] = index.link(values[k].copy(), sizes[i], sizes[j])
+        except Exception as error:
+            raise failure_of(index, "the cell sums of a pair (its `link`)", error) from error
     at = values[:, 2:]
     with np.errstate(all="ignore"):
         straight = at[:, :1] + (at[:, -1:] - at[:, :1]) * BETWEEN

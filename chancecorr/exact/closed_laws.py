@@ -54,7 +54,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from chancecorr.exact.summary import EPSILON
+from chancecorr.exact.summary import EPSILON, total_probability
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
 from chancecorr.tables.contingency import Margins
@@ -121,12 +121,6 @@ def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers
     up, down = np.cumprod(ratios[at:]), np.cumprod(1.0 / ratios[:at][::-1])[::-1]
     weights = np.concatenate([down, [1.0], up])
     return x, weights / total_probability(weights)
-
-
-def total_probability(p: Floats) -> float:
-    """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it."""
-    # of numbers of all sizes from 1e-300 on `math.fsum` takes ten times as long
-    return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
 
 
 def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:

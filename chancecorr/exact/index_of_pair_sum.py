@@ -24,7 +24,7 @@ import numpy as np
 
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.summary import EPSILON, Moments, tie_slack
-from chancecorr.indices.calling import calling
+from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -239,9 +239,11 @@ def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> t
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
     lowest, highest = pair_sum_range(margins)
     halfway = Fraction(lowest + highest, 2)
-    with calling(index, "pair counts at the mean of T, or at its ends"):
-        found = values_at(index, margins, (mean, lowest, halfway, highest))
-    at_mean, at_lowest, at_halfway, at_highest = found.tolist()
+    try:
+        values = values_at(index, margins, (mean, lowest, halfway, highest))
+    except Exception as error:
+        raise failure_of(index, "pair counts at the mean of T, or at its ends", error) from error
+    at_mean, at_lowest, at_halfway, at_highest = values.tolist()
     if highest == lowest or math.isnan(at_mean):
         return at_mean, math.nan
     apart = abs(at_halfway - (at_lowest + at_highest) / 2)

@@ -13,7 +13,7 @@ import functools
 import numpy as np
 
 from chancecorr.exact.additive import expected_cell_sum, expected_in_cells
-from chancecorr.exact.index_of_pair_sum import affine_mean, pair_counts_at
+from chancecorr.exact.index_of_pair_sum import pair_counts_at
 from chancecorr.exact.quadrature import pair_sum_rules
 from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
@@ -97,9 +97,8 @@ def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
     )
 
 
-def affine_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
+def affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
     """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
-    mean = affine_mean(index, margins)
     return _average_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 

@@ -1,10 +1,10 @@
 """How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
 Whatever evaluates an index enters here, at `run_loop` or with the compiled function (`compiled_table`,
-`compiled_cell`), and keeps its calls within `calling`. If Numba cannot compile a function, it runs as Python,
-after one warning. A user's compiled function of a table has a trial first (`try_on_table`): it runs on a
-table of few clusters also as Python, on floats, because whole numbers beyond 64 bits wrap around in machine
-code. The catalogue is tested, and has no trial.
+`compiled_cell`), and names the index in errors by `failure_of`. If Numba cannot compile a function, it runs
+as Python, after one warning. A user's compiled function of a table has a trial first (`try_on_table`): it
+runs on a table of few clusters also as Python, on floats, because whole numbers beyond 64 bits wrap around in
+machine code. The catalogue is tested, and has no trial.
 
 The compiled form of a loop takes the index as a typed function pointer, so that each loop is compiled once,
 whatever the index, and kept on disk.
@@ -61,30 +61,13 @@ class IndexEvaluationError(RuntimeError):
         self.pair_sum = pair_sum
 
 
-class calling:  # noqa: N801  a name for `with`
-    """Calls of the index's function: an error becomes an `IndexEvaluationError` that says where it was."""
-
-    # a class, because a generator's context manager lets StopIteration through
-    def __init__(
-        self, index: Index | str, where: str | Callable[[], str], pair_sum: int | None = None
-    ) -> None:
-        self.name = index if isinstance(index, str) else index.name
-        self.where, self.pair_sum = where, pair_sum
-        self.quiet = np.errstate(all="ignore")
-
-    def __enter__(self) -> None:
-        """Without NumPy's warnings."""
-        self.quiet.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        """Name the index and the place."""
-        self.quiet.__exit__(kind, error, trace)
-        if not isinstance(error, Exception):
-            return
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        place = self.where if isinstance(self.where, str) else self.where()
-        message = f"Index {self.name!r} failed on {place}: {what}."
-        raise IndexEvaluationError(message, self.pair_sum) from error
+def failure_of(
+    index: Index | str, place: str, error: Exception, pair_sum: int | None = None
+) -> IndexEvaluationError:
+    """The error that says of which index, and on which place, another one came out of its function."""
+    name = index if isinstance(index, str) else index.name
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return IndexEvaluationError(f"Index {name!r} failed on {place}: {what}.", pair_sum)
 
 
 def returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
@@ -133,10 +116,13 @@ def compiled_cell(index: Index) -> Callable[..., Any] | None:
 def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], str], *arguments: Any) -> Any:
     """Call one of the loops over cells with the phi of an index, as machine code where Numba can."""
     phi = compiled_cell(index)
-    with calling(index, where):
-        if phi is None:
-            return loop(returning_a_number(index.function), *arguments)
-        return compiled_loop(loop)(phi, *arguments)
+    try:
+        with np.errstate(all="ignore"):
+            if phi is None:
+                return loop(returning_a_number(index.function), *arguments)
+            return compiled_loop(loop)(phi, *arguments)
+    except Exception as error:
+        raise failure_of(index, where if isinstance(where, str) else where(), error) from error
 
 
 def warn_if_not_compiled(index: Index, signature: Any) -> None:
@@ -199,10 +185,14 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
     few, plain = table, as_python(index.function)
     for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
         few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
-    with calling(index, lambda: f"the table {shown(table)}"):
-        compiled(*_add_totals(table))
-    with calling(index, lambda: f"the table {shown(few)}"):
-        found = float(compiled(*_add_totals(few)))
+    tried = table
+    try:
+        with np.errstate(all="ignore"):
+            compiled(*_add_totals(table))
+            tried = few
+            found = float(compiled(*_add_totals(few)))
+    except Exception as error:
+        raise failure_of(index, f"the table {shown(tried)}", error) from error
     for counts in (few.astype(np.float64), few):
         try:
             with np.errstate(all="ignore"):

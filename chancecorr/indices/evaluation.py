@@ -1,6 +1,6 @@
 """The values of an index on many tables at once.
 
-There is a function for each signature that an index may have; `chancecorr.chance.engines` chooses.
+There is a function for each signature that an index may have; `chancecorr.chance.engine` chooses.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +12,10 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
     apply_to_tables,
-    calling,
     compiled_cell,
     compiled_loop,
     compiled_table,
+    failure_of,
     needs_trial,
     returning_a_number,
     run_loop,
@@ -67,14 +67,18 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
-    by_labels = returning_a_number(index.function)
-
-    def of_table(table: Integers, rows: Integers, columns: Integers) -> float:
-        i, j = np.nonzero(table)  # objects in the order of the cells, row by row
-        return by_labels(np.repeat(i, table[i, j]), np.repeat(j, table[i, j]))
-
-    values = _evaluate_tables(index, apply_to_tables, None, tables, margins, of_table)
+    values = _evaluate_tables(index, _apply_to_labels, None, tables, margins)
     return with_undefined(index, values, margins.squares, margins.n)
+
+
+def _apply_to_labels(
+    function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
+) -> None:
+    """``out[t] = function(labels, labels)`` of table t, the objects in the order of the cells, row by row."""
+    for t, table in enumerate(tables):
+        rows, columns = np.nonzero(table)
+        counts = table[rows, columns]
+        out[t] = function(np.repeat(rows, counts), np.repeat(columns, counts))
 
 
 def value_of_listed(
@@ -86,8 +90,11 @@ def value_of_listed(
         check_labels(index, margins)
         function, arguments = index.function, [np.repeat(rows, counts), np.repeat(columns, counts)]
     shape = margins.row_totals.size, margins.column_totals.size
-    with calling(index, lambda: f"a table of shape {shape}, from its non-empty cells"):
-        value = returning_a_number(function)(*arguments)
+    try:
+        with np.errstate(all="ignore"):
+            value = returning_a_number(function)(*arguments)
+    except Exception as error:
+        raise failure_of(index, f"a table of shape {shape}, from its non-empty cells", error) from error
     return float(with_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
@@ -111,9 +118,12 @@ def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
     """Values of a ``"cells"`` index from sums over cells, shape (m,)."""
     values = totals
     if index.link is not None:
-        with calling(index, lambda: f"the cell sums {totals[:3].tolist()} (its `link`)"):
-            linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
-            values = np.broadcast_to(linked.astype(np.float64), totals.shape)
+        try:
+            with np.errstate(all="ignore"):
+                linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
+                values = np.broadcast_to(linked.astype(np.float64), totals.shape)
+        except Exception as error:
+            raise failure_of(index, f"the cell sums {totals[:3].tolist()} (its `link`)", error) from error
     return with_undefined(index, values, margins.squares, margins.n)
 
 
@@ -133,20 +143,20 @@ def _evaluate_tables(
     compiled: Callable[..., Any] | None,
     tables: Integers,
     margins: Margins,
-    plain: Callable[..., Any] | None = None,
 ) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
     tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
     run = compiled_loop(loop) if compiled else loop
-    function = compiled or plain or returning_a_number(index.function)
+    function = compiled or returning_a_number(index.function)
     m = tables.shape[0]
     try:
-        with calling(index, lambda: f"the table {shown(tables[0])}" if m == 1 else f"one of {m} tables"):
+        with np.errstate(all="ignore"):
             run(function, tables, margins.row_totals, margins.column_totals, values)
-    except IndexEvaluationError:
+    except Exception as error:
         for t in range(m) if m > 1 else ():
-            _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins, plain)
-        raise
+            _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins)
+        place = f"the table {shown(tables[0])}" if m == 1 else f"one of {m} tables"
+        raise failure_of(index, place, error) from error
     return values
 
 
@@ -162,26 +172,21 @@ def values_of_varying_sums(
     index: Index, T: Integers, A: Integers, B: Integers, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
     """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
-    size, pair_sum = T.size, int(T[0]) if T.size == 1 else None
-
-    def where() -> str:
-        a, b, c, d = pair_counts_of(int(T[0]), int(A[0]), int(B[0]), n)
-        return f"a table with a={a}, b={b}, c={c}, d={d}" if size == 1 else f"{size} tables together"
-
     try:
-        with calling(index, where, pair_sum):
-            counts = tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(T, A, B, n))
-            return values_of_varying_pairs(index, counts, (A, B), n, totals)
-    except IndexEvaluationError as failure:
-        if size == 1:
-            raise
-        for t in range(size):
+        counts = tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(T, A, B, n))
+        return values_of_varying_pairs(index, counts, (A, B), n, totals)
+    except Exception as error:
+        if T.size == 1:
+            a, b, c, d = pair_counts_of(int(T[0]), int(A[0]), int(B[0]), n)
+            raise failure_of(index, f"a table with a={a}, b={b}, c={c}, d={d}", error, int(T[0])) from error
+        for t in range(T.size):
             one = slice(t, t + 1)
             values_of_varying_sums(index, T[one], A[one], B[one], n, totals)
+        failure = failure_of(index, f"{T.size} tables together", error)
         raise IndexEvaluationError(
             f"Index {index.name!r} must work elementwise on arrays; it works on single tables, but on"
-            f" {size} together it raised {str(failure).partition(': ')[2]} Use numpy.where, numpy.sqrt, ..."
-        ) from failure.__cause__
+            f" {T.size} together it raised {str(failure).partition(': ')[2]} Use numpy.where, numpy.sqrt, ..."
+        ) from error
 
 
 def values_of_varying_pairs(

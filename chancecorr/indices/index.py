@@ -11,14 +11,14 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 
 FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "pairs": frozenset({"affine", "linear", "with_totals"}),
+        "pairs": frozenset({"affine", "linear", "with_totals", "twice_best_pair_sum"}),
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds"}),
         "labels": frozenset(),
-        "clusterings": frozenset({"takes", "part"}),
+        "clusterings": frozenset({"takes", "part", "cost"}),
     }
 )
-"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
+"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engine`."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without one."""
@@ -30,6 +30,7 @@ TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...
     (("formula", "source", "corrected_as", "known_as", "notes"), str, "text"),
     (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
     (("aliases", "takes"), (tuple, list), "a tuple of names"),
+    (("shares",), tuple, "a tuple of 0, 1 or both"),
 )
 """Fields, their type, and its name in an error."""
 
@@ -103,10 +104,19 @@ class Index:
     exchange : callable or None
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.
+    twice_best_pair_sum : callable or None
+        For ``"pairs"``, if `affine`: from ``sum r_i**2`` and ``sum c_j**2`` of the row and column totals to
+        twice the T at which the index is best, a whole number. It gives adjusted scores their last digits.
+    shares : tuple of int
+        Sides, 0 for columns and 1 for rows, of which the index is at most the share of objects in the largest
+        cells. It gives p-values another proven bound.
     takes : tuple of str
         For ``"clusterings"``: "labels", "membership", "cover", "tree", "similarity"; all if empty.
     part : callable or None
         For ``"clusterings"``: from objects to the index of these alone, if it knows objects.
+    cost : callable or None
+        For ``"clusterings"``: ``cost(P, Q)``, about how many nanoseconds its value and its mean take, and the
+        bytes of the arrays that are laid out for them, by which a call beyond its `budget` is refused.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     example : tuple or None
@@ -143,8 +153,11 @@ class Index:
     from_cells: Callable[..., Any] | None = None
     nanoseconds: Callable[[int, int], float] | None = None
     exchange: Callable[..., float] | None = None
+    twice_best_pair_sum: Callable[[int, int], int] | None = None
+    shares: tuple[int, ...] = ()
     takes: tuple[str, ...] = ()
     part: Callable[[Any], "Index"] | None = None
+    cost: Callable[[Any, Any], tuple[float, float]] | None = None
     make: Callable[..., "Index"] | None = None
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""

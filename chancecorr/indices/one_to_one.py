@@ -69,6 +69,7 @@ def share_of_larger(x: Any, row: Any, column: Any) -> Any:
     " coreference, as precision, recall and F.",
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
     exchange=two_shares,
+    shares=(0, 1),
     summary=by_assignment(count),
 )
 def maximum_matching_accuracy(matched: float, rows: Integers, columns: Integers) -> float:

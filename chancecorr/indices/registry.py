@@ -220,8 +220,6 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-E = TypeVar("E")
-
 AnyIndex = str | Index | Callable[..., float]
 """A name, an entry, or a function of two label vectors."""
 
@@ -373,23 +371,30 @@ def get_index(name: AnyIndex) -> Index:
     >>> get_index("nmi").name  # as scikit-learn has it
     'nmi_sum'
     """
+    return find_index(name, to_adjust=False)[0]
+
+
+def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, str]:
+    """As `get_index`, also by the name of an adjusted score if asked, and what a result says of the name."""
     if isinstance(name, Index):
         if not isinstance(name.name, str) or _register.indices.get(name.name) is not name:
             check_fields(name)
-        return name
+        return name, ""
     if callable(name) and not isinstance(name, type):
-        return _of_labels(name)
+        return _of_labels(name), ""
     if not isinstance(name, str):
         raise ArgumentTypeError("index", f"must be a name, an Index or a function of labels; got {name!r}.")
+    register, remark = _register, ""
+    if name in register.indices:
+        return register.indices[name], remark
     key, numbers = key_and_numbers(name)
-    register = _register
     owner = index_called(key, *register)
-    if owner is None and (meant := meant_by_default(key, to_adjust=False)):
-        owner = meant[0]
+    if owner is None and (meant := meant_by_default(name, to_adjust=to_adjust)):
+        owner, remark = meant
     if owner is None:
         raise unknown_name(name, key, *register)
     entry = register.indices[owner]
-    return entry if numbers is None else _member(entry, numbers, name)
+    return entry if numbers is None else _member(entry, numbers, name), remark
 
 
 def is_one(names: Any) -> bool:
@@ -397,31 +402,23 @@ def is_one(names: Any) -> bool:
     return isinstance(names, str | Index) or callable(names)
 
 
-def is_registered(name: str) -> bool:
-    """Whether an index has this name or alias."""
-    return index_called(key_and_numbers(name)[0], *_register) is not None
-
-
-def index_to_adjust(name: AnyIndex) -> tuple[Index, str]:
-    """As `get_index`, also by the name of its adjusted score, and what a result says of the name."""
-    if isinstance(name, str) and index_called(key_and_numbers(name)[0], *_register) is None:
-        found = meant_by_default(name, to_adjust=True)
-        if found is not None:
-            return get_index(found[0]), found[1]
-    return get_index(name), ""
+def find_registered(name: str) -> Index | None:
+    """Entry of the index that has this name or alias; None if there is none."""
+    register = _register
+    owner = name if name in register.indices else index_called(key_and_numbers(name)[0], *register)
+    return None if owner is None else register.indices[owner]
 
 
 def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
-    """As `get_indices`, also by the names of adjusted scores, and by index what a result says of its name."""
-    listed = [names] if is_one(names) else names if isinstance(names, list | tuple) else get_indices(names)
-    found = [index_to_adjust(name) for name in listed]
-    entries = get_indices([entry for entry, _ in found])
-    return entries, {entry.name: remark for entry, remark in found if remark}
+    """Entries of one or several indices, each once, in the order given, and what a result says of a name."""
+    pairs = [find_index(name, to_adjust=True) for name in list_names(names)]
+    entries = _each_once(entry for entry, _ in pairs)
+    return entries, {entry.name: remark for entry, remark in pairs if remark}
 
 
 def get_indices(names: Any) -> tuple[Index, ...]:
     """Entries of one or several indices, each once, in the order given."""
-    return each_once([get_index(name) for name in list_names(names)], lambda entry: entry.family != "user")
+    return _each_once(map(get_index, list_names(names)))
 
 
 def list_names(names: Any) -> list[Any]:
@@ -439,14 +436,13 @@ def list_names(names: Any) -> list[Any]:
     return listed
 
 
-def each_once(entries: Iterable[E], may_recur: Callable[[E], bool]) -> tuple[E, ...]:
-    """Entries without those that recur, which must be the same ones unless they may recur."""
-    found: dict[str, E] = {}
+def _each_once(entries: Iterable[Index]) -> tuple[Index, ...]:
+    """Entries without those that recur; members of a family may, which are made anew for each spelling."""
+    named: dict[str, Index] = {}
     for entry in entries:
-        name: str = entry.name  # type: ignore[attr-defined]
-        if found.setdefault(name, entry) is not entry and not may_recur(entry):
-            raise ArgumentValueError("index", f"must have different names; got two called {name!r}.")
-    return tuple(found.values())
+        if named.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
+            raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
+    return tuple(named.values())
 
 
 def list_indices(family: str | None = None) -> list[str]:

@@ -43,6 +43,7 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
     notes="1 for singletons, whatever the reference. clusim's purity_index is this only for Q <= K; for Q > K"
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
     exchange=two_shares,
+    shares=(0,),
     from_cells=by_maxima(lambda R, C, rows, columns: C / objects(rows)),
 )
 def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -58,6 +59,7 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
     notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the Meila-Heckerman"
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
     exchange=two_shares,
+    shares=(1,),
     from_cells=by_maxima(lambda R, C, rows, columns: R / objects(rows)),
 )
 def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.indices.calling import (
     as_python,
-    calling,
+    failure_of,
     is_of_the_catalogue,
     returning_a_number,
     run_loop,
@@ -46,9 +46,12 @@ def _is_of_shares(index: Index) -> bool:
 
 def _of_table(index: Index, table: Floats) -> float:
     """Value on one table of weights."""
-    with calling(index, "a table of weights"):
-        function = _for_weights(index.function)
-        return returning_a_number(function)(table, table.sum(axis=1), table.sum(axis=0))
+    try:
+        with np.errstate(all="ignore"):
+            function = _for_weights(index.function)
+            return returning_a_number(function)(table, table.sum(axis=1), table.sum(axis=0))
+    except Exception as error:
+        raise failure_of(index, "a table of weights", error) from error
 
 
 @functools.lru_cache(maxsize=64)
@@ -75,7 +78,10 @@ def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> F
     if index.link is None:
         return totals
     linked = np.empty(len(tables))
-    with calling(index, "a sum over cells with weights (its `link`)"):
-        for t, table in enumerate(tables):
-            linked[t] = index.link(totals[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
+    try:
+        with np.errstate(all="ignore"):
+            for t, table in enumerate(tables):
+                linked[t] = index.link(totals[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
+    except Exception as error:
+        raise failure_of(index, "a sum over cells with weights (its `link`)", error) from error
     return linked

@@ -13,7 +13,7 @@ is that of Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
 import functools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol
@@ -208,16 +208,14 @@ class Model:
     columns: Side
     strata: Strata | None = None  # within which the objects are matched
     of_memberships: bool = False  # whether it draws memberships and not partitions
+    keeps_margins: bool = field(init=False)  # whether every table has the margins given
+    is_permutation: bool = field(init=False)  # whether nothing else is given: that of all objects
 
-    @property
-    def keeps_margins(self) -> bool:
-        """Whether every table has the margins given."""
-        return not (self.rows.varies or self.columns.varies)
-
-    @property
-    def is_permutation(self) -> bool:
-        """Whether the margins are given and nothing else is: the permutation model, of all objects."""
-        return self.keeps_margins and self.strata is None and not self.of_memberships
+    def __post_init__(self) -> None:
+        """Sum up what is random."""
+        object.__setattr__(self, "keeps_margins", not (self.rows.varies or self.columns.varies))
+        alone = self.keeps_margins and self.strata is None and not self.of_memberships
+        object.__setattr__(self, "is_permutation", alone)
 
 
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()

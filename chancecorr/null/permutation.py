@@ -15,7 +15,7 @@ tables and of workers.
 import math
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -92,18 +92,20 @@ class TableSampler:
     # the cells between large ones from their laws
     method: Method
     order: Order  # totals in the order of work, and which of them are small
+    shape: tuple[int, int] = field(init=False)  # numbers of rows and columns, (K, Q)
+    nanoseconds: float = field(init=False)  # forecast of the time for one table, where many are drawn
+    sparse: bool = field(init=False)  # whether so few cells are filled that these are listed, not laid out
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Numbers of rows and columns, (K, Q)."""
-        return self.margins.row_totals.size, self.margins.column_totals.size
-
-    @cached_property
-    def nanoseconds(self) -> float:
-        """Forecast of the time for one table, where many are drawn."""
+    def __post_init__(self) -> None:
+        """Forecast what a table takes."""
         n, _, rows, columns, *small = self.order[:6]
-        cost = cost_of(rows, columns, n, *small) if rows.size and columns.size else 0.0
-        return cost * BEYOND_THE_CACHE if n > OBJECTS_IN_CACHE and any(small) else cost
+        K, Q = self.margins.row_totals.size, self.margins.column_totals.size
+        cost = cost_of(rows, columns, n, *small) if K and Q else 0.0
+        if n > OBJECTS_IN_CACHE and any(small):
+            cost *= BEYOND_THE_CACHE
+        object.__setattr__(self, "shape", (K, Q))
+        object.__setattr__(self, "nanoseconds", cost)
+        object.__setattr__(self, "sparse", self.method == "shuffle" and 4 * n < K * Q)
 
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
@@ -112,12 +114,6 @@ class TableSampler:
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
             more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
         return self.nanoseconds + more * _count_draws(order)
-
-    @property
-    def sparse(self) -> bool:
-        """Whether a table has many more cells than objects, so that its cells are listed, not laid out."""
-        K, Q = self.shape
-        return self.method == "shuffle" and 4 * self.margins.n < K * Q
 
 
 def plan_sampler(

@@ -1,4 +1,4 @@
-"""A forest plot: adjusted scores of candidates with their intervals, one below the other."""
+"""Scores and their intervals: of candidates, over data sets, of two trees by the number of clusters."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -8,6 +8,8 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.datasets import DatasetScores
+from chancecorr.comparison.trees import TreeComparison
 from chancecorr.indices.display_names import display_name
 from chancecorr.plotting.theme import Palette, axes_or_new, palette, rows_of_names
 from chancecorr.printing import visible
@@ -125,3 +127,107 @@ def _axis_name(comparison: Comparison, scores: list[CandidateScore]) -> str:
     level = f"{100.0 * comparison.confidence:g} %"
     hollow = any(score.among_best is False and score.rank for score in scores)
     return f"{name}, {level} intervals" + ("; open circle: significantly below the best" if hollow else "")
+
+
+def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
+    """Adjusted scores by data set, one row a candidate, the best at the top.
+
+    Parameters
+    ----------
+    scores : DatasetScores
+        What `compare_datasets` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        Small points for the data sets, a line through the same data set's points, and a large point with its
+        interval for the mean. Mean ranks are on the right; the title says how far apart they differ. 0,
+        agreement by chance, is a dashed line.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing.
+    TypeError
+        If `scores` is something else.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from chancecorr.comparison import compare_datasets
+    >>> of_one = {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
+    >>> found = compare_datasets({name: ([0, 0, 0, 1, 1, 1], of_one) for name in "ab"})
+    >>> ax = plot_datasets(found, ax=Figure().subplots())
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['halves', 'thirds']
+    """
+    if not isinstance(scores, DatasetScores):
+        raise ArgumentTypeError("scores", f"must be DatasetScores; got {type(scores).__name__}.")
+    ax = axes_or_new(ax)
+    ranked, colours = scores.ranked(), palette(ax)
+    order = [scores.candidates.index(each.candidate) for each in ranked]
+    places = np.arange(len(ranked))
+    for row in scores.scores[:, order]:
+        ax.plot(row, places, "-o", color=colours.faint, markersize=2.5, linewidth=0.5, alpha=0.6, zorder=1)
+    for place, each in enumerate(ranked):
+        if math.isfinite(each.low):
+            ax.hlines(place, each.low, each.high, color=colours.blue, linewidth=2.0, zorder=2)
+        ax.plot([each.mean], [place], "o", color=colours.blue, markersize=6.0, zorder=3)
+        ax.annotate(
+            f"{each.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
+            textcoords="offset points", va="center", color=colours.mark,
+        )  # fmt: skip
+    ax.axvline(0.0, color=colours.faint, linestyle="--", linewidth=0.8, zorder=0)
+    about = f"{display_name(scores.index)}, adjusted; {100 * scores.confidence:g} % intervals of means"
+    rows_of_names(ax, [each.candidate for each in ranked], about)
+    critical = scores.rank_test().critical_difference
+    ax.set_title(f"mean ranks on the right differ from {critical:.2f} on", loc="right", fontsize="small")
+    return ax
+
+
+def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
+    """Index of two trees by the number of clusters, with its band under permutations of the leaves.
+
+    Parameters
+    ----------
+    found : TreeComparison
+        What `compare_trees` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        With the observed values, the expected ones and the band of all levels at once.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is missing.
+    TypeError
+        If `found` is something else.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> from chancecorr.comparison import compare_trees
+    >>> tree = [[0, 1, 1, 2], [2, 3, 1, 2], [4, 5, 3, 4]]
+    >>> ax = plot_trees(compare_trees(tree, tree))
+    >>> ax.get_xlabel()
+    'number of clusters'
+    >>> matplotlib.pyplot.close(ax.figure)
+    """
+    if not isinstance(found, TreeComparison):
+        raise ArgumentTypeError("found", f"must be a TreeComparison; got {type(found).__name__}.")
+    ax = axes_or_new(ax)
+    colours, k = palette(ax), found.n_clusters
+    band = f"{100 * found.confidence:g} % of permutations, all levels"
+    ax.fill_between(k, found.low, found.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
+    ax.plot(k, found.expected, color=colours.mark, linewidth=1, linestyle="--", label="expected by chance")
+    ax.plot(k, found.observed, color=colours.mark, marker="o", markersize=3, linewidth=1, label="observed")
+    ax.set(xlabel="number of clusters", ylabel=display_name(found.index))
+    ax.legend(fontsize=8, frameon=False)
+    return ax

@@ -79,7 +79,11 @@ def plot_null(
     _draw_bars(ax, bars, colours)
     for name, x in picture.marks.items():
         ax.axvline(x, label=f"{name} {x:.4g}", zorder=3, **_styles(colours)[name])
-    ax.set(xlim=(left, right), ylim=(0.0, bars.top / HIGHEST_BAR), yticks=[], xlabel=_described(null))
+    ax.set(xlim=(left, right), ylim=(0.0, bars.top / HIGHEST_BAR), yticks=[])
+    undefined = 100.0 * float(null.weights[~np.isfinite(null.values)].sum())
+    note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
+    law = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
+    ax.set_xlabel(f"{display_name(null.index)}   ({law}{note})")
     ax.spines[["left", "right", "top"]].set_visible(False)
     if picture.adjusted is not None:
         _draw_scale(ax, picture, colours)
@@ -306,11 +310,3 @@ def _point_to(ax: "Axes", inset: "Axes", colours: Palette, *, is_to_the_right: b
             coordsA=ax.transData, coordsB=inset.transAxes, edgecolor=colours.faint, alpha=0.6, zorder=4.99,
         )
     )  # fmt: skip
-
-
-def _described(null: NullDistribution) -> str:
-    """Name of the axis: the index, how many tables, and the share that it is undefined on."""
-    undefined = 100.0 * float(null.weights[~np.isfinite(null.values)].sum())
-    note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
-    tables = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
-    return f"{display_name(null.index)}   ({tables}{note})"

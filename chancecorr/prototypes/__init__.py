@@ -1,6 +1,6 @@
 """Clusterings compared by what stands for a cluster: centroids, medoids, Gaussian components."""
 
-from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
+from chancecorr.prototypes.distances import GaussianComponents, bhattacharyya_distances
 from chancecorr.prototypes.prototypes import (
     PrototypeMaps,
     centroid_index,

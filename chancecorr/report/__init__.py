@@ -3,11 +3,10 @@
 import os
 
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.dataset_scores import DatasetScores
+from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.printing import replacing
-from chancecorr.report.from_comparison import contents_of
-from chancecorr.report.of_datasets import page_of_datasets
-from chancecorr.report.page import page
+from chancecorr.report.contents import contents_of
+from chancecorr.report.page import page, page_of_datasets
 
 
 def to_html(

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.crosstab import list_cells
 from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
 from chancecorr.tables.labels import encode, refuse_missing
 
@@ -296,6 +295,12 @@ class ContingencyTable:
         """Row numbers, column numbers and counts of the cells above zero, row by row; shape (cells,)."""
         return list_cells(self.counts)
 
+    def totals_of_cells(self) -> list[tuple[int, int]]:
+        """Row and column total of each cell above zero, as `nonzero_cells` lists them."""
+        rows, columns, _ = list_cells(self.counts)
+        totals = self.margins.row_totals[rows], self.margins.column_totals[columns]
+        return list(zip(*(side.tolist() for side in totals), strict=True))
+
     def dense_counts(self) -> Integers:
         """Dense array of the counts, whichever way they are held.
 
@@ -363,7 +368,7 @@ class ContingencyTable:
         matplotlib Axes
             What that function returns.
         """
-        from chancecorr.plotting.table import plot_table
+        from chancecorr.plotting.heat_maps import plot_table
 
         return plot_table(self, **options)
 
@@ -419,6 +424,15 @@ def _make_margins(rows: Integers, columns: Integers) -> Margins:
     object.__setattr__(margins, "n", n)
     object.__setattr__(margins, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
     return margins
+
+
+def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
+    """Row numbers, column numbers and counts of the cells above zero, row by row."""
+    if isinstance(counts, np.ndarray):
+        places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
+        return *np.divmod(places, max(counts.shape[1], 1)), counts.ravel()[places]
+    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    return rows, counts.indices.astype(np.int64), counts.data
 
 
 def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margins:

@@ -1,7 +1,6 @@
 """Cross-classification of integer labels: arrays in, counts out."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,16 +26,13 @@ DIRECT_CELLS = 65_536
 LABELS_SAMPLED = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
 
-FoundLabels = Callable[[], AnyArray]
-"""Integer labels that occur, ascending, written out when they are needed: most tables never need them."""
-
 
 class CrossClassification(NamedTuple):
-    """Counts of shape (K, Q), the labels of their rows and columns, and the totals if these are known."""
+    """Counts of shape (K, Q), the integer labels that occur, ascending, and the totals if they are known."""
 
     counts: "Integers | csr_array[np.int64]"
-    rows: FoundLabels
-    columns: FoundLabels
+    rows: AnyArray
+    columns: AnyArray
     totals: tuple[Integers, Integers] | None = None
 
 
@@ -49,46 +45,36 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     """`cross_classify` with the labels of the rows and columns, which the counting has found on its way."""
     n = x.size
     if n == 0:
-        find_rows, find_columns = (functools.partial(np.zeros, 0, dtype=side.dtype) for side in (x, y))
-        return CrossClassification(np.zeros((0, 0), dtype=np.int64), find_rows, find_columns)
+        none = np.zeros((0, 0), dtype=np.int64)
+        return CrossClassification(none, np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype))
     counted = _count_few(x, y) if n <= LABELS_WITHOUT_KERNELS else _count_many(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
-        find_rows = functools.partial(_find_labels, rows, low_x, x.dtype)
-        find_columns = functools.partial(_find_labels, columns, low_y, y.dtype)
+        labels = _find_labels(rows, low_x, x.dtype), _find_labels(columns, low_y, y.dtype)
         if not (rows.all() and columns.all()):
             cells = cells[np.ix_(rows > 0, columns > 0)]
             rows, columns = rows[rows > 0], columns[columns > 0]
-        return CrossClassification(cells, find_rows, find_columns, (rows, columns))
-    x, n_rows, find_ranked_rows = numbered(x)
-    y, n_columns, find_ranked_columns = numbered(y)
+        return CrossClassification(cells, *labels, (rows, columns))
+    x, n_rows, rows = numbered(x)
+    y, n_columns, columns = numbered(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
         cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
         table = cells.reshape(n_rows, n_columns)
-        return CrossClassification(table, find_ranked_rows, find_ranked_columns)
+        return CrossClassification(table, rows, columns)
     from scipy.sparse import coo_array
 
     sparse = coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
-    return CrossClassification(sparse, find_ranked_rows, find_ranked_columns)
+    return CrossClassification(sparse, rows, columns)
 
 
 def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
     """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
     seen = frequencies > 0
-    (rows, n_rows, find_rows), (columns, n_columns, find_columns) = numbered(x[seen]), numbered(y[seen])
+    (ranks_x, n_rows, rows), (ranks_y, n_columns, columns) = numbered(x[seen]), numbered(y[seen])
     is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
-    counts = add_cells(rows, columns, frequencies[seen], (n_rows, n_columns), is_dense)
-    return CrossClassification(counts, find_rows, find_columns)
-
-
-def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
-    """Row numbers, column numbers and counts of the cells above zero, row by row."""
-    if isinstance(counts, np.ndarray):
-        places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
-        return *np.divmod(places, max(counts.shape[1], 1)), counts.ravel()[places]
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    return rows, counts.indices.astype(np.int64), counts.data
+    counts = add_cells(ranks_x, ranks_y, frequencies[seen], (n_rows, n_columns), is_dense)
+    return CrossClassification(counts, rows, columns)
 
 
 def add_cells(
@@ -109,22 +95,31 @@ def relabel(x: AnyArray) -> tuple[Integers, int]:
     return numbered(x)[:2]
 
 
-def numbered(x: AnyArray) -> tuple[Integers, int, FoundLabels]:
+def in_few_bytes(codes: AnyArray) -> AnyArray:
+    """A copy of whole numbers in the smallest type that has them all."""
+    if codes.dtype.kind == "b" or not codes.size:
+        return codes.copy()
+    low, high = (np.min_scalar_type(int(end)) for end in (codes.min(), codes.max()))
+    wide = np.promote_types(low, high)
+    return codes.astype(wide if wide.kind in "iu" else codes.dtype)
+
+
+def numbered(x: AnyArray) -> tuple[Integers, int, AnyArray]:
     """Ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
     if x.size == 0:
-        return np.zeros(0, dtype=np.int64), 0, functools.partial(np.zeros, 0, dtype=x.dtype)
+        return np.zeros(0, dtype=np.int64), 0, np.zeros(0, dtype=x.dtype)
     low, high = int(x.min()), int(x.max())
     if (
         high - low >= max(DIRECT_CELLS, 4 * x.size) or high >= 2**63
     ):  # more values than the cache, or int64, has
         values, ranks = np.unique(x, return_inverse=True)
-        return ranks, values.size, lambda: values
+        return ranks, values.size, values
     offsets = x.astype(np.int64)
     offsets -= low
     present = np.zeros(high - low + 1, dtype=np.bool_)
     present[offsets] = True
     rank = np.cumsum(present, dtype=np.int64) - 1
-    return rank[offsets], int(rank[-1]) + 1, functools.partial(_find_labels, present, low, x.dtype)
+    return rank[offsets], int(rank[-1]) + 1, _find_labels(present, low, x.dtype)
 
 
 def _find_labels(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:

@@ -53,15 +53,6 @@ class Objects(NamedTuple):
         return range(self.rows.size if self.kept is None else self.kept.size)
 
 
-def in_few_bytes(codes: AnyArray) -> AnyArray:
-    """A copy of whole numbers in the smallest type that has them all."""
-    if codes.dtype.kind == "b" or not codes.size:
-        return codes.copy()
-    low, high = (np.min_scalar_type(int(end)) for end in (codes.min(), codes.max()))
-    wide = np.promote_types(low, high)
-    return codes.astype(wide if wide.kind in "iu" else codes.dtype)
-
-
 def read_partition(
     name: str,
     labels: Any,

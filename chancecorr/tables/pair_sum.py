@@ -28,7 +28,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -50,26 +50,23 @@ class PairSumMoments:
     variance: Fraction
     third: Fraction
     fourth: Fraction
+    std: float = field(init=False)  # correctly rounded, also where ``float(variance)`` would overflow
+    skewness: float = field(init=False)  # ``third / variance**1.5``; nan when T is constant
+    kurtosis: float = field(init=False)  # ``fourth / variance**2 - 3``, 0 for a normal law; nan likewise
 
-    @property
-    def std(self) -> float:
-        """Standard deviation of T; correctly rounded, also where ``float(variance)`` would overflow."""
-        return square_root(self.variance)
-
-    @property
-    def skewness(self) -> float:
-        """``third / variance**1.5``; nan when T is constant."""
-        if self.variance == 0:
-            return math.nan
-        size = square_root(self.third**2 / self.variance**3)
-        return size if self.third >= 0 else -size
-
-    @property
-    def kurtosis(self) -> float:
-        """Excess ``fourth / variance**2 - 3``, as in SciPy: 0 for a normal law; nan when T is constant."""
-        if self.variance == 0:
-            return math.nan
-        return float(self.fourth / self.variance**2 - 3)
+    def __post_init__(self) -> None:
+        """Find the shape."""
+        skewness = kurtosis = math.nan
+        if self.variance:
+            size = square_root(self.third**2 / self.variance**3)
+            skewness = size if self.third >= 0 else -size
+            kurtosis = float(self.fourth / self.variance**2 - 3)
+        for name, value in (
+            ("std", square_root(self.variance)),
+            ("skewness", skewness),
+            ("kurtosis", kurtosis),
+        ):
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         """Four rounded numbers; the exact fractions run to hundreds of digits."""

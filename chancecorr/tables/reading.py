@@ -1,7 +1,7 @@
 """Labels of two clusterings, read and counted: noise, missing labels, and the contingency table.
 
 `contingency_table` is the public way from labels to a table. `read_label_pair` gives both sides as numbers,
-of the objects that are kept.
+of the objects that are kept, and `LabelPair.tabulate` their table with what is to be said of it.
 """
 
 import functools
@@ -16,8 +16,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
-from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, numbered
+from chancecorr.tables.contingency import ContingencyTable, Margins, SideNames, make_table
+from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, in_few_bytes, numbered
 from chancecorr.tables.labels import (
     EncodedLabels,
     Names,
@@ -25,7 +25,7 @@ from chancecorr.tables.labels import (
     read_sides,
     refuse_missing,
 )
-from chancecorr.tables.objects import read_frequencies
+from chancecorr.tables.objects import Objects, read_frequencies
 
 Align = Literal["raise", "position"]
 Policy = Literal["keep", "drop", "singletons"] | None
@@ -69,7 +69,7 @@ class LeftOut(NamedTuple):
     noise: int
 
 
-class CodedPair(NamedTuple):
+class LabelPair(NamedTuple):
     """Two clusterings of the same objects as numbers, of the objects that are kept."""
 
     codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
@@ -83,14 +83,48 @@ class CodedPair(NamedTuple):
     objects: Sequence[Hashable]  # names of all, also of those left out; 0 to n - 1 if they have none
 
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
-        """Contingency table of the codes, with the labels that they stand for: written out when needed."""
+        """Contingency table of the codes, with the labels that they stand for."""
         if frequencies is None:
-            counts, find_rows, find_columns, totals = cross_tabulate(*self.codes)
+            counts, rows, columns, totals = cross_tabulate(*self.codes)
         else:
-            counts, find_rows, find_columns, totals = add_frequencies(*self.codes, frequencies)
-        row_names, read_column_names = self.names
-        labels = (lambda: row_names(find_rows())), (lambda: read_column_names(find_columns()))
+            counts, rows, columns, totals = add_frequencies(*self.codes, frequencies)
+        labels = self.names[0](rows), self.names[1](columns)
         return make_table(counts, *labels, self.side_names, totals)
+
+    def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
+        """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
+        first, second = map(in_few_bytes, self.codes)
+        members = Objects(first, second, self.kept, self.objects)
+        counts, rows, columns, totals = cross_tabulate(*self.codes)
+        of_rows, of_columns = self.names[0](rows), self.names[1](columns)
+        table = make_table(counts, of_rows, of_columns, self.side_names, totals)
+        names = tuple(f"`{side.side}`" for side in self.left_out)
+        notes = [
+            f"{name}: labels of {len(self.objects):,} objects from {origin}"
+            for name, origin in zip(names, self.origins, strict=True)
+            if origin
+        ]
+        if self.kept is not None:
+            sides = [side._replace(side=name) for side, name in zip(self.left_out, names, strict=True)]
+            notes.append(note_of_left_out(len(self.objects), self.codes[0].size, sides))
+        notes += notes_on_clusters(names, (of_rows, of_columns), table.margins, self.noise)
+        labels = dict.fromkeys(
+            repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
+        )
+        if labels and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
+            notes.append(f"no object has the noise label, {' or '.join(labels)}")
+        return table, members, "\n".join(notes)
+
+    def refuse_no_objects(self) -> None:
+        """Raise, because no object is left."""
+        first, second = (side.side for side in self.left_out)
+        if not self.objects:
+            raise ArgumentValueError(first, "must hold the label of an object at least; got none.")
+        raise ArgumentValueError(
+            first,
+            f"must share an object with `{second}` that has a label and is not dropped as noise; got none.",
+            second,
+        )
 
 
 def contingency_table(
@@ -164,23 +198,31 @@ def read_label_pair(
     align: Align = "raise",
     names: tuple[str, str] = ("labels_true", "labels_pred"),
     in_parts: bool = False,
-) -> CodedPair:
+) -> LabelPair:
     """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
-    noise_of_sides = check_reading(noise, missing, align)
+    noise_of_sides = NO_NOISE, NO_NOISE
+    if noise is not None or (missing, align) != ("raise", "raise"):
+        noise_of_sides = check_reading(noise, missing, align)
     both = (names[0], labels_true), (names[1], labels_pred)
     sides = read_sides(both, by_index=align == "raise", in_parts=in_parts)
-    if not in_parts:
+    if noise is not None and not in_parts:
         check_noise(sides, noise_of_sides)
     left = [
         mark_left_out(name, side, of_side, missing)
+        if side.missing is not None or of_side.policy == "drop"
+        else (None, LeftOut(name, 0, 0))
         for name, side, of_side in zip(names, sides, noise_of_sides, strict=True)
     ]
-    dropped = join_masks(mask for mask, _ in left)
+    masks = [mask for mask, _ in left if mask is not None]
+    dropped = join_masks(masks) if masks else None
     kept = None if dropped is None else ~dropped
     first, second = (
-        name_codes(side, kept, of_side) for side, of_side in zip(sides, noise_of_sides, strict=True)
+        name_codes(side, kept, of_side)
+        if kept is not None or of_side.policy == "singletons"
+        else (side.codes, side.names, np.zeros(0, dtype=np.int64))
+        for side, of_side in zip(sides, noise_of_sides, strict=True)
     )
-    return CodedPair(
+    return LabelPair(
         codes=(first[0], second[0]),
         names=(first[1], second[1]),
         kept=kept,
@@ -259,13 +301,12 @@ def name_codes(side: EncodedLabels, kept: AnyArray | None, noise: Noise) -> tupl
     if code is None:
         return codes, names, np.zeros(0, dtype=np.int64)
     alone = np.flatnonzero(codes == code)
-    ranks, size, distinct = numbered(codes)
+    ranks, size, before = numbered(codes)
     ranks[alone] = size + np.arange(alone.size)
     if kept is not None:
         alone = (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[alone]
 
     def name_with_singletons(codes: AnyArray) -> AnyArray:
-        before = distinct()
         single = codes >= before.size
         others = names(before[codes[~single]])
         if not single.any():
@@ -298,12 +339,11 @@ def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
 
 
 def notes_on_clusters(
-    table: ContingencyTable, names: tuple[str, str], noise: tuple[Noise, Noise]
+    names: Sequence[str], labels: Sequence[AnyArray], margins: Margins, noise: tuple[Noise, Noise]
 ) -> list[str]:
     """Remarks on the clusters of a table: -1 among them, or nearly every object in one of its own."""
-    margins = table.margins
-    of_rows = _notes_on_side(names[0], table.row_labels, margins.row_totals, noise[0])
-    return of_rows + _notes_on_side(names[1], table.column_labels, margins.column_totals, noise[1])
+    sides = zip(names, labels, (margins.row_totals, margins.column_totals), noise, strict=True)
+    return [note for side in sides for note in _notes_on_side(*side)]
 
 
 def _notes_on_side(name: str, labels: AnyArray, totals: Integers, noise: Noise) -> list[str]:

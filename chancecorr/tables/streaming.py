@@ -14,8 +14,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, did_you_mean, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.contingency import ContingencyTable, Labels, make_table
-from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate, list_cells
+from chancecorr.tables.contingency import ContingencyTable, Labels, list_cells, make_table
+from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import as_objects, encode, with_article
 from chancecorr.tables.reading import (
@@ -153,7 +153,7 @@ def _count_chunk(labels_true: object, labels_pred: object, options: Options, chu
         ) from None
     counts, *labels, _ = cross_tabulate(*pair.codes)
     rows, columns = (
-        ClusterNames(names(codes()[: size - alone.size]), alone)
+        ClusterNames(names(codes[: size - alone.size]), alone)
         for names, codes, size, alone in zip(pair.names, labels, counts.shape, pair.alone, strict=True)
     )
     return Part(counts, rows, columns, len(pair.objects))

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from chancecorr.catalogue.details import kind
-from chancecorr.catalogue.equivalences import corrected_classes
+from chancecorr.catalogue.details import corrected_classes, kind
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 TITLES = {

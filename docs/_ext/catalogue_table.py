@@ -12,10 +12,10 @@ from catalogue_text import NAMES, escaped, link, mathematics, with_code, with_fo
 from formulas.latex import as_latex
 from formulas.symbols import SYMBOLS
 
-from chancecorr.catalogue.common import COMMON, common_first, searched_text
-from chancecorr.catalogue.equivalences import reason
+from chancecorr.catalogue.details import reason
+from chancecorr.catalogue.recommendations import COMMON, common_first, searched_text
 from chancecorr.chance.cells import PROBES
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 

@@ -1,11 +1,11 @@
-"""The directive ``which-index``: six questions and the index for each, from `chancecorr.catalogue.common`."""
+"""The directive ``which-index``: six questions and the index for each, from the catalogue."""
 
 from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from chancecorr.catalogue.common import CHOICES
+from chancecorr.catalogue.recommendations import CHOICES
 
 HEADER = "| your question | index, and its name in the call | why |"
 

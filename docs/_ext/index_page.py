@@ -28,8 +28,7 @@ from null_pictures import Picture
 from three_lines import three_lines
 
 import chancecorr as cc
-from chancecorr.catalogue.details import kind, same_once_corrected, what_is_exact
-from chancecorr.catalogue.equivalences import equivalents
+from chancecorr.catalogue.details import equivalents, kind, same_once_corrected, what_is_exact
 from chancecorr.indices.registry import ADVICE, MEANT_BY_DEFAULT, Index, list_indices
 
 TABLE = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]

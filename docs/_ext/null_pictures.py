@@ -95,7 +95,7 @@ def _score(null: NullDistribution) -> Score:
     """What `law_picture` draws, with nothing observed."""
     nothing = math.nan
     return Score(
-        candidate="", observed=nothing, expected=null.mean, best=nothing, adjusted=nothing, low=nothing,
+        candidate="", observed=nothing, expected=null.mean, adjusted=nothing, low=nothing,
         high=nothing, z_score=nothing, p_value="", p_corrected="", p_of_difference="", rank=None,
         among_best=None, law=null,
     )  # fmt: skip

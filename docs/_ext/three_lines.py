@@ -6,8 +6,8 @@ from pathlib import Path
 
 from catalogue_text import code, escaped, list_of, paragraph
 
-from chancecorr.catalogue.common import CHOICES, COMMON
-from chancecorr.catalogue.equivalences import equivalents
+from chancecorr.catalogue.details import equivalents
+from chancecorr.catalogue.recommendations import CHOICES, COMMON
 from chancecorr.indices.registry import Index
 
 PAGE = Path(__file__).resolve().parents[1] / "howto" / "coming_from.md"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalences import corrected_classes
+from chancecorr.catalogue.details import corrected_classes
 from experiments.amorim_cardoso_2014 import pictures
 from experiments.amorim_cardoso_2014.claims import claims_of
 from experiments.amorim_cardoso_2014.clusterers import (

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from experiments.benchmarks.timing import warm_up
 from experiments.common.kept import read_json, write_json
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.summary import score_index
 from chancecorr.machine.arrays import Floats

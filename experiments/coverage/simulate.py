@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import Options, read_options

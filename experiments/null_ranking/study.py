@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalences import corrected_classes
+from chancecorr.catalogue.details import corrected_classes
 from experiments.common.report import COLOURS, Row, markdown_table, page_figure, page_style
 from experiments.common.runs import Cell, Outcome
 from experiments.common.small import Judged, writer

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalences import corrected_classes
+from chancecorr.catalogue.details import corrected_classes
 from experiments.common.units import Clock, Inputs, Record, generator
 
 LARGEST_N, MOST_CLUSTERS = 1_000, 12

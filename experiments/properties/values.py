@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.methods import AUTO
 from chancecorr.indices import Index
@@ -122,7 +122,8 @@ def scores(index: Index, margins: cc.Margins, observed: Floats, null: Null) -> M
 
 def null_of(index: Index, margins: cc.Margins, sample: Floats) -> Null:
     """Mean and standard deviation, exact where they can be, and the sample for p-values."""
-    known = engine_of(index).moments(index, margins, AUTO)
+    compute = engine_of(index).moments
+    known = compute and compute(index, margins, AUTO)
     if known is not None and not math.isnan(known.moments.std):
         mean, std = known.moments.mean, known.moments.std
     else:

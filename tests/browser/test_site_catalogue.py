@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from chancecorr.catalogue.common import COMMON, common_first, is_found
+from chancecorr.catalogue.recommendations import COMMON, common_first, is_found
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 pytestmark = pytest.mark.browser

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalences import ONE_AT, corrected_classes, reason
-from chancecorr.chance.engines import engine_of
+from chancecorr.catalogue.details import ONE_AT, corrected_classes, reason
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.information.shared_information import entropy, information_of_cell

@@ -4,8 +4,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.certified import properties, property_definitions
-from chancecorr.catalogue.common import COMMON
-from chancecorr.catalogue.recommendations import MOST_SHOWN
+from chancecorr.catalogue.recommendations import COMMON, MOST_SHOWN
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")
              for name in cc.list_indices(family)]  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.exact.enumeration import table_law
 from chancecorr.tables.contingency import Margins
 

@@ -9,7 +9,8 @@ import unicodedata
 import pytest
 
 from chancecorr.cli.commands import run
-from chancecorr.cli.output import print_json, print_table
+from chancecorr.cli.output import print_json
+from chancecorr.show import TextTable
 from tests.cli.test_commands import succeed
 from tests.report.markup import read
 
@@ -125,6 +126,6 @@ def test_numbers_that_json_has_not(capsys):
     assert capsys.readouterr().out == '{"a": null, "b": ["Infinity", "-Infinity"]}\n'
 
 
-def test_a_name_of_two_lines_takes_one(capsys):
-    print_table("caption", ["name", "x"], ["a\nb", "1"], ["c", "2"])
-    assert capsys.readouterr().out.splitlines()[2].split() == [r"a\nb", "1"]
+def test_a_name_of_two_lines_takes_one():
+    table = TextTable(columns=["name", "x"], rows=[["a\nb", "1"], ["c", "2"]], caption="caption")
+    assert table.to_text().splitlines()[2].split() == [r"a\nb", "1"]

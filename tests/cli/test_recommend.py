@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue.certified import property_definitions
-from chancecorr.catalogue.common import COMMON, choice_lines
+from chancecorr.catalogue.recommendations import COMMON, choice_lines
 from tests.cli.test_commands import fail, succeed
 
 
@@ -17,7 +17,7 @@ def test_json_and_csv_are_those_of_python(capsys):
     shown = succeed(capsys, "recommend", *found.needs, "--json")
     assert json.loads(shown, parse_constant=pytest.fail) == found.to_dict()
     rows = list(csv.reader(io.StringIO(succeed(capsys, "recommend", *found.needs, "--csv"))))
-    assert rows == found.table()[1]
+    assert rows == [found.table().columns, *found.table().rows]
 
 
 def test_what_can_be_asked(capsys):

@@ -49,7 +49,7 @@ def test_a_folder_that_is_not_there(capsys):
 
 def test_without_jinja_nothing_is_computed(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    monkeypatch.setattr("chancecorr.cli.report.compared", lambda **asked: pytest.fail("computed"))
+    monkeypatch.setattr("chancecorr.cli.many.compared", lambda **asked: pytest.fail("computed"))
     said = fail(capsys, "report", "species", "--data", "labels.csv")
     assert said == "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
 

@@ -9,7 +9,8 @@ from scipy.cluster.hierarchy import linkage, to_tree
 
 import chancecorr as cc
 from chancecorr.clusterings import element_centric, element_scores
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import as_partitions, read_clusterings
+from chancecorr.tables.reading import LabelPair
 from tests.clusterings.sides import labels
 
 
@@ -171,7 +172,7 @@ def test_many_objects_have_the_same_clusters(monkeypatch):
 def test_many_groups_by_blocks(monkeypatch, kinds):
     """PageRanks in blocks, for any permutation; the mean of rounded ones within the stated error."""
     read = [read_clusterings(side, side) for side in sides(kinds, 4, 40)]
-    P, Q = ((each.as_partitions() if isinstance(each, LabelPair) else each)[0] for each in read)
+    P, Q = ((as_partitions(each) if isinstance(each, LabelPair) else each)[0] for each in read)
     held = element_centric(0.7).function(P, Q)
     room = "chancecorr.clusterings.indices.element_centric."
     for name, number in {"MOST_GROUPS": 0, "NUMBERS_AT_ONCE": 100, "MOST_VALUES": 64}.items():

@@ -7,7 +7,8 @@ import pytest
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import as_partitions, read_clusterings
+from chancecorr.tables.reading import LabelPair
 
 TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
 LINKAGE = [[0, 1, 0.5, 2], [2, 3, 1.0, 2], [4, 5, 2.0, 4]]
@@ -41,9 +42,9 @@ def test_labels_are_read_as_a_pair(given, origin):
     assert pair.origins == ("", origin)
     assert len(set(pair.codes[1][1:])) == 1 != len(set(pair.codes[1]))
     note = f"`labels_pred`: labels of 4 objects from {origin}" if origin else ""
-    assert pair.describe_labels(pair.table()) == note
+    assert pair.tabulate()[-1] == note
     assert cc.adjust(TRUE, given).notes == ([note] if note else [])
-    first, second = pair.as_partitions()
+    first, second = as_partitions(pair)
     assert isinstance(first, Partition)
     assert first.codes.tolist() == [0, 0, 1, 1]
     assert sorted(set(second.codes)) == [0, 1]
@@ -65,7 +66,7 @@ def test_what_one_function_reads_all_others_read(given):
 
 def test_partitions_hold_the_objects_that_are_kept():
     pair = read_clusterings([0, 0, -1, 1], [3, None, 3, 4], noise="drop", missing="drop")
-    first, second = pair.as_partitions()
+    first, second = as_partitions(pair)
     assert (first.codes.tolist(), second.codes.tolist()) == ([0, 1], [0, 1])
 
 
@@ -117,7 +118,7 @@ def test_names_of_a_single_side_are_positions():
 
 def test_nothing_is_said_of_plain_vectors():
     pair = read_clusterings(TRUE, np.array(PRED))
-    assert pair.describe_labels(pair.table()) == ""
+    assert pair.tabulate()[-1] == ""
 
 
 def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():

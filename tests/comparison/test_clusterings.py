@@ -78,7 +78,7 @@ def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
 @pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_objects_missing_anywhere_are_left_out_everywhere():
     vectors = [[0, None, 1, 1, 2, 2], [0.5, 0.5, np.nan, 1, 1, 1], ["a", "b", "c", "d", "d", "a"]]
-    read = read_many("clusterings", vectors, reading={"missing": "drop"}, drop="common")
+    read = read_many("clusterings", vectors, missing="drop", drop="common")
     assert read.n == 4
     check_tables(read, [[each[k] for k in (0, 3, 4, 5)] for each in vectors])
     assert read.codes.max(axis=1).tolist() == [2, 1, 1]  # clusters that are left have numbers without gaps
@@ -87,7 +87,7 @@ def test_objects_missing_anywhere_are_left_out_everywhere():
 @pytest.mark.parametrize("noise", [None, "keep", "singletons"])
 def test_noise_in_each_clustering(noise):
     vectors = [[-1, 0, 0, -1, 1, 1], [0, 0, 0, 0, 1, 1], [2, -1, 2, 2, -1, -1]]
-    read = read_many("clusterings", vectors, reading={"noise": noise})
+    read = read_many("clusterings", vectors, noise=noise)
     check_tables(read, vectors, noise=noise)
     n_clusters = {None: [3, 2, 2], "keep": [3, 2, 2], "singletons": [4, 2, 4]}[noise]
     assert [sizes.size for sizes in read.sizes] == n_clusters
@@ -96,7 +96,7 @@ def test_noise_in_each_clustering(noise):
 @pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_noise_dropped_anywhere_is_dropped_everywhere():
     vectors = [["-", "a", "a", "b", "b"], ["x", "x", "y", "y", "-"]]
-    read = read_many("clusterings", vectors, reading={"noise": {"-": "drop"}}, drop="common")
+    read = read_many("clusterings", vectors, noise={"-": "drop"}, drop="common")
     assert read.n == 3
     check_tables(read, [each[1:4] for each in vectors])
 
@@ -105,7 +105,7 @@ def test_noise_dropped_anywhere_is_dropped_everywhere():
 @pytest.mark.parametrize("drop", ["each", "common"])
 def test_noise_objects_are_called_by_their_places_among_all(drop):
     vectors, reading = [[None, -1, 0, -1], [1, 1, -1, 0]], {"noise": "singletons", "missing": "drop"}
-    table = read_many("clusterings", vectors, reading=reading, drop=drop).table(0, 1)
+    table = read_many("clusterings", vectors, **reading, drop=drop).table(0, 1)
     assert table.row_labels.tolist() == [0, (-1, 1), (-1, 3)]
     assert table.column_labels.tolist() == [0, 1, (-1, 2)]
 
@@ -156,7 +156,7 @@ def test_missing_labels_of_a_frame():
     message = "`given['b']` must not hold missing labels; got <NA> at position 3."
     with pytest.raises(ValueError, match=re.escape(message)):
         read_many("given", frame)
-    dropped = read_many("given", frame, reading={"missing": "drop"}, drop="common")
+    dropped = read_many("given", frame, missing="drop", drop="common")
     assert dropped.codes.tolist() == [[0, 0, 1, 2], [0, 1, 1, 0]]
 
 
@@ -194,9 +194,9 @@ def test_no_object_left():
         " none among 3."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
-        read_many("given", [[0, -1, -1], [-1, 0, 1]], reading={"noise": "drop"}, drop="common")
+        read_many("given", [[0, -1, -1], [-1, 0, 1]], noise="drop", drop="common")
     message = (
         r"^`given\[1\]` must have an object that has a label and is not dropped as noise; got none among 3"
     )
     with pytest.raises(ValueError, match=message):
-        read_many("given", [[0, -1, -1], [-1, -1, -1]], reading={"noise": "drop"})
+        read_many("given", [[0, -1, -1], [-1, -1, -1]], noise="drop")

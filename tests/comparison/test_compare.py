@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import chancecorr as cc
 from chancecorr.comparison import shared
-from chancecorr.comparison.family import ranks
+from chancecorr.comparison.candidate import ranks
 from tests.shares import small_and_full
 
 N = 120
@@ -343,8 +343,8 @@ class TestResult:
         text = repr(comparison)
         for index in INDICES:
             board = text[text.index(f"{index}: 4 candidates, n = 120") :].partition("\n\n")[0].splitlines()
-            assert board[1].split() == ["rank", "candidate", "adjusted", "low", "high", "p", "p", "corrected"]
-            assert [line.split()[1] for line in board[2:6]] == [s.candidate for s in comparison.ranked(index)]
+            assert board[1].split() == ["candidate", "rank", "adjusted", "low", "high", "p", "p", "corrected"]
+            assert [line.split()[0] for line in board[2:6]] == [s.candidate for s in comparison.ranked(index)]
             starred = [line.endswith("*") for line in board[2:6]]
             assert starred == [score.among_best for score in comparison.ranked(index)]
             assert board[6].startswith(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
 from chancecorr import compare
-from chancecorr.comparison.family import CORRECTIONS, LOGARITHMS, benjamini_hochberg, holm
+from chancecorr.comparison.candidate import CORRECTIONS, correct_p_values
 
 P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 
@@ -17,7 +17,7 @@ P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 class TestHolm:
     def test_by_hand(self):
         # ascending 0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1: 0.02, 0.03, 0.06, 0.04, which is raised to 0.06
-        found = holm([0.01, 0.04, 0.03, 0.005])
+        found = correct_p_values([0.01, 0.04, 0.03, 0.005], "holm")
         np.testing.assert_allclose(found, [0.03, 0.06, 0.06, 0.02], rtol=1e-12)
 
     @given(P_VALUES, st.floats(1e-6, 1.0))
@@ -27,7 +27,7 @@ class TestHolm:
             if p_values[place] * (m - k) > level:  # the first that stays ends the steps
                 break
             rejected.add(place)
-        assert {i for i, p in enumerate(holm(p_values)) if min(p, 1.0) <= level} == (
+        assert {i for i, p in enumerate(correct_p_values(p_values, "holm")) if min(p, 1.0) <= level} == (
             rejected if level < 1.0 else set(range(m))
         )
 
@@ -36,28 +36,29 @@ class TestBenjaminiHochberg:
     @given(P_VALUES)
     def test_as_scipy(self, p_values):
         np.testing.assert_allclose(
-            benjamini_hochberg(p_values), false_discovery_control(p_values), rtol=1e-12
+            correct_p_values(p_values, "fdr_bh"), false_discovery_control(p_values), rtol=1e-12
         )
 
 
-@pytest.mark.parametrize("correct", [holm, benjamini_hochberg])
-class TestBoth:
-    def test_nan_is_no_test(self, correct):
-        found = correct([0.01, math.nan, 0.04, math.nan, 0.03])
-        assert np.isnan(found[[1, 3]]).all()
-        assert found[[0, 2, 4]].tolist() == correct([0.01, 0.04, 0.03]).tolist()
-
-
 @pytest.mark.parametrize("correction", CORRECTIONS)
+class TestBoth:
+    def test_nan_is_no_test(self, correction):
+        found = correct_p_values([0.01, math.nan, 0.04, math.nan, 0.03], correction)
+        assert np.isnan(found[[1, 3]]).all()
+        assert found[[0, 2, 4]].tolist() == correct_p_values([0.01, 0.04, 0.03], correction).tolist()
+
+
+@pytest.mark.parametrize("correction", [*CORRECTIONS, None])
 class TestLogarithms:
     @given(st.lists(st.floats(1e-300, 1.0), min_size=1, max_size=30))
     def test_as_the_p_values(self, correction, p_values):
         """Two roundings and a logarithm of up to 700 apart."""
-        found = LOGARITHMS[correction](np.log(p_values))
-        np.testing.assert_allclose(found, np.log(CORRECTIONS[correction](p_values)), rtol=1e-14, atol=1e-14)
+        found = correct_p_values(np.log(p_values), correction, as_logarithms=True)
+        expected = np.log(correct_p_values(p_values, correction))
+        np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-14)
 
     def test_below_all_floats(self, correction):
-        found = LOGARITHMS[correction]([-5000.0, math.nan, -4000.0, -4000.0])
+        found = correct_p_values([-5000.0, math.nan, -4000.0, -4000.0], correction, as_logarithms=True)
         factors = {"holm": (3, 2, 2), "fdr_bh": (3, 1, 1), None: (1, 1, 1)}[correction]
         expected = [-5000.0 + math.log(factors[0]), *(-4000.0 + math.log(each) for each in factors[1:])]
         np.testing.assert_allclose(found[[0, 2, 3]], expected, rtol=1e-15)
@@ -73,7 +74,7 @@ def test_a_corrected_p_value_below_all_floats_is_shown():
     score = comparison["same"].score
     assert score.p_value < 1e-323
     assert comparison["same"].log_p_corrected == pytest.approx(score.log_p_value + math.log(2.0), rel=1e-15)
-    row = next(row for row in comparison.boards()[0].rows if row[1] == "same")
+    row = next(row for row in comparison.boards()[0].rows if row[0] == "same")
     exponents = [int(text.partition("e")[2]) for text in row[-2:]]
     assert exponents[0] < -400
     assert exponents[1] - exponents[0] in (0, 1)

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.comparison.family import p_values_of_gaps
+from chancecorr.comparison.candidate import p_values_of_gaps
 from experiments.coverage import candidates
 from tests.shares import small_and_full
 
@@ -128,7 +128,7 @@ def test_clusterings_of_the_same_sizes_and_scores_are_not_the_same():
 
 
 def test_a_page_says_that_clusterings_are_the_same():
-    report = pytest.importorskip("chancecorr.report.from_comparison")
+    report = pytest.importorskip("chancecorr.report.contents")
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 120)
     one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))

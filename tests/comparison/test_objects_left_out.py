@@ -79,7 +79,7 @@ def test_result_table_and_report_say_who_leaves_out_how_many(tmp_path, monkeypat
     )
     assert comparison.notes == notes
     assert repr(comparison).count(notes[1]) == 1
-    assert "rank  candidate   n  adjusted" in repr(comparison)
+    assert "candidate  rank   n  adjusted" in repr(comparison)
     assert "on the objects that both have" in repr(comparison)
     assert comparison.to_dict()["notes"] == list(notes)
     pytest.importorskip("jinja2")

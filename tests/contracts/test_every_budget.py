@@ -3,12 +3,14 @@
 import math
 import re
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
-from chancecorr.clusterings import spatial_rand
+from chancecorr.clusterings import Biclusters, spatial_rand
 from tests.contracts.kinds import (
     DRAWS,
     KIND,
@@ -92,7 +94,20 @@ def adjust_labels(n, index, budget, **options):
     return cc.adjust(numbers(n, 5), numbers(n, 5, 1), index, budget=budget, **options)
 
 
+def trees(n):
+    return [cc.Tree(linkage(np.random.default_rng(seed).normal(size=(n, 3)), "average")) for seed in (0, 1)]
+
+
+def compare_groups(n, budget):
+    candidates = {name: numbers(n, 5, seed) for seed, name in enumerate("ab", 1)}
+    return cc.compare(numbers(n, 5), candidates, groups=np.arange(n) // 2, budget=budget)
+
+
 LARGE = {
+    "groups": (8_000, compare_groups),
+    "trees": (2_000, lambda n, budget: cc.adjust(*trees(n), "element_centric", budget=budget)),
+    "fuzzy_rand": (4_000, lambda n, budget: cc.adjust(*memberships(n), "fuzzy_rand", budget=budget)),
+    "omega": (2_000, lambda n, budget: cc.adjust(*covers(n), "omega", budget=budget)),
     "campello_rand": (4_000, lambda n, budget: cc.adjust(*memberships(n), "campello_rand", budget=budget)),
     "spatial_rand": (
         5_000,
@@ -126,3 +141,77 @@ def test_a_budget_is_held_for_large_data(name):
                 assert score.method != "monte-carlo" or score.n_tables >= 20
         seconds.append(time.monotonic() - start)
     assert min(seconds) <= 1.4
+
+
+@pytest.mark.parametrize("name", ["groups", "trees", "fuzzy_rand", "omega"])
+def test_work_that_is_done_as_a_whole_is_refused_with_the_seconds_it_needs(name):
+    n, answer = LARGE[name]
+    with pytest.raises(ValueError, match=r"^`budget` must be at least \d+ \(seconds\) for ") as refused:
+        answer(n, 0.2)
+    require_one_line(refused.value)
+    least = float(re.search(r"at least (\d+)", str(refused.value))[1])
+    assert 1.0 <= least <= 60.0
+
+
+# Bytes
+
+
+def cover_of_many_sets(n, n_sets, step):
+    return cc.Cover([{k % n, (k * step) % n, (k + step) % n} for k in range(n_sets)] + [set(range(n))])
+
+
+def similarity(n, seed):
+    degrees = np.random.default_rng(seed).random((n, n))
+    return cc.Similarity((degrees + degrees.T) / 2.0)
+
+
+SIDES_AND_INDICES = {
+    "a cover of few objects": (lambda: [cover_of_many_sets(800, 800, step) for step in (3, 7)], "omega"),
+    "a cover": (lambda: [cover_of_many_sets(3_000, 800, step) for step in (3, 7)], "omega"),
+    "a cover, by its overlaps": (lambda: [cover_of_many_sets(800, 800, step) for step in (3, 7)], "onmi_max"),
+    "a cover, by PageRanks": (
+        lambda: [cover_of_many_sets(800, 800, step) for step in (3, 7)],
+        "element_centric",
+    ),
+    "memberships": (lambda: memberships(1_000), "fuzzy_rand"),
+    "memberships, by Wallace": (lambda: memberships(1_000), "fuzzy_wallace_1"),
+    "labels as memberships": (lambda: [numbers(2_000, 900), memberships(2_000)[0]], "campello_rand"),
+    "trees": (lambda: trees(1_000), "correlation"),
+    "trees, by information": (lambda: trees(1_000), "hierarchical_nmi"),
+    "similarities": (lambda: [similarity(1_000, seed) for seed in (0, 1)], "rand"),
+}
+
+
+@pytest.mark.parametrize("name", SIDES_AND_INDICES)
+def test_pairs_are_not_laid_out_beyond_the_bytes_of_a_budget(name):
+    make, index = SIDES_AND_INDICES[name]
+    sides = make()
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"^`index` asks for .*; `budget` allows 1\.0 MB\.$") as refused:
+            cc.adjust(*sides, index, n_tables=20, budget=cc.Budget(bytes=10**6))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    require_one_line(refused.value)
+    assert peak < 4e6
+
+
+def test_a_cover_of_many_sets_is_not_laid_out_beyond_its_budget():
+    sides = [cc.Cover([{k, (k + step) % 800} for k in range(800)]) for step in (1, 2)]
+    tracemalloc.start()
+    try:
+        cc.adjust(*sides, "omega", n_tables=20, budget=cc.Budget(seconds=0.2, bytes=10**6))
+    except ValueError as error:
+        require_one_line(error)
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 4e6
+
+
+def test_sizes_of_blocks_are_not_laid_out_beyond_the_bytes_of_a_budget():
+    sides = [Biclusters(numbers(2_000, 1_000, seed), numbers(2_000, 1_000, seed)) for seed in (0, 1)]
+    with pytest.raises(ValueError, match=r"^`index` asks for .* of all blocks") as refused:
+        cc.adjust(*sides, n_tables=20, budget=cc.Budget(bytes=10**6))
+    require_one_line(refused.value)

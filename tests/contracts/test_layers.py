@@ -9,7 +9,7 @@ import chancecorr
 ROOT = Path(chancecorr.__file__).parent
 
 FLOORS = (
-    ("arguments", "printing"),
+    ("arguments", "printing", "show"),
     ("machine", "budget"),
     ("tables",),
     ("null",),

@@ -1,5 +1,6 @@
 """Simulated tables within a budget: how many are drawn, what a result says of it, and what is refused."""
 
+import dataclasses
 import re
 import time
 import warnings
@@ -20,6 +21,7 @@ from chancecorr.machine import compiler as machine_code
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation.precision import Clock
+from tests.tails import split_table
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
 """A billion objects: a table takes more than a second."""
@@ -71,12 +73,16 @@ class TestForecast:
             (cc.get_index("purity"), {"budget": 3.0}, 3.0),
         ],
     )
+    @pytest.mark.filterwarnings("ignore:Index 'slow' could not be compiled")
     def test_the_clock_ends_functions_of_a_user_after_five_seconds_or_those_of_a_budget(
-        self, index, options, seconds
+        self, index, options, seconds, monkeypatch
     ):
+        seen, clock = [], simulation.Clock
+        monkeypatch.setattr(simulation, "Clock", lambda *args: seen.append(args[0]) or clock(*args))
         model = model_of_margins(SMALL, read_options(**options))
-        allowed = simulation._seconds_allowed(model, (index,), plan_draws(model, (index,)))
-        assert allowed == seconds
+        plan = dataclasses.replace(plan_draws(model, (index,)), n_draws=1, wanted=1)
+        simulation.draw_samples(model, (index,), plan)
+        assert seen == [seconds]
 
 
 class TestWithoutTables:
@@ -95,12 +101,12 @@ class TestWithoutTables:
         table = cc.ContingencyTable([[110, 80, 110], [80, 110, 110], [110, 110, 180]])
         monkeypatch.setattr(simulation, "DEFAULT_SECONDS", 1e-9)
         asked = {"index": "jaccard", "rng": 1}
-        monkeypatch.setattr("chancecorr.chance.pairs.Pairs.law", lambda *_: None)
+        monkeypatch.setattr("chancecorr.chance.fixed_margins.Pairs.law", lambda *_: None)
         score = cc.adjust_table(table, **asked)
         assert (score.n_tables, score.p_value_from, score.p_is_bound) == (0, "bound", True)
         assert score.null.note.startswith("no tables were drawn")
         assert 0.0 < score.p_value == score.p_upper < 1.0
-        estimate = cc.tail_probability(table, "jaccard", method="splitting", rng=1, n_tables=200)
+        estimate = split_table(table, "jaccard", n_tables=200)
         assert score.p_value > estimate.p_value
 
     def test_a_mean_from_fewer_than_twenty_tables_is_refused(self, monkeypatch):

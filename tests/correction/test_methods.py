@@ -12,13 +12,14 @@ from chancecorr.chance.fixed_margins import best_value
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.p_value import tail_probability
+from chancecorr.correction.p_value_methods import use_curve
 from chancecorr.exact import enumeration
 from chancecorr.indices.registry import get_indices
 from chancecorr.null.models import get_model
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
+from tests.tails import request_of, split_table
 from tests.test_against_enumeration import exact_moments
 
 NINE = sorted(PAIR_INDICES)
@@ -140,18 +141,18 @@ class TestTails:
     @pytest.mark.heavy
     def test_three_ways_agree(self):
         table = self.table_with(76_000)
-        exact = tail_probability(table, "jaccard", method="exact")
-        pearson = tail_probability(table, "jaccard", method="pearson")
-        splitting = tail_probability(table, "jaccard", method="splitting", rng=1, n_tables=300)
+        exact = cc.tail_probability(table, "jaccard", method="exact")
+        pearson = use_curve(request_of(table, "jaccard"))
+        splitting = split_table(table, "jaccard", n_tables=300)
         assert exact.relative_error < 1e-6
         assert pearson.p_value == pytest.approx(exact.p_value, rel=max(pearson.relative_error, 0.1))
         assert splitting.p_value == pytest.approx(exact.p_value, rel=4.5 * splitting.relative_error)
-        assert tail_probability(table, "jaccard").method == "exact"
+        assert cc.tail_probability(table, "jaccard").method == "exact"
 
     @pytest.mark.heavy
     def test_far_out_splitting_takes_over(self):
         table = cc.ContingencyTable([[120, 60, 60], [60, 120, 60], [60, 60, 200]])
-        tail = tail_probability(table, "rand", rng=3, n_tables=50, steps=50)
+        tail = cc.tail_probability(table, "rand", rng=3, n_tables=50)
         assert (tail.method, tail.is_bound) == ("splitting", False)
         assert 0.0 < tail.p_value < 1e-12
 

@@ -8,7 +8,6 @@ import chancecorr as cc
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
-from chancecorr.chance.pairs import Pairs
 from chancecorr.chance.table_draws import plan_reductions
 from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples
 from chancecorr.indices.registry import get_indices
@@ -27,7 +26,8 @@ def plan(n_draws):
 
 def test_a_direction_is_looked_for_once(monkeypatch):
     seen = []
-    monkeypatch.setattr(Pairs, "direction", lambda _, index, margins: seen.append(index.name) or 1)
+    name = "chancecorr.chance.fixed_margins.direction_in_pair_sum"
+    monkeypatch.setattr(name, lambda index, margins: seen.append(index.name) or 1)
     model, index = model_and_index()
     assert (model.direction(index), model.direction(index), seen) == (1, 1, ["jaccard"])
 
@@ -85,7 +85,7 @@ def test_indices_of_one_sum_share_its_tally():
 def test_the_first_look_is_after_the_tables_that_a_known_variance_needs():
     """The half-width of a 99 % interval of the mean of m values is ``2.576 std / sqrt(m)``."""
     model, index = model_and_index("rand", method=cc.MonteCarlo(precision=1e-3))
-    m, std = _first_look(model, [index]), model.std(index)
+    m, std = _first_look(model, [index], 1e-3), model.std(index)
     assert 2.5758293 * std / m**0.5 <= 1e-3 < 2.5758293 * std / (m - 1) ** 0.5
 
 
@@ -96,7 +96,7 @@ def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variate
     assert reduction > 1.05
     variance = cautious(values.var(), stats.kurtosis(values), values.size)
     needed = tables_needed(variance, 1.0, reduction, 1e-3)
-    found = _draws_needed(model, [index], {"purity": sample}, values.size)
+    found = _draws_needed(model, [index], {"purity": sample}, values.size, 1e-3)
     assert found == pytest.approx(needed, rel=0.01)
 
 
@@ -104,9 +104,9 @@ def test_a_mean_that_is_known_leaves_the_others_what_they_need():
     model, rand = model_and_index("rand", method=cc.MonteCarlo(precision=1e-3))
     indices = [rand, cc.get_index("purity")]
     _, samples = draw_samples(model, indices, plan(1_000))
-    alone = _draws_needed(model, indices[1:], samples, 1_000)
+    alone = _draws_needed(model, indices[1:], samples, 1_000, 1e-3)
     assert model.std(rand) is not None
-    assert _draws_needed(model, indices, samples, 1_000) == alone > 1_000
+    assert _draws_needed(model, indices, samples, 1_000, 1e-3) == alone > 1_000
 
 
 def test_a_variance_that_is_not_finite_counts_no_tables():

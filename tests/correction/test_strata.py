@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
-from chancecorr.chance.models import choose_model
+from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.exact.other_models import (
@@ -248,7 +248,7 @@ def test_a_checkpoint_is_of_its_strata(tmp_path):
 def test_a_model_within_strata_has_no_law_or_curve():
     reference, candidate, strata = small(0)
     pair = read_clusterings(reference, candidate)
-    model, _ = choose_model(pair, "rand", read_options(rng=0), strata=strata)
+    ((model, _, _, _),) = choose_models(pair, "rand", read_options(rng=0), strata=strata)
     index = get_index("rand")
     assert model.law(index) is None
     assert model.find_controls(index) is None

@@ -11,16 +11,23 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.models import model_of_margins, model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction import p_value_methods
-from chancecorr.correction.p_value import tail_probability
-from chancecorr.correction.p_value_methods import split_p_value, tail_from_p, tail_from_splitting
+from chancecorr.correction import p_value, p_value_methods
+from chancecorr.correction.p_value_methods import (
+    split_p_value,
+    tail_from_p,
+    tail_from_splitting,
+    use_cumulants,
+    use_curve,
+    use_splitting,
+)
 from chancecorr.exact.splitting import estimate_of
 from chancecorr.exact.summary import tie_slack
 from chancecorr.printing import p_text
 from tests.shares import small_and_full
+from tests.tails import request_of, split_table
 
 BLOCKS = [[18, 1, 1], [2, 9, 3], [0, 2, 12]]
 LARGE = np.diag([60] * 10) + 10 - 2 * (np.arange(10)[:, None] == (np.arange(10)[None, :] + 1) % 10)
@@ -121,7 +128,7 @@ def test_an_enumeration_that_leaves_out_more_than_the_bound_waits():
 def test_other_indices_have_bounds_too(name):
     """Above the exact p-value of a small table, and far below what 17,000 tables can say of a large one."""
     fair = [[9, 2, 1], [2, 8, 1], [1, 2, 7]]
-    exact = tail_probability(fair, name, method="exact", alternative=side_of(name), budget=20)
+    exact = cc.tail_probability(fair, name, method="exact", alternative=side_of(name), budget=20)
     drawn = cc.null_distribution(margins_of(fair), name, method="monte-carlo", rng=1)
     case = dataclasses.replace(case_of(fair, name), null=drawn)
     assert exact.p_value <= p_value_methods.bound_p_value(case).p_value
@@ -151,7 +158,7 @@ def margins_of(table):
 def case_of(table, name):
     model, index = model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
     observed = model.observed(index)
-    return p_value_methods.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
+    return p_value.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
 
 
 def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
@@ -159,9 +166,7 @@ def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
     for method in ("exact", "monte-carlo"):
         null = cc.null_distribution(case.table.margins, "rand", method=method, n_tables=500, rng=1)
         alike = dataclasses.replace(null, values=np.full(null.values.size, case.observed))
-        one, other = (
-            p_value_methods.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike)
-        )
+        one, other = (p_value.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike))
         assert one == other
         assert one.p_value < 0.01
 
@@ -236,24 +241,12 @@ def test_a_search_answers_by_splitting_or_bounds_better():
 
 @pytest.mark.heavy
 def test_log_and_value_of_a_tail():
-    tail = tail_probability(BLOCKS, "rand")
+    tail = cc.tail_probability(BLOCKS, "rand")
     assert tail.p_value == pytest.approx(math.exp(tail.log_p_value), rel=1e-12)
     assert (tail.method, tail.is_bound) == ("exact", False)
-    by_splitting = tail_probability(BLOCKS, "rand", method="splitting", rng=1, n_tables=200, steps=20)
+    by_splitting = split_table(BLOCKS, "rand", n_tables=200, steps=20)
     assert abs(by_splitting.p_value / tail.p_value - 1.0) < 3.0 * by_splitting.relative_error
-    assert tail_probability(BLOCKS, "nmi_sum", method="exact").method == "exact"
-
-
-def test_steps_reach_the_splitting(monkeypatch):
-    seen = []
-
-    def spy(*args, **options):
-        seen.append(options)
-        return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2})
-
-    monkeypatch.setattr(p_value_methods, "split_p_value", spy)
-    tail_probability(BLOCKS, "purity", method="splitting", rng=1, n_tables=77, steps=13)
-    assert (seen[0]["n_tables"], seen[0]["steps"]) == (77, 13)
+    assert cc.tail_probability(BLOCKS, "nmi_sum", method="exact").method == "exact"
 
 
 @pytest.mark.parametrize(("index", "moves"), [("nmi_sum", 4_000_000), ("purity", 1_000_000)])
@@ -266,11 +259,11 @@ def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
         return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
 
     monkeypatch.setattr(p_value_methods, "split_p_value", spy)
-    for budget in (None, 6, cc.Budget(seconds=1.5), math.inf, 1e-9):
-        tail_probability(BLOCKS, index, method="splitting", rng=1, budget=budget)
+    for seconds in (60.0, 6.0, 1.5, math.inf, 1e-9):
+        use_splitting(request_of(BLOCKS, index, seconds=seconds))
     assert seen == [20 * moves, 2 * moves, moves // 2, 10**15, 1]
     with pytest.raises(ValueError, match="`budget` must be a number of seconds above 0; got 0"):
-        tail_probability(BLOCKS, index, budget=0)
+        cc.tail_probability(BLOCKS, index, budget=0)
 
 
 def test_indices_that_run_as_python_are_not_split():
@@ -294,8 +287,8 @@ def test_neighbours_are_no_ties_among_many_objects():
     table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
     model = dataclasses.replace(model_of_margins(margins, read_options()), table=table)
     found, less = (
-        p_value_methods.read_p_value(
-            p_value_methods.TailRequest(
+        p_value.read_p_value(
+            p_value.TailRequest(
                 model=model, index=cc.get_index("rand"), observed=observed, alternative=side, null=null,
                 seconds=1.0,
             )
@@ -354,18 +347,12 @@ class TestEntityResolution:
 
     def test_the_tail_alone(self):
         table = resolved(30_000, 6, seed=0)
-        tail = tail_probability(table, "rand", budget=10)
+        tail = cc.tail_probability(table, "rand", budget=10)
         assert tail.method == "cumulants"
         assert tail.p_value == cc.adjust_table(table, index="rand").p_value
-        refused = (
-            "`method` must be one that has an answer here; got 'splitting': it lays out tables of at most"
-        )
-        with pytest.raises(ValueError, match=refused):
-            tail_probability(table, "rand", method="splitting")
-        with pytest.raises(ValueError, match="got 'pearson': the curve ends before the observed T"):
-            tail_probability(table, "rand", method="pearson")
-        with pytest.raises(ValueError, match="got 'cumulants': its terms do not fall"):
-            tail_probability(LARGE, "rand", method="cumulants")
+        assert use_splitting(request_of(table, "rand")) is None  # its tables are too large
+        assert use_curve(request_of(table, "rand")).p_value == 0.0  # it ends before the observed T
+        assert use_cumulants(request_of(LARGE, "rand")) is None  # its terms do not fall
 
 
 @pytest.mark.heavy
@@ -382,20 +369,39 @@ def test_an_index_that_is_the_same_on_all_simulated_tables():
     assert cc.null_distribution(margins, "purity", n_tables=1000, rng=1).note == ""
 
 
-@pytest.mark.parametrize("method", ["cumulants", "pearson"])
-def test_methods_that_follow_the_pair_sum_refuse_an_index_that_does_not(method):
-    with pytest.raises(
-        ValueError, match=f"must be 'exact' or 'splitting' for index 'purity'.*got '{method}'"
-    ):
-        tail_probability(BLOCKS, "purity", method=method)
+TABLES = {"few objects": BLOCKS, "two by two": [[900, 100], [300, 700]], "many": LARGE}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("index", ["rand", "mirkin", "jaccard", "purity", "nmi_sum"])
+@pytest.mark.parametrize("method", ["auto", "search", "analytic", "exact", "monte-carlo"])
+def test_a_tail_is_the_p_value_of_adjust_by_the_same_words(method, index, name):
+    """Or both are refused, in the same words."""
+    asked = {"method": method, "n_tables": 200, "rng": 1, "budget": 0.5}
+    for alternative in (None, "greater", "less", "two-sided"):
+        answers = []
+        for answer in (cc.adjust_table, cc.tail_probability):
+            try:
+                found = answer(TABLES[name], index, alternative=alternative, **asked)
+            except ValueError as error:
+                answers.append(str(error))
+            else:
+                answers.append((found.p_value, found.log_p_value))
+        assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("method", ["splitting", "pearson", "cumulants"])
+def test_ways_to_a_p_value_are_no_methods(method):
+    with pytest.raises(ValueError, match=f"^`method` must be one of .*'search'.*; got '{method}'"):
+        cc.tail_probability(BLOCKS, method=method)
 
 
 @pytest.mark.parametrize("index", ["mirkin", "variation_of_information", "van_dongen", "rand", "purity"])
 def test_left_out_the_alternative_is_that_of_adjust(index):
     table = [[5, 1, 0], [0, 4, 2], [1, 0, 5]]
     score = cc.adjust_table(table, index, method="exact")
-    assert tail_probability(table, index).p_value == pytest.approx(score.p_value, rel=1e-9)
+    assert cc.tail_probability(table, index).p_value == pytest.approx(score.p_value, rel=1e-9)
     null = cc.null_distribution(cc.ContingencyTable(table), index, method="exact")
     assert null.p_value(score.observed) == pytest.approx(score.p_value, rel=1e-9)
     other = "less" if cc.get_index(index).larger_is_better else "greater"
-    assert tail_probability(table, index, alternative=other).p_value > 0.99
+    assert cc.tail_probability(table, index, alternative=other).p_value > 0.99

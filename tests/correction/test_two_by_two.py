@@ -9,7 +9,8 @@ import pytest
 import chancecorr
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction.p_value_methods import TailRequest, use_free_cell
+from chancecorr.correction.p_value import TailRequest
+from chancecorr.correction.p_value_methods import use_free_cell
 from chancecorr.exact.closed_laws import free_cell, log_probability, log_tail_of_pair_sum, tables_with
 from chancecorr.indices.registry import Index, get_indices
 from chancecorr.tables.contingency import ContingencyTable

@@ -13,7 +13,7 @@ from formulas.latex import cases_latex
 from formulas.reading import read_formula
 
 import chancecorr as cc
-from chancecorr.catalogue.common import CHOICES, COMMON, common_first
+from chancecorr.catalogue.recommendations import CHOICES, COMMON, common_first
 from chancecorr.indices.registry import FAMILIES
 
 pytest.importorskip("docutils")  # of the documentation's dependencies

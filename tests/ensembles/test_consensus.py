@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chancecorr.budget import Budget
 from chancecorr.ensembles import consensus as module
 from chancecorr.ensembles.consensus import arimm, arimp, consensus_matrix
-from chancecorr.ensembles.matrix_similarities import (
+from chancecorr.ensembles.similarities import (
     frobenius_similarity,
     kernel_alignment,
     scaled_mantel_statistic,

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
-from chancecorr.catalogue.equivalences import ONE_AT, corrected_classes
+from chancecorr.catalogue.details import ONE_AT, corrected_classes
 from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.common.kept import read_json
 from experiments.selection_bias import run

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.indices.entry import information
 from chancecorr.indices.information.shared_information import information_of_cell
 

@@ -1,5 +1,6 @@
 """The register: names, aliases, entries from outside, and what it refuses."""
 
+import dataclasses
 import math
 import pickle
 import pkgutil
@@ -204,3 +205,25 @@ def test_the_catalogue_can_be_pickled():
         assert pickle.loads(pickle.dumps(index)).name == index.name, name
         if "(" not in name:
             assert pickle.loads(pickle.dumps(index)) is index, name
+
+
+@pytest.mark.parametrize(
+    "name", ["adjusted_rand", "rand", "loevinger", "adjusted_wallace_1", "braun_blanquet"]
+)
+def test_an_index_under_another_name_keeps_the_last_digits_of_its_score(name):
+    """They are of whole numbers, which an index says of itself, or the one that it is corrected as."""
+    table, entry = [[50_000_000, 49_999_999], [49_999_998, 50_000_001]], cc.get_index(name)
+    renamed = dataclasses.replace(entry, name="renamed")
+    without = dataclasses.replace(renamed, corrected_as="", twice_best_pair_sum=None)
+    scores = [cc.adjust_table(table, index).adjusted for index in (entry, renamed, without)]
+    assert scores[0] == scores[1] != scores[2]
+    assert scores[0] == pytest.approx(scores[2], rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["purity", "inverse_purity", "maximum_matching_accuracy"])
+def test_an_index_under_another_name_keeps_the_bound_of_its_p_value(name):
+    entry = dataclasses.replace(cc.get_index(name), name="renamed", family="user")
+    others = cc.get_index(name), entry, dataclasses.replace(entry, shares=())
+    scores = [cc.adjust_table(np.diag([60] * 6) + 2, index, n_tables=50, rng=1) for index in others]
+    assert [score.p_value_from for score in scores] == ["bound"] * 3
+    assert scores[0].p_value == scores[1].p_value < scores[2].p_value

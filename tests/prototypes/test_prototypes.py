@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.prototypes.gaussian_components import GaussianComponents, bhattacharyya_distances
+from chancecorr.prototypes.distances import GaussianComponents, bhattacharyya_distances
 from chancecorr.prototypes.prototypes import centroid_index, centroid_similarity_index, map_prototypes
 from experiments.common.data import load_dataset
 

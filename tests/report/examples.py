@@ -8,8 +8,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.comparison import compare_datasets
-from chancecorr.report.contents import Origin, Reference
-from chancecorr.report.from_comparison import contents_of
+from chancecorr.report.contents import Origin, Reference, contents_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (

@@ -26,7 +26,6 @@ def score(
         candidate=name,
         observed=observed,
         expected=found.mean,
-        best=1.0,
         adjusted=adjusted,
         low=low,
         high=high,

@@ -10,7 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.null.models import MODELS
 from chancecorr.report import to_html
-from chancecorr.report.from_comparison import contents_of, table_of
+from chancecorr.report.contents import contents_of, table_of
 from chancecorr.report.page import page
 from tests.report.markup import read
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.report.contents import contents_of
 from chancecorr.report.drawing import forest, law_picture
-from chancecorr.report.from_comparison import contents_of
 from chancecorr.report.page import page
 from tests.report.examples import contents, hostile, undefined, without_intervals
 from tests.report.markup import read

@@ -96,9 +96,9 @@ class TestGoingOn:
         options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
         looks, needed = [], simulation._draws_needed
 
-        def looking(model, indices, samples, m):
+        def looking(model, indices, samples, m, precision):
             looks.append(m)
-            return needed(model, indices, samples, m)
+            return needed(model, indices, samples, m, precision)
 
         monkeypatch.setattr(simulation, "_draws_needed", looking)
         expected = null(**options)

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.indices.registry import Index
 from chancecorr.null import partitions
 from chancecorr.null.models import MODELS, get_model

@@ -13,16 +13,17 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.indices.pair_counts import mean_difference
 from chancecorr.clusterings.kernels.pairs import sum_differences
+from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.reading import LabelPair, read_clusterings
+from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.simulation.task import Counts, Tally, merged
+from chancecorr.tables.reading import LabelPair
 
 MOST_GROUPS = 2_000
 """Groups up to which the PageRanks between them are held: 32 MB on each side."""
@@ -32,6 +33,9 @@ NUMBERS_AT_ONCE = 1 << 20
 
 MOST_VALUES = 1 << 22
 """Distinct PageRanks of a side that are held exactly, those of 2,000 groups; beyond, they are rounded."""
+
+NANOSECONDS_OF_A_PAGE_RANK, NANOSECONDS_ROUNDED = 300.0, 600.0
+"""Of two groups of a side, to find the PageRank and to sort it; and where there are too many to be held."""
 
 
 def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Index:
@@ -76,12 +80,13 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     >>> score.observed == float(element_scores(clusters, others, alpha=0.8).mean())
     True
     """
-    return clustering_index(
+    return index_of_clusterings(
         name="element_centric",
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
         function=functools.partial(agreement, _walk(alpha, r, levels)),
+        cost=forecast,
     )
 
 
@@ -124,7 +129,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     """
     walk = _walk(alpha, r, levels)
     read = read_clusterings(P, Q, names=("P", "Q"))
-    sides: Any = read.as_partitions() if isinstance(read, LabelPair) else read
+    sides: Any = as_partitions(read) if isinstance(read, LabelPair) else read
     for name, side in zip("PQ", sides, strict=True):
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
@@ -154,6 +159,23 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
         slope=-1.0 / scale,
         nanoseconds=(1.5 if is_held else 25.0) * cells**2 + 5.0 * n,
     )
+
+
+def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value and of the mean, from the numbers of groups."""
+    groups = [_count_groups(side) for side in (P, Q)]
+    cells, numbers = min(P.n, math.prod(groups)), sum(size**2 for size in groups)
+    each = NANOSECONDS_OF_A_PAGE_RANK if max(groups) <= MOST_GROUPS else NANOSECONDS_ROUNDED
+    return each * numbers + 20.0 * cells**2, 8.0 * min(numbers, 6 * NUMBERS_AT_ONCE)
+
+
+def _count_groups(side: Clustering) -> int:
+    """Number of groups of objects in the same clusters; each leaf of a tree is one."""
+    if isinstance(side, Partition):
+        return int(side.codes.max(initial=-1)) + 1
+    if not isinstance(side, Membership):
+        return side.n
+    return len(np.unique(np.packbits(side.rows > 0.0, axis=1), axis=0))
 
 
 def _held(side: PageRanks) -> PageRanks:

@@ -9,8 +9,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import Pairs, graph_edges, require_objects
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.kernels.pairs import sum_together
 from chancecorr.clusterings.partition import Partition
 from chancecorr.exact.pair_space import WeightSums, partition_space, permutation_moments
@@ -73,7 +72,7 @@ def graph_rand(graph: Any) -> Index:
 
 def _index(edges: Pairs) -> Index:
     """The index on these edges."""
-    return clustering_index(
+    return index_of_clusterings(
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),

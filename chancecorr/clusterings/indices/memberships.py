@@ -18,11 +18,10 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import add_concordance, add_pair_degrees, fill_pair_degrees
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.products import products
+from chancecorr.clusterings.products import count_clusters, forecast_products, products
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, spans, split, tiling
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
@@ -31,7 +30,7 @@ OBJECTS_OF_A_TILE = 128
 """Side of a tile, 256 KB of degrees, which stays in the cache while permutations pass."""
 
 
-def agree_by_campello(P: object, Q: object) -> Agreement:
+def agree_by_campello(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement ``(a + d) / (a + b + c + d)``, of which values are known alone.
 
     Two objects are together to the degree ``max_k min(u_ik, u_jk)`` and apart to ``max_{k != l} min(u_ik,
@@ -58,6 +57,12 @@ def agree_by_campello(P: object, Q: object) -> Agreement:
     return Agreement(observed=observed, sums=sums, nanoseconds=math.comb(n, 2) * (2.0 + 0.7 * L))
 
 
+def forecast_campello(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds of the value, and bytes of the memberships and the largest of the others, on both sides."""
+    width = count_clusters(P) + count_clusters(Q)
+    return math.comb(P.n, 2) * (2.0 + 0.7 * width), 16.0 * P.n * width
+
+
 def _with_others(rows: Floats) -> tuple[Floats, Floats]:
     """Memberships, and in place of each the largest of the object's other ones."""
     tops = np.sort(np.column_stack([rows, np.zeros(len(rows))]), axis=1)[:, :-3:-1]
@@ -76,11 +81,12 @@ def _tiles(rows: Floats, others: Floats) -> Iterator[tuple[slice, slice, Floats]
         yield above, beside, tile
 
 
-CAMPELLO_RAND = clustering_index(
+CAMPELLO_RAND = index_of_clusterings(
     name="campello_rand",
     source="Campello (2007), doi:10.1016/j.patrec.2006.11.010",
     takes=("labels", "membership"),
     function=agree_by_campello,
+    cost=forecast_campello,
 )
 
 
@@ -113,6 +119,12 @@ def agree_by_concordance(of_second: bool, P: Clustering, Q: Clustering) -> Agree
     )
 
 
+def forecast_concordance(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value and the mean: the degrees of all pairs are laid out and sorted."""
+    pairs, width = math.comb(P.n, 2), count_clusters(P) + count_clusters(Q)
+    return pairs * (600.0 + 6.0 * width), 48.0 * pairs
+
+
 def _pairs(side: Membership) -> tuple[Floats, Floats]:
     """Likeness of each pair, and the degree to which it is together."""
     halved, together = [], []
@@ -132,12 +144,13 @@ def mean_distances(values: Floats, others: Floats) -> Floats:
 
 
 FUZZY_COMPLETENESS, FUZZY_HOMOGENEITY = (
-    clustering_index(
+    index_of_clusterings(
         name=f"fuzzy_wallace_{side}",
         aliases=(f"fuzzy_wallace_{word}",),
         source=SOURCE,
         takes=("labels", "membership"),
         function=partial(agree_by_concordance, side == 2),
+        cost=forecast_concordance,
     )
     for side, word in ((1, "completeness"), (2, "homogeneity"))
 )
@@ -191,11 +204,12 @@ class _sums:  # noqa: N801  three numbers of a side
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
 
-FROBENIUS_RAND = clustering_index(
+FROBENIUS_RAND = index_of_clusterings(
     name="frobenius_rand",
     aliases=("fari",),
     source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
     takes=("labels", "membership"),
     function=agree_by_frobenius,
+    cost=forecast_products,
     range=(-math.inf, 1.0),
 )

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.tables import fill_overlaps
 from chancecorr.clusterings.membership import Membership, as_memberships
+from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
@@ -43,6 +43,12 @@ def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
         sums=sums,
         nanoseconds=P.n * (2.0 + 2.0 * per_object) + 150.0 * math.prod(shape),
     )
+
+
+def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value, for which some ten arrays are as large as that of the overlaps."""
+    first, second = count_clusters(P), count_clusters(Q)
+    return 150.0 * first * second + 20.0 * P.n * (first + second), 80.0 * first * second
 
 
 def _filled(side: Membership) -> Membership:
@@ -118,12 +124,13 @@ CELLS_AT_ONCE = 1 << 21
 
 def _index(name: str, values_of: Values, source: str, *aliases: str) -> Index:
     """An entry for covers."""
-    return clustering_index(
+    return index_of_clusterings(
         name=name,
         aliases=aliases,
         source=source,
         takes=("labels", "cover"),
         function=partial(agreement, values_of),
+        cost=forecast,
     )
 
 

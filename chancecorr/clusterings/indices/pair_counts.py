@@ -18,17 +18,17 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
+from chancecorr.clusterings.cover import Cover
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.permuted import forecast_pairs, sums_of_tiles
-from chancecorr.clusterings.products import Products, both_tiles, products
+from chancecorr.clusterings.permuted import forecast_pairs, forecast_tiles, sums_of_tiles
+from chancecorr.clusterings.products import Products, both_tiles, forecast_products, products
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import split
 from chancecorr.exact.summary import rounding
-from chancecorr.indices.calling import calling
+from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
@@ -44,11 +44,12 @@ ROUNDING = 1e-13
 @functools.cache
 def pair_counting(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
-    return clustering_index(
+    return index_of_clusterings(
         name=index.name,
         source=index.source if index.name != "rand" else SOURCE,
         takes=("labels", "membership", "similarity"),
         function=partial(agree_by_counts, index),
+        cost=forecast_products,
         best=1.0 if index.best is None else float(index.best),
         range=index.range,
     )
@@ -82,8 +83,10 @@ def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreem
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(each) < ROUNDING * pairs, 0.0, each) for each in exact]
-        with calling(index, "sums over pairs"):
+        try:
             return values_of_varying_pairs(index, counts, squares, found.n)
+        except Exception as error:
+            raise failure_of(index, "sums over pairs", error) from error
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
@@ -124,16 +127,20 @@ def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
     return agree_by_counts(get_index("rand"), *sides)
 
 
-BROUWER_RAND = clustering_index(
+BROUWER_RAND = index_of_clusterings(
     name="brouwer_rand",
     source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
     takes=("labels", "membership"),
     function=agree_by_cosines,
+    cost=forecast_products,
 )
 
 
 MOST_VALUES = 1 << 22
 """Distinct values of a side that are held exactly, those of 2,900 objects; beyond, they are rounded."""
+
+NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
+"""Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
 
 
 class Comparison(NamedTuple):
@@ -171,6 +178,16 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
     )
 
 
+def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of `agreement_by_values`, or of the Rand index of two partitions."""
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return forecast_products(P, Q)
+    if all(isinstance(side, Partition | Cover) for side in (P, Q)):
+        return forecast_tiles(P, Q, NANOSECONDS_OF_FEW)
+    many = math.comb(P.n, 2) > MOST_VALUES
+    return forecast_tiles(P, Q, NANOSECONDS_ROUNDED if many else NANOSECONDS_OF_MANY)
+
+
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
     how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), mean_difference, 1.0, -1.0)
@@ -198,7 +215,7 @@ def mean_difference(p_values: Counts, q_values: Counts) -> float:
     return float(np.sum(np.diff(places) * apart))
 
 
-FUZZY_RAND = clustering_index(
+FUZZY_RAND = index_of_clusterings(
     name="fuzzy_rand",
     aliases=("ndc", "aci"),
     source=(
@@ -207,6 +224,7 @@ FUZZY_RAND = clustering_index(
     ),
     takes=("labels", "membership", "similarity"),
     function=agree_by_differences,
+    cost=forecast_values,
 )
 
 
@@ -223,9 +241,10 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
     return equal / (int(p[1].sum()) * int(q[1].sum()))
 
 
-OMEGA = clustering_index(
+OMEGA = index_of_clusterings(
     name="omega",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
     function=agree_by_equals,
+    cost=forecast_values,
 )

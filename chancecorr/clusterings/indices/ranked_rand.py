@@ -8,8 +8,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import distance_matrix, require_objects
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.partition import Partition
 from chancecorr.indices.registry import Index
@@ -68,7 +67,7 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> Index
     >>> round(near.observed, 4), round(without.observed, 4)
     (0.8333, 0.8)
     """
-    return clustering_index(
+    return index_of_clusterings(
         name="ranked_rand",
         source="Pinto et al. (2007), doi:10.1186/1471-2105-8-44",
         takes=("labels",),

@@ -16,8 +16,7 @@ from chancecorr.clusterings.edges import (
     require_objects,
     sparse_pairs,
 )
-from chancecorr.clusterings.index import Agreement, Sums
-from chancecorr.clusterings.indices.entry import clustering_index
+from chancecorr.clusterings.index import Agreement, Sums, index_of_clusterings
 from chancecorr.clusterings.kernels.pairs import add_disagreements
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
@@ -112,12 +111,13 @@ def spatial_rand(
 
 def _index(space: "_Space", both: bool) -> Index:
     """The index of objects that lie there."""
-    return clustering_index(
+    return index_of_clusterings(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
         function=functools.partial(_agreement, space, both),
         part=functools.partial(_index_of_part, space, both),
+        cost=functools.partial(_forecast, space),
     )
 
 
@@ -231,6 +231,11 @@ def _agreement(space: _Space, both: bool, P: Partition, Q: Partition) -> Agreeme
         nanoseconds=6.0 * space.size + 60.0 * n,
         both=both,
     )
+
+
+def _forecast(space: _Space, P: Partition, Q: Partition) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value and the mean: of all pairs, some ten numbers each at a time."""
+    return 80.0 * space.size, 80.0 * min(space.size, PAIRS_AT_ONCE)
 
 
 def _sums(space: _Space, P: Partition, Q: Partition) -> Sums:

@@ -17,9 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.indices.entry import clustering_index, no_agreement
-from chancecorr.clusterings.products import products
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.products import forecast_products, products
 from chancecorr.clusterings.tree import Tree
 from chancecorr.machine.arrays import Floats, Integers
 
@@ -43,13 +42,14 @@ def correlate(P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
-CORRELATION = clustering_index(
+CORRELATION = index_of_clusterings(
     name="correlation",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
     takes=(),
     range=(-1.0, 1.0),
     function=correlate,
+    cost=forecast_products,
 )
 
 
@@ -69,13 +69,14 @@ def _ranked(tree: Tree) -> Tree:
     return replace(tree, linkage=np.column_stack([tree.linkage[:, :2], ranks[level], tree.linkage[:, 3]]))
 
 
-BAKERS_GAMMA = clustering_index(
+BAKERS_GAMMA = index_of_clusterings(
     name="bakers_gamma",
     aliases=("baker",),
     source="Baker (1974), doi:10.1080/01621459.1974.10482971",
     takes=("tree",),
     range=(-1.0, 1.0),
     function=correlate_ranks,
+    cost=forecast_products,
 )
 
 
@@ -93,6 +94,17 @@ def agree_by_information(P: Tree, Q: Tree) -> Agreement:
         slope=1.0 / scale,
         nanoseconds=200.0 * P.n * (len(p) + len(q)),
     )
+
+
+def forecast_information(P: Tree, Q: Tree) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value: of the leaves of all clusters, and the branches at all depths."""
+    n, depths = P.n, [np.zeros(2 * side.n - 1) for side in (P, Q)]
+    for depth, side in zip(depths, (P, Q), strict=True):
+        children = side.linkage[:, :2].astype(np.int64)
+        for made in range(2 * n - 2, n - 1, -1):
+            depth[children[made - n]] = depth[made] + 1.0
+    steps = sum(float(depth.max()) for depth in depths)
+    return 500.0 * n * steps + 20.0 * n * n, 4.0 * n * n + 8.0 * n * steps
 
 
 def branches(tree: Tree) -> Integers:
@@ -128,7 +140,7 @@ def _entropy(first: Integers, second: Integers) -> float:
     return float(math.log(first.size) - (counts * np.log(counts)).sum() / first.size)
 
 
-HIERARCHICAL_NMI = clustering_index(
+HIERARCHICAL_NMI = index_of_clusterings(
     name="hierarchical_nmi",
     aliases=("ahmi", "nhmi"),
     source=(
@@ -137,4 +149,5 @@ HIERARCHICAL_NMI = clustering_index(
     ),
     takes=("tree",),
     function=agree_by_information,
+    cost=forecast_information,
 )

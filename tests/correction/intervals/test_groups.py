@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import t as student
 
 import chancecorr as cc
-from chancecorr.tables.objects import in_few_bytes, read_groups, tables_without_each
+from chancecorr.tables.crosstab import in_few_bytes
+from chancecorr.tables.objects import read_groups, tables_without_each
 from experiments.coverage import candidates
 from tests.shares import small_and_full
 

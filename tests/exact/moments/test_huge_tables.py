@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.methods import AUTO
-from chancecorr.chance.pairs import PAIRS
 from chancecorr.exact.index_of_pair_sum import affine_moments, values_over_range
 from chancecorr.exact.quadrature import pair_sum_rules, smooth_moments
 from chancecorr.exact.quadrature_error import LEAST_DISTANCE

@@ -11,7 +11,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.budget import TooCostlyError
-from chancecorr.chance.engines import engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.exact import other_models as models
 from chancecorr.exact.other_models import linear_at
 from chancecorr.indices import Index

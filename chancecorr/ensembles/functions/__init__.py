@@ -1,1 +1,0 @@
-"""Consensus functions: one partition from several of the same objects."""
