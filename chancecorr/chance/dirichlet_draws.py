@@ -16,7 +16,7 @@ from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.dirichlet import drawing
 from chancecorr.clusterings.membership import Membership
 from chancecorr.indices.registry import Index
-from chancecorr.simulation.clock import read_clock
+from chancecorr.simulation.precision import read_clock
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

@@ -24,7 +24,7 @@ from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.streams import fill_permutations
-from chancecorr.simulation.clock import read_clock
+from chancecorr.simulation.precision import read_clock
 from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:

@@ -5,11 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arrays import Floats, Integers
 
-index_of_clusterings = partial(Index, needs="clusterings", family=OF_CLUSTERINGS)
-"""Entry of an index of clusterings of any kind."""
+index_of_clusterings = partial(Index, needs="clusterings", family=OF_CLUSTERINGS, range=(0.0, 1.0))
+"""Entry of an index of clusterings of any kind, from 0 to 1 unless it says otherwise."""
 
 Sums = Callable[[Integers], Floats]
 """From permutations, shape (m, n), or (m, 2, n) if both sides are permuted, to a sum for each."""
@@ -57,3 +59,13 @@ class Agreement:
     slope: float = 1.0
     nanoseconds: float = math.nan
     both: bool = False
+
+
+def no_agreement() -> Agreement:
+    """Agreement of fewer than two objects."""
+    return Agreement(
+        observed=math.nan,
+        expected=math.nan,
+        sums=lambda permutations: np.full(len(permutations), math.nan),
+        nanoseconds=1.0,
+    )

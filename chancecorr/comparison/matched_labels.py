@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.listed_assignment import listed_matching
+from chancecorr.indices.kernels.matchings import listed_matching
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.reading import read_label_pair
 

@@ -14,13 +14,14 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.printing import seconds_text
-from chancecorr.simulation.clock import Clock, read_clock
 from chancecorr.simulation.precision import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
+    Clock,
     ControlledMean,
     cautious,
     next_look,
+    read_clock,
     tables_for,
     tables_needed,
 )

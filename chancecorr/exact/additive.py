@@ -51,6 +51,9 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import Margins
 
+BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
+"""Where, from the least to the largest sum, a `link` is looked at."""
+
 
 class _Classes(NamedTuple):
     """Distinct totals above 0, how many clusters have each, and the number of objects."""
@@ -190,7 +193,7 @@ def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
     low, high = min(ends), max(ends)
     if not high - low > 1e-6 * max(abs(low), abs(high)):
         low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
-    totals = low + (high - low) * np.array([0.0, 0.21, 0.47, 0.74, 1.0])
+    totals = low + (high - low) * BETWEEN
     values = link_totals(index, totals, margins)
     with np.errstate(all="ignore"):
         slope = float((values[-1] - values[0]) / (totals[-1] - totals[0]))
@@ -266,9 +269,6 @@ def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: b
 
 MOST_CELLS_COUNTED = 4_000_000
 """Cells of the largest table that is counted in an array, and of the matrix of means."""
-
-BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
-"""Where, from the least to the largest sum, a `link` is looked at."""
 
 
 def score_sums_of_pairs(

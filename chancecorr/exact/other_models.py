@@ -56,7 +56,7 @@ from chancecorr.budget import TooCostlyError
 from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.closed_laws import hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import affine_moments
-from chancecorr.exact.pair_space import PairSpace, permutation_moments
+from chancecorr.exact.pair_space import CANCELLED, PairSpace, permutation_moments
 from chancecorr.exact.summary import UNKNOWN, Moments, compute_adjusted_scores
 from chancecorr.indices.calling import mean_in_a_cell, run_loop
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_varying_pairs
@@ -245,7 +245,10 @@ def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> fl
         for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
             for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
                 found = law(within.n, row_total, column_total)
-                laws[i, j] = _convolve(laws[i, j], found) if (i, j) in laws else found
+                if (i, j) in laws:  # of the sum of two independent counts
+                    (first, p), (other_first, other_p) = laws[i, j], found
+                    found = _trim(first + other_first, np.convolve(p, other_p))
+                laws[i, j] = found
     for (i, j), (first, p) in laws.items():
         counts = np.arange(first, first + p.size)
         totals = float(margins.row_totals[i]), float(margins.column_totals[j])
@@ -264,11 +267,6 @@ def _lay_law_of_cell(population: int, good: int, draws: int) -> tuple[int, Float
     """First count, and the probabilities from there on, of a hypergeometric law."""
     x, p = hypergeometric_law(population, good, draws)
     return _trim(int(x[0]), p)
-
-
-def _convolve(x: tuple[int, Floats], y: tuple[int, Floats]) -> tuple[int, Floats]:
-    """Law of the sum of two independent counts."""
-    return _trim(x[0] + y[0], np.convolve(x[1], y[1]))
 
 
 def _trim(first: int, p: Floats) -> tuple[int, Floats]:
@@ -329,10 +327,6 @@ def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:
     of_part = n[part, np.newaxis]
     traces: Floats = of_part * n * products - of_part * own - n * others + products**2
     return traces
-
-
-CANCELLED = 1e-13
-"""Share of terms that cancel below which nothing is left of them but rounding."""
 
 
 class WeightedObjects(NamedTuple):

@@ -130,9 +130,13 @@ def both_permuted_moments(
     mean = p * of_first.total + q * of_second.total - p * q * of_both.total
     variance = permutation_moments(of_first, first)[1] + permutation_moments(of_second, second)[1]
     products = [x * y for x, y in zip(*map(_compute_pair_covariances, sizes), strict=True)]
-    squares = of_both.total**2 / math.comb(n, 2), of_both.of_objects, of_both.rest
-    for length, eigenvalue in zip(squares, _compute_eigenvalues(n, products), strict=True):
-        variance += length * float(eigenvalue)
+    same, sharing, apart = products
+    # the eigenvalues, on the three parts of the pair space, of the matrix with these entries
+    variance += (
+        of_both.total**2 / math.comb(n, 2) * float(same + 2 * (n - 2) * sharing + math.comb(n - 2, 2) * apart)
+    )
+    variance += of_both.of_objects * float(same + (n - 4) * sharing - (n - 3) * apart)
+    variance += of_both.rest * float(same - 2 * sharing + apart)
     return mean, variance
 
 
@@ -159,14 +163,4 @@ def _compute_pair_covariances(sizes: Integers) -> list[Fraction]:
         p * (1 - p),
         Fraction(three, math.perm(n, 3)) - p**2 if n > 2 else Fraction(0),
         Fraction(apart, math.perm(n, 4)) - p**2 if n > 3 else Fraction(0),
-    ]
-
-
-def _compute_eigenvalues(n: int, classes: list[Fraction]) -> list[Fraction]:
-    """Eigenvalues, on the three parts of the pair space, of a matrix with these entries in the classes."""
-    same, sharing, apart = classes
-    return [
-        same + 2 * (n - 2) * sharing + math.comb(n - 2, 2) * apart,
-        same + (n - 4) * sharing - (n - 3) * apart,
-        same - 2 * sharing + apart,
     ]

@@ -11,10 +11,17 @@ different floats while two clusters together have fewer than ``2**26`` objects.
 
 import functools
 import math
+from typing import Any
 
 from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import by_best_matches, by_two_sums, mean_over_clusters
-from chancecorr.indices.kernels.nearest import mean_best_match, orphans, shared_with_nearest
+from chancecorr.indices.from_cells import (
+    by_best_matches,
+    by_two_sums,
+    f1_of_cell,
+    jaccard_of_cell,
+    mean_over_clusters,
+)
+from chancecorr.indices.kernels.clusters import orphans, shared_with_nearest
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
@@ -98,7 +105,13 @@ def bcubed_sums(table: Integers, row_totals: Integers, column_totals: Integers) 
     return precision, recall
 
 
-bcubed_f_of_cells = by_two_sums(harmonic_share, lambda x, own, other: x**2 / own)
+@shared_with_kernels
+def _square_share(x: Any, own: Any, other: Any) -> Any:
+    """Squared count of a cell, relative to the total of its own side."""
+    return x * x / own
+
+
+by_bcubed_sums = by_two_sums(_square_share)
 
 
 @cluster_index(
@@ -108,12 +121,11 @@ bcubed_f_of_cells = by_two_sums(harmonic_share, lambda x, own, other: x**2 / own
     aliases=("bcubed_f1", "b3_f1"),
     symmetric=True,
     notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
-    from_cells=bcubed_f_of_cells,
+    summary=by_bcubed_sums,
 )
-def bcubed_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def bcubed_f(precision: float, recall: float, n: float) -> float:
     """Harmonic mean of BCubed precision and recall."""
-    precision, recall = bcubed_sums(table, row_totals, column_totals)
-    return harmonic_share(precision, recall, float(row_totals.sum()))
+    return harmonic_share(precision, recall, n)
 
 
 @cluster_index(
@@ -192,11 +204,11 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
     source=HENNIG,
     aliases=("closest_cluster_recall",),
     known_as=CLOSEST,
-    from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(R, rows), jaccard=True),
+    summary=by_best_matches(jaccard_of_cell),
 )
-def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def clusterwise_jaccard_1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
-    return mean_best_match(table, row_totals, column_totals, jaccard=True)
+    return mean_over_clusters(of_rows, rows)
 
 
 @cluster_index(
@@ -205,16 +217,11 @@ def clusterwise_jaccard_1(table: Integers, row_totals: Integers, column_totals: 
     source=HENNIG,
     aliases=("closest_cluster_precision",),
     known_as=CLOSEST,
-    from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(C, columns), jaccard=True),
+    summary=by_best_matches(jaccard_of_cell),
 )
-def clusterwise_jaccard_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def clusterwise_jaccard_2(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
-    return mean_best_match(table.T, column_totals, row_totals, jaccard=True)
-
-
-def _both_sides(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
-    """Means over the clusters of both clusterings, from non-empty cells alone."""
-    return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
+    return mean_over_clusters(of_columns, columns)
 
 
 @cluster_index(
@@ -222,12 +229,11 @@ def _both_sides(of_rows: Floats, of_columns: Floats, rows: Integers, columns: In
     example=(2 / 3 + 3 / 4) / 2,
     source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
     symmetric=True,
-    from_cells=by_best_matches(_both_sides, jaccard=True),
+    summary=by_best_matches(jaccard_of_cell),
 )
-def average_jaccard(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def average_jaccard(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = mean_best_match(table, row_totals, column_totals, jaccard=True)
-    return (total + mean_best_match(table.T, column_totals, row_totals, jaccard=True)) / 2.0
+    return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
 @cluster_index(
@@ -236,12 +242,11 @@ def average_jaccard(table: Integers, row_totals: Integers, column_totals: Intege
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
     symmetric=True,
     notes="NetworKit's CoverF1Similarity is one of the two directions.",
-    from_cells=by_best_matches(_both_sides, jaccard=False),
+    summary=by_best_matches(f1_of_cell),
 )
-def average_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def average_f1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    total = mean_best_match(table, row_totals, column_totals, jaccard=False)
-    return (total + mean_best_match(table.T, column_totals, row_totals, jaccard=False)) / 2.0
+    return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
 def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:

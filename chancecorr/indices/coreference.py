@@ -7,21 +7,28 @@ Rows are the key, columns the response; both hold the same n mentions. BCubed is
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 
 from chancecorr.indices.cluster_level import (
-    bcubed_f_of_cells,
+    bcubed_f,
     bcubed_sums,
+    by_bcubed_sums,
     cluster_index,
     harmonic_share,
     per_object,
 )
-from chancecorr.indices.exchanges import two_objects
-from chancecorr.indices.from_cells import by_assignment, by_best_matches, by_two_sums, mean_over_clusters
-from chancecorr.indices.kernels.maxima import clusters
-from chancecorr.indices.kernels.nearest import mean_best_match
-from chancecorr.indices.kernels.pair_sets import matched_similarity
+from chancecorr.indices.entry import two_objects
+from chancecorr.indices.from_cells import (
+    by_assignment,
+    by_best_matches,
+    by_two_sums,
+    f1_of_cell,
+    jaccard_of_cell,
+    mean_over_clusters,
+)
+from chancecorr.indices.kernels.clusters import clusters, matched_f1
 from chancecorr.indices.one_to_one import matching_time, one_to_one_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
@@ -123,14 +130,7 @@ def merge_distance(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     return 2.0 * cells - clusters(rows) - clusters(columns) if rows.any() else np.full_like(cells, math.nan)
 
 
-@kernel
-def _ceaf_e(matched: float, row_totals: Integers, column_totals: Integers) -> float:
-    """From the sum of the F1 scores of matched entities; nan without any."""
-    count = clusters(row_totals) + clusters(column_totals)
-    return 2.0 * matched / count if count > 0 else math.nan
-
-
-ceaf_e_of_cells = by_assignment(_ceaf_e, lambda x, row, column: 2.0 * x / (row + column))
+by_f1 = by_assignment(f1_of_cell)
 
 
 @one_to_one_index(
@@ -139,11 +139,12 @@ ceaf_e_of_cells = by_assignment(_ceaf_e, lambda x, row, column: 2.0 * x / (row +
     aliases=("ceafe", "ceaf"),
     source=LUO,
     notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.",
-    from_cells=ceaf_e_of_cells,
+    summary=by_f1,
 )
-def ceaf_e(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
     """Mean F1 score of entities matched one to one as well as possible, 0 for one without a partner."""
-    return _ceaf_e(matched_similarity(table, row_totals, column_totals, False), row_totals, column_totals)
+    count = clusters(rows) + clusters(columns)
+    return 2.0 * matched / count if count > 0 else math.nan
 
 
 @cluster_index(
@@ -174,9 +175,11 @@ def lea_precision(x: float, row: float, column: float, n: float) -> float:
     return 1.0 if row == 1.0 else 0.0
 
 
-def _lea_part(x: Floats, own: Floats, other: Floats) -> Floats:
-    """Parts of cells in LEA, by the total of the cell's own side and that of the other."""
-    return np.where(own > 1.0, x * (x - 1.0) / np.maximum(own - 1.0, 1.0), (own == other) * 1.0)
+@shared_with_kernels
+def _lea_part(x: Any, own: Any, other: Any) -> Any:
+    """Part of a cell in LEA, by the total of the cell's own side and that of the other."""
+    single = (own == 1.0) * 1.0
+    return x * (x - 1.0) / (own - 1.0 + single) + single * (other == 1.0)
 
 
 @cluster_index(
@@ -186,19 +189,11 @@ def _lea_part(x: Floats, own: Floats, other: Floats) -> Floats:
     undefined=0.0,
     example=2 * 4 * 4 / (4 + 4) / 6,
     source=MOOSAVI,
-    from_cells=by_two_sums(harmonic_share, _lea_part),
+    summary=by_two_sums(_lea_part),
 )
-def lea(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def lea(precision: float, recall: float, n: float) -> float:
     """Harmonic mean of LEA precision and recall."""
-    precision = recall = 0.0
-    for i in range(row_totals.size):
-        for j in range(column_totals.size):
-            x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
-            if x > 0.0:
-                single = 1.0 if row == column else 0.0
-                precision += x * (x - 1.0) / (column - 1.0) if column > 1.0 else single
-                recall += x * (x - 1.0) / (row - 1.0) if row > 1.0 else single
-    return harmonic_share(precision, recall, float(row_totals.sum()))
+    return harmonic_share(precision, recall, n)
 
 
 @kernel
@@ -211,7 +206,8 @@ def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> floa
 
 def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
     """CoNLL score of the non-empty cells."""
-    parts = (of_cells(rows, columns, counts, *totals) for of_cells in (bcubed_f_of_cells, ceaf_e_of_cells))
+    both = by_bcubed_sums(bcubed_f)[1], by_f1(ceaf_e)[1]
+    parts = (of_cells(rows, columns, counts, *totals) for of_cells in both)
     return (_muc_of(float(counts.size), *totals) + sum(parts)) / 3.0
 
 
@@ -229,9 +225,9 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     """Mean of the F scores of MUC, BCubed and CEAF-e, by which coreference systems are ranked."""
     precision, recall = bcubed_sums(table, row_totals, column_totals)
     b_cubed = harmonic_share(precision, recall, float(row_totals.sum()))
-    matched = matched_similarity(table, row_totals, column_totals, False)
+    matched = matched_f1(table, row_totals, column_totals)
     muc_f = _muc_of(float(np.count_nonzero(table)), row_totals, column_totals)
-    return (muc_f + b_cubed + _ceaf_e(matched, row_totals, column_totals)) / 3.0
+    return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
 
 @identical_index(
@@ -262,11 +258,6 @@ def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     return 2.0 * identical / ((clusters(rows) + clusters(columns)) or math.nan)
 
 
-def _harmonic_mean_of_best(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
-    """Harmonic mean of the mean best matches of the two sides, from non-empty cells alone."""
-    return harmonic_share(mean_over_clusters(of_columns, columns), mean_over_clusters(of_rows, rows), 1.0)
-
-
 @cluster_index(
     "2 p r / (p + r), p = sum_j max_i J_ij / Q, r = sum_i max_j J_ij / K",
     aliases=("closest_cluster_f1",),
@@ -274,18 +265,11 @@ def _harmonic_mean_of_best(of_rows: Floats, of_columns: Floats, rows: Integers, 
     example=(2 / 3 + 3 / 4) / 2,
     source=BENJELLOUN,
     notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.",
-    from_cells=by_best_matches(_harmonic_mean_of_best, jaccard=True),
+    summary=by_best_matches(jaccard_of_cell),
 )
-def closest_cluster_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def closest_cluster_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of the closest-cluster precision and recall."""
-    recall = mean_best_match(table, row_totals, column_totals, True)
-    return harmonic_share(mean_best_match(table.T, column_totals, row_totals, True), recall, 1.0)
-
-
-@shared_with_kernels
-def _geometric_share(precision: float, recall: float, n: float) -> float:
-    """Geometric mean of two sums over objects, as a share of n."""
-    return math.sqrt(precision * recall) / n if n > 0.0 else math.nan
+    return harmonic_share(mean_over_clusters(of_columns, columns), mean_over_clusters(of_rows, rows), 1.0)
 
 
 @cluster_index(
@@ -296,9 +280,8 @@ def _geometric_share(precision: float, recall: float, n: float) -> float:
     source=LAPIDOT,
     known_as="K in author name disambiguation: p is the average cluster purity (ACP), r the average author"
     " purity (AAP); they are bcubed_precision and bcubed_recall.",
-    from_cells=by_two_sums(_geometric_share, lambda x, own, other: x**2 / own),
+    summary=by_bcubed_sums,
 )
-def k_measure(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def k_measure(precision: float, recall: float, n: float) -> float:
     """Geometric mean of BCubed precision and recall."""
-    precision, recall = bcubed_sums(table, row_totals, column_totals)
-    return _geometric_share(precision, recall, float(row_totals.sum()))
+    return math.sqrt(precision * recall) / n if n > 0.0 else math.nan

@@ -7,6 +7,9 @@ A family fills in once, by `functools.partial`, what its entries have in common;
     @pair_index("a / (a + b + c)", example=4 / 9, source="Jaccard (1908), ...")
     def jaccard(a, b, c, d):
         return a / (a + b + c)
+
+An entry's `exchange` says how much the index changes at most if two objects exchange their clusters: two
+cells lose an object, and two others, in the same rows and columns, get one.
 """
 
 import dataclasses
@@ -14,7 +17,10 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from chancecorr.indices.from_cells import Summary
 from chancecorr.indices.registry import F, Index, register_index
+from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kernel import shared_with_kernels
 
 Make = TypeVar("Make", bound=Callable[..., Index])
 
@@ -31,15 +37,23 @@ def entry(
     source: str,
     table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
     cell: Callable[..., float] | None = None,
+    summary: Summary | None = None,
     **about: Any,
 ) -> Callable[[F], F]:
-    """Register the decorated function as an index, or as the `link` of a sum of `cell` over the cells."""
+    """Register the decorated function: an index, the `link` of a sum of `cell`, or a formula of `summary`."""
 
     def decorate(function: F) -> F:
         fields = {"range": (0.0, 1.0), "link": function if cell else None} | about
+        evaluated: Callable[..., Any] = cell or function
+        if summary is not None:
+            function = shared_with_kernels(function)
+            evaluated, fields["from_cells"] = summary(function)
+            # Numba links machine code by this name, and keeps it under it
+            evaluated.__name__ = evaluated.__qualname__ = function.__name__
+            evaluated.__doc__ = function.__doc__
         register_index(
             function.__name__,
-            cell or function,
+            evaluated,
             needs=needs,
             family=family,
             formula=formula,
@@ -78,3 +92,26 @@ def checked(name: str, number: float, rule: str, good: bool) -> float:
 def above_zero(name: str, number: float) -> float:
     """A member's number, if it is above 0 and finite."""
     return checked(name, number, "above 0 and finite", 0.0 < number < math.inf)
+
+
+def two_objects(row_totals: Integers, column_totals: Integers) -> float:
+    """A number of objects that are largest in their row, or column, or matched."""
+    return 2.0
+
+
+def four_objects(row_totals: Integers, column_totals: Integers) -> float:
+    """Such a number of rows and of columns together."""
+    return 4.0
+
+
+def two_shares(row_totals: Integers, column_totals: Integers) -> float:
+    """Such a number as a share of all objects."""
+    return 2.0 / max(int(row_totals.sum()), 1)
+
+
+def information(row_totals: Integers, column_totals: Integers) -> float:
+    """Mutual information in nats: ``x log x`` rises by ``m log m - (m - 1) log(m - 1)`` at most."""
+    n, m = int(row_totals.sum()), min(int(row_totals.max(initial=0)), int(column_totals.max(initial=0)))
+    if m < 2:
+        return 0.0
+    return 2.0 * (m * math.log(m) - (m - 1) * math.log(m - 1)) / n

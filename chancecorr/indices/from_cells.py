@@ -1,4 +1,8 @@
-"""Values of indices from the non-empty cells of a table that is too large for an array."""
+"""Values of indices from the non-empty cells of a table that is too large for an array.
+
+An entry says by `summary` what its formula is of: a heaviest matching, two sums, or best matches. The index
+of a table that is laid out, as machine code, and that of listed cells are both made of this one formula.
+"""
 
 import functools
 import math
@@ -8,15 +12,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
+from chancecorr.indices.kernels.clusters import clusters
+from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import kernel, shared_with_kernels
 from chancecorr.machine.long_calls import MANY_CELLS, in_background
 
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 """``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
 
-Weigh = Callable[[Any, Any, Any], npt.NDArray[Any]]
-"""Weights of cells by their counts and the totals of their rows and columns, all above zero."""
+Summary = Callable[[Callable[..., float]], tuple[Callable[..., float], FromCells]]
+"""From a formula, which kernels can call, to the index of a laid out table and of its non-empty cells."""
 
 
 def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> FromCells:
@@ -30,15 +36,27 @@ def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> F
     return from_cells
 
 
-def by_assignment(formula: Callable[[float, Integers, Integers], float], weigh: Weigh) -> FromCells:
+def by_assignment(weigh: Callable[..., Any]) -> Summary:
     """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
 
-    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
-        weights = weigh(counts, totals[0][rows], totals[1][columns])
-        heaviest = heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
-        return float(formula(heaviest, *totals))
+    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+        def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+            weights = np.zeros(table.shape)
+            for i in range(table.shape[0]):
+                for j in range(table.shape[1]):
+                    if table[i, j] > 0:  # an empty cluster has no partner, and might give 0/0 with another
+                        x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
+                        weights[i, j] = weigh(x, row, column)
+            return formula(float(assignment_value(weights)), row_totals, column_totals)
 
-    return from_cells
+        def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+            weights = weigh(counts, totals[0][rows], totals[1][columns])
+            heaviest = heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
+            return float(formula(heaviest, *totals))
+
+        return of_table, from_cells
+
+    return make
 
 
 def heaviest_matching(
@@ -54,43 +72,84 @@ def heaviest_matching(
     return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
 
 
-def by_two_sums(formula: Callable[[float, float, float], float], weigh: Weigh) -> FromCells:
+def by_two_sums(weigh: Callable[..., Any]) -> Summary:
     """An index as ``formula(p, r, n)``, p the sum of ``weigh(n_ij, m_j, n_i)``, r that with rows first."""
 
-    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
-        of_rows, of_columns = totals[0][rows].astype(np.float64), totals[1][columns].astype(np.float64)
-        x = counts.astype(np.float64)
-        p, r = (total_in_order(weigh(x, *sizes)) for sizes in ((of_columns, of_rows), (of_rows, of_columns)))
-        return formula(p, r, float(totals[0].sum()))
+    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+        def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+            p = r = 0.0
+            for i in range(table.shape[0]):
+                for j in range(table.shape[1]):
+                    if table[i, j] > 0:
+                        x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
+                        p += weigh(x, column, row)
+                        r += weigh(x, row, column)
+            return formula(p, r, float(row_totals.sum()))
 
-    return from_cells
+        def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+            row, column = totals[0][rows].astype(np.float64), totals[1][columns].astype(np.float64)
+            x = counts.astype(np.float64)
+            p, r = (total_in_order(weigh(x, *sizes)) for sizes in ((column, row), (row, column)))
+            return formula(p, r, float(totals[0].sum()))
 
+        return of_table, from_cells
 
-def by_best_matches(
-    formula: Callable[[Floats, Floats, Integers, Integers], float], *, jaccard: bool
-) -> FromCells:
-    """An index as ``formula(of_rows, of_columns, *totals)``, of largest Jaccard similarities or F1 scores."""
-
-    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
-        together = totals[0][rows] + totals[1][columns]
-        similarity = counts / (together - counts) if jaccard else 2.0 * counts / together
-        of_rows, of_columns = np.zeros(totals[0].size), np.zeros(totals[1].size)
-        np.maximum.at(of_rows, rows, similarity)
-        np.maximum.at(of_columns, columns, similarity)
-        return formula(of_rows, of_columns, *totals)
-
-    return from_cells
+    return make
 
 
+def by_best_matches(similarity: Callable[..., Any]) -> Summary:
+    """An index as ``formula(of_rows, of_columns, *totals)``, the largest similarity of each with another."""
+
+    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+        def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+            of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
+            for i in range(table.shape[0]):
+                for j in range(table.shape[1]):
+                    if table[i, j] > 0:
+                        x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
+                        similar = similarity(x, row, column)
+                        of_rows[i] = max(of_rows[i], similar)
+                        of_columns[j] = max(of_columns[j], similar)
+            return formula(of_rows, of_columns, row_totals, column_totals)
+
+        def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+            similar = similarity(counts, totals[0][rows], totals[1][columns])
+            of_rows, of_columns = np.zeros(totals[0].size), np.zeros(totals[1].size)
+            np.maximum.at(of_rows, rows, similar)
+            np.maximum.at(of_columns, columns, similar)
+            return formula(of_rows, of_columns, *totals)
+
+        return of_table, from_cells
+
+    return make
+
+
+@kernel
+def total_in_order(numbers: Floats) -> float:
+    """Their sum, one after the other."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+@kernel
 def mean_over_clusters(of_clusters: Floats, totals: Integers) -> float:
     """Mean over the clusters that are not empty; nan without any."""
-    count = int(np.count_nonzero(totals))
-    return total_in_order(of_clusters) / count if count else math.nan
+    count = clusters(totals)
+    return total_in_order(of_clusters) / count if count > 0 else math.nan
 
 
-def total_in_order(numbers: Floats) -> float:
-    """Their sum, one after the other, as a loop has it."""
-    return float(np.add.accumulate(numbers)[-1]) if numbers.size else 0.0
+@shared_with_kernels
+def jaccard_of_cell(x: Any, row: Any, column: Any) -> Any:
+    """Jaccard similarity of the two clusters of a cell, or of many."""
+    return x / (row + column - x)
+
+
+@shared_with_kernels
+def f1_of_cell(x: Any, row: Any, column: Any) -> Any:
+    """F1 score of the two clusters of a cell, or of many."""
+    return 2.0 * x / (row + column)
 
 
 def _sum_maxima(places: Integers, counts: Integers, totals: Integers) -> float:

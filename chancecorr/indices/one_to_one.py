@@ -10,18 +10,17 @@ import functools
 import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from chancecorr.indices.exchanges import two_shares
-from chancecorr.indices.from_cells import by_assignment
-from chancecorr.indices.kernels.assignment import assignment_value
-from chancecorr.indices.kernels.greedy import greedy_value
-from chancecorr.indices.kernels.maxima import clusters, objects
-from chancecorr.indices.kernels.pair_sets import matched_similarity, pair_sets, pair_sets_by_chance
+from chancecorr.indices.entry import two_shares
+from chancecorr.indices.from_cells import by_assignment, jaccard_of_cell
+from chancecorr.indices.kernels.clusters import (
+    clusters,
+    objects,
+    pair_sets_by_chance,
+)
+from chancecorr.indices.kernels.matchings import greedy_value
 from chancecorr.indices.set_matching import matching_index
 from chancecorr.machine.arrays import Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import shared_with_kernels
 
 GREEDY_EXAMPLE = ((4, 3), (3, 0))
 
@@ -43,24 +42,22 @@ one_to_one_index = functools.partial(matching_index, symmetric=True, nanoseconds
 """Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
 
 
-def _counts(x: Integers, row: Integers, column: Integers) -> Integers:
-    """Cells weigh their counts."""
-    return x
+@shared_with_kernels
+def count(x: Any, row: Any, column: Any) -> Any:
+    """Weight of a cell: its count."""
+    return x * 1.0
 
 
-def _shares_of_rows(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
-    """Cells weigh the share of their row that they hold."""
+@shared_with_kernels
+def share_of_row(x: Any, row: Any, column: Any) -> Any:
+    """Weight of a cell: the share of its row that it holds."""
     return x / row
 
 
-def _shares_of_larger(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
-    """Cells weigh the share of the larger cluster that they hold."""
-    return x / np.maximum(row, column)
-
-
-def _jaccard_similarities(x: Integers, row: Integers, column: Integers) -> npt.NDArray[Any]:
-    """Cells weigh the Jaccard similarity of their row and column."""
-    return x / (row + column - x)
+@shared_with_kernels
+def share_of_larger(x: Any, row: Any, column: Any) -> Any:
+    """Weight of a cell: the share that it holds of the larger of its two clusters."""
+    return 2.0 * x / (row + column + abs(row - column))
 
 
 @one_to_one_index(
@@ -73,11 +70,11 @@ def _jaccard_similarities(x: Integers, row: Integers, column: Integers) -> npt.N
     notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
     exchange=two_shares,
     shares=(0, 1),
-    from_cells=by_assignment(lambda W, rows, columns: W / objects(rows), _counts),
+    summary=by_assignment(count),
 )
-def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def maximum_matching_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects in matched cells, classes and clusters matched one to one as well as possible."""
-    return float(assignment_value(table)) / objects(row_totals)
+    return matched / objects(rows)
 
 
 @one_to_one_index(
@@ -89,12 +86,11 @@ def maximum_matching_accuracy(table: Integers, row_totals: Integers, column_tota
     known_as="classificationErrorDistance in partitionComparison, which stops when K > Q; diarization error"
     " rate (DER) where all is speech of one speaker at a time.",
     notes="clusim's classification_error is 1 less its purity: clusters may share a class there.",
-    from_cells=by_assignment(lambda W, rows, columns: (objects(rows) - W) / objects(rows), _counts),
+    summary=by_assignment(count),
 )
-def classification_error(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def classification_error(matched: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects outside the matched cells."""
-    n = objects(row_totals)
-    return (n - float(assignment_value(table))) / n
+    return (objects(rows) - matched) / objects(rows)
 
 
 @one_to_one_index(
@@ -106,11 +102,11 @@ def classification_error(table: Integers, row_totals: Integers, column_totals: I
     best=0.0,
     source="Almudevar & Field (1999), Journal of Agricultural, Biological and Environmental Statistics 4,"
     " 136-165; Charon, Denœud, Guénoche & Hudry (2006), Journal of Classification 23, 103-121",
-    from_cells=by_assignment(lambda W, rows, columns: objects(rows) - W, _counts),
+    summary=by_assignment(count),
 )
-def transfer_distance(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def transfer_distance(matched: float, rows: Integers, columns: Integers) -> float:
     """Fewest objects to be moved, each to another cluster or a new one, that make the clusterings equal."""
-    return objects(row_totals) - float(assignment_value(table))
+    return objects(rows) - matched
 
 
 @one_to_one_index(
@@ -143,15 +139,6 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     return (n - greedy_value(table)) / n
 
 
-@kernel
-def _above_even(matched: float, row_totals: Integers, column_totals: Integers) -> float:
-    """Share of the objects in matched cells, less what an even table has, over the room above that."""
-    n, most = float(row_totals.sum()), max(clusters(row_totals), clusters(column_totals))
-    if most < 2:
-        return math.nan
-    return (most * matched - n) / (n * (most - 1.0))
-
-
 @one_to_one_index(
     "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
     corrected_as="maximum_matching_accuracy",
@@ -160,20 +147,14 @@ def _above_even(matched: float, row_totals: Integers, column_totals: Integers) -
     source=_GAGOLEWSKI,
     notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings, one of"
     " which has at least n / L objects. Early releases of genieclust refuse K != Q.",
-    from_cells=by_assignment(_above_even, _counts),
+    summary=by_assignment(count),
 )
-def normalized_pivoted_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def normalized_pivoted_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
     """Maximum matching accuracy, 0 at its least value for that number of clusters."""
-    return _above_even(float(assignment_value(table)), row_totals, column_totals)
-
-
-@kernel
-def _mean_share_above(shares: float, row_totals: Integers, column_totals: Integers) -> float:
-    """Sum of the shares of the classes, less 1, over the room above that."""
-    classes, above = clusters(row_totals), shares - 1.0
-    if classes > 1:
-        return above / (classes - 1.0)
-    return -math.inf if classes == 1 and above < 0.0 else math.nan
+    n, most = float(rows.sum()), max(clusters(rows), clusters(columns))
+    if most < 2:
+        return math.nan
+    return (most * matched - n) / (n * (most - 1.0))
 
 
 @one_to_one_index(
@@ -185,33 +166,32 @@ def _mean_share_above(shares: float, row_totals: Integers, column_totals: Intege
     source=_GAGOLEWSKI,
     notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
     " clusters. Early releases of genieclust refuse K != Q.",
-    from_cells=by_assignment(_mean_share_above, _shares_of_rows),
+    summary=by_assignment(share_of_row),
 )
-def normalized_clustering_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def normalized_clustering_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
     """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
-    weights = np.zeros(table.shape)
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            if table[i, j] > 0:
-                weights[i, j] = table[i, j] / row_totals[i]
-    return _mean_share_above(float(assignment_value(weights)), row_totals, column_totals)
+    classes, above = clusters(rows), matched - 1.0
+    if classes > 1:
+        return above / (classes - 1.0)
+    return -math.inf if classes == 1 and above < 0.0 else math.nan
 
 
-@kernel
-def _above_chance(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
-    """``(S - E) / (L - E)``."""
-    most = max(clusters(row_totals), clusters(column_totals))
+@one_to_one_index(
+    "(S - E) / (L - E), S, L and E of pair_sets_index",
+    example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
+    range=(-1 / 3, 1.0),
+    source=_REZAEI_FRANTI,
+    known_as="pair_sets_index(clipped=False) in genieclust.",
+    notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.",
+    summary=by_assignment(share_of_larger),
+)
+def unclipped_pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
+    """The pair sets index with its negative values."""
+    most = max(clusters(rows), clusters(columns))
     if most < 2:
         return math.nan
-    chance = pair_sets_by_chance(row_totals, column_totals)
-    return (pairs - chance) / (most - chance)
-
-
-@kernel
-def _above_chance_or_zero(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
-    """`_above_chance`, or 0 if that is below 0; nan stays."""
-    value = _above_chance(pairs, row_totals, column_totals)
-    return 0.0 if value < 0.0 else value
+    chance = pair_sets_by_chance(rows, columns)
+    return (matched - chance) / (most - chance)
 
 
 @one_to_one_index(
@@ -223,34 +203,12 @@ def _above_chance_or_zero(pairs: float, row_totals: Integers, column_totals: Int
     known_as="PSI, clipped as by its authors, in genieclust by default. See unclipped_pair_sets_index.",
     notes="The authors write E as the sum of n_(i) m_(i) / (n max(n_(i), m_(i))), sizes in descending order."
     " genieclust has nan for one cluster against one.",
-    from_cells=by_assignment(_above_chance_or_zero, _shares_of_larger),
+    summary=by_assignment(share_of_larger),
 )
-def pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
     """Similarity of the best matched pairs of clusters, less what clusters of these sizes have by chance."""
-    return _above_chance_or_zero(pair_sets(table, row_totals, column_totals), row_totals, column_totals)
-
-
-@one_to_one_index(
-    "(S - E) / (L - E), S, L and E of pair_sets_index",
-    example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
-    range=(-1 / 3, 1.0),
-    source=_REZAEI_FRANTI,
-    known_as="pair_sets_index(clipped=False) in genieclust.",
-    notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.",
-    from_cells=by_assignment(_above_chance, _shares_of_larger),
-)
-def unclipped_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """The pair sets index with its negative values."""
-    return _above_chance(pair_sets(table, row_totals, column_totals), row_totals, column_totals)
-
-
-@kernel
-def _above_one_or_zero(pairs: float, row_totals: Integers, column_totals: Integers) -> float:
-    """``(S - 1) / (L - 1)``, 0 where it is below."""
-    most = max(clusters(row_totals), clusters(column_totals))
-    if most < 2:
-        return math.nan
-    return max(0.0, (pairs - 1.0) / (most - 1.0))
+    value = unclipped_pair_sets_index(matched, rows, columns)
+    return 0.0 if value < 0.0 else value
 
 
 @one_to_one_index(
@@ -258,18 +216,14 @@ def _above_one_or_zero(pairs: float, row_totals: Integers, column_totals: Intege
     example=(5 / 4 - 1) / (3 - 1),
     aliases=("spsi",),
     source=_REZAEI_FRANTI,
-    from_cells=by_assignment(_above_one_or_zero, _shares_of_larger),
+    summary=by_assignment(share_of_larger),
 )
-def simplified_pair_sets_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def simplified_pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
     """The pair sets index with E = 1, its value for clusterings of equal sizes."""
-    return _above_one_or_zero(pair_sets(table, row_totals, column_totals), row_totals, column_totals)
-
-
-@kernel
-def _error_rate(matched: float, row_totals: Integers, column_totals: Integers) -> float:
-    """``1 - S / K``; nan without clusters."""
-    count = clusters(row_totals)
-    return 1.0 - matched / count if count > 0 else math.nan
+    most = max(clusters(rows), clusters(columns))
+    if most < 2:
+        return math.nan
+    return max(0.0, (matched - 1.0) / (most - 1.0))
 
 
 @one_to_one_index(
@@ -282,8 +236,9 @@ def _error_rate(matched: float, row_totals: Integers, column_totals: Integers) -
     known_as="JER in speaker diarization, as dscore computes it.",
     notes="pyannote.metrics matches speakers by the time that they share, not by similarity, and then has at"
     " least this value. Clusters of the candidate that are left over cost nothing.",
-    from_cells=by_assignment(_error_rate, _jaccard_similarities),
+    summary=by_assignment(jaccard_of_cell),
 )
-def jaccard_error_rate(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def jaccard_error_rate(matched: float, rows: Integers, columns: Integers) -> float:
     """Mean Jaccard distance of the reference's clusters and their partners, 1 for one without a partner."""
-    return _error_rate(matched_similarity(table, row_totals, column_totals, True), row_totals, column_totals)
+    count = clusters(rows)
+    return 1.0 - matched / count if count > 0 else math.nan

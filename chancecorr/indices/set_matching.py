@@ -9,12 +9,21 @@ worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``, its row 
 import functools
 import math
 
-from chancecorr.indices.entry import entry
-from chancecorr.indices.exchanges import four_objects, two_objects, two_shares
-from chancecorr.indices.from_cells import by_best_matches, by_maxima, mean_over_clusters, total_in_order
-from chancecorr.indices.kernels.maxima import clusters, objects, sum_of_column_maxima, sum_of_row_maxima
-from chancecorr.indices.kernels.nearest import best_match, mean_best_match
-from chancecorr.machine.arrays import Integers
+from chancecorr.indices.entry import entry, four_objects, two_objects, two_shares
+from chancecorr.indices.from_cells import (
+    by_best_matches,
+    by_maxima,
+    f1_of_cell,
+    mean_over_clusters,
+    total_in_order,
+)
+from chancecorr.indices.kernels.clusters import (
+    clusters,
+    objects,
+    sum_of_column_maxima,
+    sum_of_row_maxima,
+)
+from chancecorr.machine.arrays import Floats, Integers
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
@@ -94,16 +103,11 @@ def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Int
     " doi:10.1145/312129.312186",
     known_as='"F-measure" or "FScore" in document clustering; "F" in Amigó et al. (2009).',
     notes="mclustcomp's single08_f has n_i m_j in the place of n_ij: the cluster sizes alone give its value.",
-    from_cells=by_best_matches(
-        lambda R, C, rows, columns: total_in_order(rows * R) / (int(rows.sum()) or math.nan), jaccard=False
-    ),
+    summary=by_best_matches(f1_of_cell),
 )
-def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def van_rijsbergen_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Mean over the objects of the largest F that any cluster reaches for their class."""
-    total = 0.0
-    for i in range(row_totals.size):
-        total += row_totals[i] * best_match(table, row_totals, column_totals, i, jaccard=False)
-    return total / objects(row_totals)
+    return total_in_order(rows * of_rows) / objects(rows)
 
 
 @matching_index(
@@ -111,11 +115,11 @@ def van_rijsbergen_f(table: Integers, row_totals: Integers, column_totals: Integ
     example=(6 / 7 + 2 / 3) / 2,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013, with reference to Larsen & Aone (1999)",
     known_as="larsenAone in partitionComparison. Larsen & Aone weight by class size: van_rijsbergen_f.",
-    from_cells=by_best_matches(lambda R, C, rows, columns: mean_over_clusters(R, rows), jaccard=False),
+    summary=by_best_matches(f1_of_cell),
 )
-def larsen_aone_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Mean over the classes, large or small, of the largest F that any cluster reaches."""
-    return mean_best_match(table, row_totals, column_totals, jaccard=False)
+    return mean_over_clusters(of_rows, rows)
 
 
 @moves_index(

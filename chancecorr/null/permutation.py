@@ -25,7 +25,6 @@ from chancecorr.budget import Budget, as_budget
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.kernel import pays
 from chancecorr.null.kernels.draw import LANES_LIMIT, universal_hat
-from chancecorr.null.kernels.listing import list_cells, sum_squares_sparsely
 from chancecorr.null.kernels.logarithms import TABLE_BEYOND, log2_factorials
 from chancecorr.null.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.null.kernels.streams import (
@@ -35,7 +34,13 @@ from chancecorr.null.kernels.streams import (
     TABLES_TOGETHER,
     add_shuffled,
 )
-from chancecorr.null.kernels.tables import draw_side_by_side, draw_singly, sum_squares
+from chancecorr.null.kernels.tables import (
+    draw_side_by_side,
+    draw_singly,
+    list_cells,
+    sum_squares,
+    sum_squares_sparsely,
+)
 from chancecorr.null.kernels.workspace import (
     LANES,
     MANY_OBJECTS,
@@ -70,14 +75,8 @@ MOST_WORKSPACES = 64
 CELLS_OF_SUMS = 1 << 20
 """Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
 
-OVERHEAD_OF_A_STRATUM_NS = 1e3
-"""Nanoseconds a table of the call of a sampler: about 65 microseconds, for 64 tables or more."""
-
-NANOSECONDS_OF_AN_OBJECT = 6.0
-"""Of an object that is shuffled."""
-
-NANOSECONDS_OF_A_SUM = 3.0
-"""Of a cell that is added."""
+NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
+"""Of a sampler's call, 65 microseconds for 64 tables or more; an object that is shuffled; a cell added."""
 
 _last = threading.local()
 
@@ -193,7 +192,7 @@ class StrataSampler:
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
         cells = math.prod(self.shape) + sum(math.prod(each.sampler.shape) for each in self.parts)
-        drawn = sum(OVERHEAD_OF_A_STRATUM_NS + each.sampler.forecast(together) for each in self.parts)
+        drawn = sum(NANOSECONDS_OF_A_STRATUM + each.sampler.forecast(together) for each in self.parts)
         return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
 
 
@@ -206,7 +205,7 @@ def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
     parts: list[Part] = []
     others: list[Stratum] = []
     for stratum in strata:
-        shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - OVERHEAD_OF_A_STRATUM_NS
+        shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - NANOSECONDS_OF_A_STRATUM
         sampler = plan_sampler(stratum.margins) if shuffled > 0.0 else None
         if sampler is not None and shuffled > sampler.nanoseconds:
             parts.append(Part(sampler=sampler, rows=stratum.rows, columns=stratum.columns))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings.indices.campello_rand import CAMPELLO_RAND
+from chancecorr.clusterings.indices.memberships import CAMPELLO_RAND
 from tests.clusterings.sides import labels, soft
 
 
@@ -103,7 +103,7 @@ SECOND_OF_FARI = [305, 327, 368, 334, 344, 323, 364, 324, 312, 296, 388, 316, 32
 
 def test_campello_by_tiles(monkeypatch):
     """Tiles that do not divide the objects, and a side of one cluster."""
-    monkeypatch.setattr("chancecorr.clusterings.indices.campello_rand.OBJECTS_OF_A_TILE", 5)
+    monkeypatch.setattr("chancecorr.clusterings.indices.memberships.OBJECTS_OF_A_TILE", 5)
     rng = np.random.default_rng(7)
     U, W = soft(rng, 17), soft(rng, 17, k=4)
     order = rng.permutation(17)

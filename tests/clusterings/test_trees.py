@@ -11,7 +11,7 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.datasets import load_iris
 
 import chancecorr as cc
-from chancecorr.clusterings.indices.hierarchical_information import branches, information
+from chancecorr.clusterings.indices.trees import branches, information
 from chancecorr.clusterings.tiles import tiling
 from chancecorr.comparison import compare_trees
 from chancecorr.comparison.trees import _against

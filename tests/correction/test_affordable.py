@@ -20,7 +20,7 @@ from chancecorr.correction.simulation import plan_draws
 from chancecorr.machine import compiler as machine_code
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.seeding import seed_from
-from chancecorr.simulation.clock import Clock
+from chancecorr.simulation.precision import Clock
 from tests.tails import split_table
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)

@@ -7,8 +7,7 @@ from scipy.sparse import csr_array
 
 import chancecorr as cc
 from chancecorr.indices.from_cells import heaviest_matching
-from chancecorr.indices.kernels.assignment import assignment_value
-from chancecorr.indices.kernels.listed_assignment import listed_assignment_value
+from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
 
 
 def tables(seed):

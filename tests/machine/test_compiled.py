@@ -87,7 +87,7 @@ def answer_compiled_and_stderr(surroundings, *options):
 
 def doubled(package):
     """Change what a kernel returns, on which that of another file depends."""
-    maxima = package / "indices" / "kernels" / "maxima.py"
+    maxima = package / "indices" / "kernels" / "clusters.py"
     before = maxima.read_text(encoding="utf-8")
     maxima.write_text(before.replace("return most\n", "return 2 * most\n"), encoding="utf-8")
     assert maxima.read_text(encoding="utf-8") != before

@@ -1,16 +1,15 @@
-"""Indices of clusterings of any kind: one file each, registered here."""
+"""Indices of clusterings of any kind, registered here."""
 
-from chancecorr.clusterings.indices.baker import BAKERS_GAMMA
-from chancecorr.clusterings.indices.brouwer_rand import BROUWER_RAND
-from chancecorr.clusterings.indices.campello_rand import CAMPELLO_RAND
-from chancecorr.clusterings.indices.correlation import CORRELATION
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
-from chancecorr.clusterings.indices.frobenius_rand import FROBENIUS_RAND
-from chancecorr.clusterings.indices.fuzzy_rand import FUZZY_RAND
-from chancecorr.clusterings.indices.fuzzy_wallace import FUZZY_COMPLETENESS, FUZZY_HOMOGENEITY
-from chancecorr.clusterings.indices.hierarchical_information import HIERARCHICAL_NMI
-from chancecorr.clusterings.indices.omega import OMEGA
+from chancecorr.clusterings.indices.memberships import (
+    CAMPELLO_RAND,
+    FROBENIUS_RAND,
+    FUZZY_COMPLETENESS,
+    FUZZY_HOMOGENEITY,
+)
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
+from chancecorr.clusterings.indices.pair_counts import BROUWER_RAND, FUZZY_RAND, OMEGA
+from chancecorr.clusterings.indices.trees import BAKERS_GAMMA, CORRELATION, HIERARCHICAL_NMI
 from chancecorr.indices.registry import register_index
 
 for entry in (

@@ -13,10 +13,9 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, index_of_clusterings
-from chancecorr.clusterings.indices.by_values import no_agreement
-from chancecorr.clusterings.indices.fuzzy_rand import mean_difference
-from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.indices.pair_counts import mean_difference
+from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
@@ -37,9 +36,6 @@ MOST_VALUES = 1 << 22
 
 NANOSECONDS_OF_A_PAGE_RANK, NANOSECONDS_ROUNDED = 300.0, 600.0
 """Of two groups of a side, to find the PageRank and to sort it; and where there are too many to be held."""
-
-NANOSECONDS_OF_A_CELL_PAIR, NANOSECONDS_BY_BLOCKS = 1.5, 25.0
-"""Of two cells, which are groups of both sides with objects in common, in a permutation."""
 
 
 def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Index:
@@ -89,7 +85,6 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
-        range=(0.0, 1.0),
         function=functools.partial(agreement, _walk(alpha, r, levels)),
         cost=forecast,
     )
@@ -162,7 +157,7 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
         sums=functools.partial(_sums if is_held else _sums_by_blocks, p, q),
         at_zero=1.0,
         slope=-1.0 / scale,
-        nanoseconds=(NANOSECONDS_OF_A_CELL_PAIR if is_held else NANOSECONDS_BY_BLOCKS) * cells**2 + 5.0 * n,
+        nanoseconds=(1.5 if is_held else 25.0) * cells**2 + 5.0 * n,
     )
 
 

@@ -1,5 +1,6 @@
 """Any function of two clusterings, under permutations of the objects of the second."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ def of_function(function: Callable[[Any, Any], float]) -> Index:
     return index_of_clusterings(
         name=name,
         function=partial(agreement, name, function),
+        range=(-math.inf, math.inf),
     )
 
 

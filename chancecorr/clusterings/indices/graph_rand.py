@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import Pairs, graph_edges, require_objects
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
-from chancecorr.clusterings.kernels.weighted_pairs import sum_together
+from chancecorr.clusterings.kernels.pairs import sum_together
 from chancecorr.clusterings.partition import Partition
 from chancecorr.exact.pair_space import WeightSums, partition_space, permutation_moments
 from chancecorr.indices.registry import Index
@@ -76,7 +76,6 @@ def _index(edges: Pairs) -> Index:
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
-        range=(0.0, 1.0),
         function=functools.partial(_agreement, edges),
         part=functools.partial(_part, edges),
     )

@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, index_of_clusterings
-from chancecorr.clusterings.indices.by_values import no_agreement
-from chancecorr.clusterings.kernels.overlaps import fill_overlaps
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.kernels.tables import fill_overlaps
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
@@ -132,7 +131,6 @@ def _index(name: str, values_of: Values, source: str, *aliases: str) -> Index:
         takes=("labels", "cover"),
         function=partial(agreement, values_of),
         cost=forecast,
-        range=(0.0, 1.0),
     )
 
 

@@ -1,28 +1,38 @@
-"""Pair-counting indices of the catalogue, where a pair of objects may be together to a degree.
+"""Indices that compare pair by pair: how far two objects are together in one clustering and in the other.
 
-``a = sum P Q``, ``b = sum P (1 - Q)``, ``c = sum (1 - P) Q``, ``d = sum (1 - P) (1 - Q)`` over the pairs: all
-four follow from the first if both clusterings are fixed, and so does the index.
+Pair-counting indices of the catalogue take degrees in [0, 1]: ``a = sum P Q``, ``b = sum P (1 - Q)``, ``c =
+sum (1 - P) Q``, ``d = sum (1 - P) (1 - Q)`` over the pairs. All four follow from the first if both
+clusterings are fixed, and so does the index. The Rand index of Brouwer takes cosines of memberships. The
+fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not adjusted, the share of pairs with ``P =
+Q``: a mean over pairs of a function of P and Q.
 """
 
 import functools
 import math
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, index_of_clusterings
-from chancecorr.clusterings.indices.by_values import no_agreement
+from chancecorr.clusterings.cover import Cover
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
+from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.products import Products, forecast_products, products
+from chancecorr.clusterings.permuted import forecast_pairs, forecast_tiles, sums_of_tiles
+from chancecorr.clusterings.products import Products, both_tiles, forecast_products, products
 from chancecorr.clusterings.similarity import Similarity
+from chancecorr.clusterings.tiles import split
+from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
+from chancecorr.simulation.task import Counts, Tally, distinct
 from chancecorr.tables.reading import contingency_table
 
 SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"
@@ -38,37 +48,31 @@ def pair_counting(index: Index) -> Index:
         name=index.name,
         source=index.source if index.name != "rand" else SOURCE,
         takes=("labels", "membership", "similarity"),
-        function=partial(agreement, index),
+        function=partial(agree_by_counts, index),
         cost=forecast_products,
         best=1.0 if index.best is None else float(index.best),
         range=index.range,
     )
 
 
-def agreement(index: Index, P: Clustering, Q: Clustering) -> Agreement:
+def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over degrees in [0, 1] to which pairs are together."""
     P, Q = (replace(each, bounded=True) if isinstance(each, Similarity) else each for each in (P, Q))
     if P.n < 2:
         return no_agreement()
     found = products(P, Q)
     if isinstance(P, Partition) and isinstance(Q, Partition):
-        return _of_partitions(index, found, contingency_table(P.codes, Q.codes).pair_counts)
+        a, b, c, d = contingency_table(P.codes, Q.codes).pair_counts  # whole numbers
+        mean = Fraction((a + b) * (a + c), a + b + c + d)
+        return _from_counts(index, replace(found, above=float(a - mean)), float(mean), float(a))
     return _from_counts(index, found, found.mean, found.mean + found.above)
 
 
 def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
     """The Rand index of two partitions, which others become for these; None of other clusterings."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agreement(get_index("rand"), P, Q)
+        return agree_by_counts(get_index("rand"), P, Q)
     return None
-
-
-def _of_partitions(index: Index, found: Products, counts: Any) -> Agreement:
-    """Agreement of two partitions, from whole numbers of pairs."""
-    a, b, c, d = counts
-    mean = Fraction((a + b) * (a + c), a + b + c + d)
-    found = replace(found, above=float(a - mean))
-    return _from_counts(index, found, float(mean), float(a))
 
 
 def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreement:
@@ -105,3 +109,142 @@ def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreem
         slope=slope,
         nanoseconds=found.nanoseconds,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bonded(Membership):
+    """Memberships of length 1, whose inner products are cosines."""
+
+    def __post_init__(self) -> None:
+        """Divide each row by its length."""
+        lengths = np.linalg.norm(self.rows, axis=1, keepdims=True)
+        object.__setattr__(self, "rows", self.rows / lengths)
+
+
+def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement of the Rand index over cosines; mean and variance are exact."""
+    sides = (Bonded(as_memberships(side).rows) for side in (P, Q))  # type: ignore[union-attr]
+    return agree_by_counts(get_index("rand"), *sides)
+
+
+BROUWER_RAND = index_of_clusterings(
+    name="brouwer_rand",
+    source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
+    takes=("labels", "membership"),
+    function=agree_by_cosines,
+    cost=forecast_products,
+)
+
+
+MOST_VALUES = 1 << 22
+"""Distinct values of a side that are held exactly, those of 2,900 objects; beyond, they are rounded."""
+
+NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
+"""Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
+
+
+class Comparison(NamedTuple):
+    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs."""
+
+    loop: int  # that compares them in `kernels.pairs`
+    compared: Callable[[Floats, Floats], Floats]
+    mean: Callable[[Counts, Counts], float]  # of `compared`, all values of one side with all of the other
+    at_zero: float
+    sign: float
+
+
+def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreement:
+    """Agreement from one pass over the tiles of both sides; its variance is known if 0."""
+    pairs = math.comb(P.n, 2)
+    if not pairs:
+        return no_agreement()
+    of_p, of_q, sums = Tally(most=MOST_VALUES), Tally(most=MOST_VALUES), []
+    for rows, columns, p_tile, q_tile in both_tiles(P, Q):
+        p, q = split(rows, columns, p_tile).pairs, split(rows, columns, q_tile).pairs
+        sums.append(float(np.sum(how.compared(p, q))))
+        of_p.add(*distinct(p))
+        of_q.add(*distinct(q))
+    levels = of_p.result(), of_q.result()
+    is_constant = any(np.ptp(values) <= rounding(values).max() for values, _ in levels)
+    return Agreement(
+        observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
+        expected=how.at_zero + how.sign * how.mean(*levels),
+        error=max(of_p.step, of_q.step),
+        variance=0.0 if is_constant else math.nan,
+        sums=sums_of_tiles(P, Q, how.loop, (0.0, 0.0)),
+        at_zero=how.at_zero,
+        slope=how.sign / pairs,
+        nanoseconds=forecast_pairs(P, Q),
+    )
+
+
+def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of `agreement_by_values`, or of the Rand index of two partitions."""
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return forecast_products(P, Q)
+    if all(isinstance(side, Partition | Cover) for side in (P, Q)):
+        return forecast_tiles(P, Q, NANOSECONDS_OF_FEW)
+    many = math.comb(P.n, 2) > MOST_VALUES
+    return forecast_tiles(P, Q, NANOSECONDS_ROUNDED if many else NANOSECONDS_OF_MANY)
+
+
+def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement over memberships that are alike by one less half the sum of their differences."""
+    how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), mean_difference, 1.0, -1.0)
+    return rand_of_partitions(P, Q) or agreement_by_values(_as_alike(P), _as_alike(Q), how)
+
+
+def _as_alike(side: Clustering) -> Clustering:
+    """The clustering with similarities in [0, 1]."""
+    if isinstance(side, Membership):
+        return replace(side, by_distance=True)
+    return replace(side, bounded=True) if isinstance(side, Similarity) else side
+
+
+def mean_difference(p_values: Counts, q_values: Counts) -> float:
+    """Mean of ``|x - y|`` over all values x, y of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
+    (p, p_counts), (q, q_counts) = p_values, q_values
+    places = np.concatenate([p, q])
+    order = np.argsort(places, kind="stable")
+    places = places[order]
+    below_p = np.cumsum(np.concatenate([p_counts, np.zeros_like(q_counts)])[order])[:-1]
+    below_q = np.cumsum(np.concatenate([np.zeros_like(p_counts), q_counts])[order])[:-1]
+    n_p, n_q = int(p_counts.sum()), int(q_counts.sum())
+    share_p, share_q = below_p / n_p, below_q / n_q
+    apart = share_p * ((n_q - below_q) / n_q) + share_q * ((n_p - below_p) / n_p)
+    return float(np.sum(np.diff(places) * apart))
+
+
+FUZZY_RAND = index_of_clusterings(
+    name="fuzzy_rand",
+    aliases=("ndc", "aci"),
+    source=(
+        "Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
+        " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0"
+    ),
+    takes=("labels", "membership", "similarity"),
+    function=agree_by_differences,
+    cost=forecast_values,
+)
+
+
+def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement over the numbers of clusters that two objects share."""
+    how = Comparison(EQUALITIES, lambda p, q: (p == q).astype(np.float64), _share_of_equals, 0.0, 1.0)
+    return rand_of_partitions(P, Q) or agreement_by_values(P, Q, how)
+
+
+def _share_of_equals(p: Counts, q: Counts) -> float:
+    """Chance that a value of one side equals one of the other, both drawn at random."""
+    _, of_p, of_q = np.intersect1d(p[0], q[0], assume_unique=True, return_indices=True)
+    equal = sum(int(x) * int(y) for x, y in zip(p[1][of_p], q[1][of_q], strict=True))
+    return equal / (int(p[1].sum()) * int(q[1].sum()))
+
+
+OMEGA = index_of_clusterings(
+    name="omega",
+    source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
+    takes=("labels", "cover"),
+    function=agree_by_equals,
+    cost=forecast_values,
+)

@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.edges import distance_matrix, require_objects
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
-from chancecorr.clusterings.kernels.weighted_pairs import sum_differences
+from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.partition import Partition
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -71,7 +71,6 @@ def ranked_rand(distances_true: Any = None, distances_pred: Any = None) -> Index
         name="ranked_rand",
         source="Pinto et al. (2007), doi:10.1186/1471-2105-8-44",
         takes=("labels",),
-        range=(0.0, 1.0),
         function=functools.partial(
             _agreement, _ranks("distances_true", distances_true), _ranks("distances_pred", distances_pred)
         ),

@@ -17,7 +17,7 @@ from chancecorr.clusterings.edges import (
     sparse_pairs,
 )
 from chancecorr.clusterings.index import Agreement, Sums, index_of_clusterings
-from chancecorr.clusterings.kernels.weighted_pairs import add_disagreements
+from chancecorr.clusterings.kernels.pairs import add_disagreements
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
 from chancecorr.exact.pair_space import (
@@ -115,7 +115,6 @@ def _index(space: "_Space", both: bool) -> Index:
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
-        range=(0.0, 1.0),
         function=functools.partial(_agreement, space, both),
         part=functools.partial(_index_of_part, space, both),
         cost=functools.partial(_forecast, space),

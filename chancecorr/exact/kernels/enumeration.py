@@ -249,7 +249,7 @@ def add_pair_counts(
 ) -> tuple[int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table.
 
-    Only tables in the order of `symmetry.Order`, here an array (5, d), are walked over; each adds the
+    Only tables in the order of `walks.Order`, here an array (5, d), are walked over; each adds the
     probability of all that it stands for. Return the work, in tables, and the largest place met. It may lie
     past `out`; tables there are not added. The walk stops where the work exceeds `most_work`, a number that
     another thread may lower meanwhile, shape (1,).

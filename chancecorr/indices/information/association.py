@@ -14,8 +14,12 @@ import numpy as np
 from chancecorr.indices.entry import entry
 from chancecorr.indices.from_cells import by_maxima
 from chancecorr.indices.information.shared_information import information_index, share
-from chancecorr.indices.kernels.cells import excess_over_independence
-from chancecorr.indices.kernels.maxima import largest, sum_of_column_maxima, sum_of_row_maxima
+from chancecorr.indices.kernels.clusters import (
+    excess_over_independence,
+    largest,
+    sum_of_column_maxima,
+    sum_of_row_maxima,
+)
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from chancecorr.indices.entry import entry
-from chancecorr.indices.kernels.maxima import clusters
+from chancecorr.indices.kernels.clusters import clusters
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
 

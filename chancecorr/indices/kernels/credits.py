@@ -13,7 +13,7 @@ the neighbours, and rows and columns are treated alike, so that it does not see 
 
 import numpy as np
 
-from chancecorr.indices.kernels.nearest import jaccard_similarity
+from chancecorr.indices.kernels.clusters import jaccard_similarity
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
 

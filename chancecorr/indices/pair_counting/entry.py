@@ -1,6 +1,7 @@
 """Entries of pair-counting indices: how they are made."""
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,18 @@ pair_index = functools.partial(entry, needs="pairs", family="pair_counting", sym
 
 affine_index = functools.partial(pair_index, affine=True)
 """Entry of an index of the L family: affine in T once the cluster sizes are given."""
+
+coefficient = functools.partial(affine_index, range=(-1.0, 1.0))
+"""Entry of a coefficient from -1 to 1 that is affine in T."""
+
+count_index = functools.partial(affine_index, range=(0.0, math.inf), best=None)
+"""Entry of a number of pairs, affine in T, whose best value depends on the cluster sizes."""
+
+signed_index = functools.partial(pair_index, range=(-1.0, 1.0))
+"""Entry of a similarity from -1 to 1."""
+
+odds_index = functools.partial(pair_index, range=(0.0, math.inf), best=math.inf)
+"""Entry of a ratio that is infinite for equal clusterings."""
 
 distance = functools.partial(pair_index, best=0.0)
 """Entry of a pair-counting distance."""

@@ -23,9 +23,8 @@ import numpy as np
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 from chancecorr.null.kernels.hypergeometric import log_binomial
-from chancecorr.null.kernels.listing import sum_squares_sparsely
 from chancecorr.null.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
-from chancecorr.null.kernels.tables import draw_singly
+from chancecorr.null.kernels.tables import draw_singly, sum_squares_sparsely
 from chancecorr.null.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
 
 RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
@@ -220,7 +219,7 @@ def column_sizes_seed(seed: np.uint64) -> np.uint64:
 
 @kernel
 def fill_deck(totals: Integers, first: int, fresh: Labels, labels: Labels) -> None:
-    """The deck that `objects.deck_of` makes of the totals from `first` on."""
+    """The deck that `workspace.deck_of` makes of the totals from `first` on."""
     place = 0
     for i in range(first, totals.size):
         for _ in range(totals[i] if i < totals.size - 1 else 1):

@@ -298,7 +298,7 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     objects = rows[:small_rows].sum()
     share = (n - objects) / max(n, 1)
     dealt = share * columns[:small_columns].sum()
-    # a deck is repaired where its objects were dealt, or copied anew where that is less (`objects.restore`)
+    # a deck is repaired where its objects were dealt, or copied anew where that is less (`restore`)
     cost = NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * min(K * Q, 4 * n)  # more are not laid out
     cost += cost_of_object(n, n - columns[Q - 1]) * objects
     cost += cost_of_object(n, n - objects - rows[K - 1]) * dealt

@@ -1,5 +1,9 @@
-"""Hierarchical mutual information of two trees, over the geometric mean of that of each with itself.
+"""Correlation over the pairs, of any two clusterings; and indices of two trees.
 
+The correlation is Mantel's of two matrices, the cophenetic one of two trees. Baker's gamma of two trees is
+the rank correlation of the heights at which pairs are joined.
+
+Hierarchical mutual information of two trees is taken over the geometric mean of that of each with itself.
 From the roots down, both trees at a time: what the branches of one say of those of the other, given the
 branches above. With ``X_d`` the branch of an object at depth d, it is ::
 
@@ -8,15 +12,75 @@ branches above. With ``X_d`` the branch of an object at depth d, it is ::
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from chancecorr.clusterings.index import Agreement, index_of_clusterings
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.products import forecast_products, products
 from chancecorr.clusterings.tree import Tree
 from chancecorr.machine.arrays import Floats, Integers
 
 
-def agreement(P: Tree, Q: Tree) -> Agreement:
+def correlate(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement with mean 0, and the variance of Mantel (1967)."""
+    if P.n < 3:
+        return no_agreement()
+    found = products(P, Q)
+    lengths = [space.of_objects + space.rest for space in found.spaces]
+    scale = math.sqrt(lengths[0] * lengths[1])
+    if scale == 0.0:
+        return no_agreement()
+    return Agreement(
+        observed=found.above / scale,
+        expected=0.0,
+        variance=found.variance / scale**2,
+        sums=found.sums,
+        slope=1.0 / scale,
+        nanoseconds=found.nanoseconds,
+    )
+
+
+CORRELATION = index_of_clusterings(
+    name="correlation",
+    aliases=("mantel", "cophenetic"),
+    source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
+    takes=(),
+    range=(-1.0, 1.0),
+    function=correlate,
+    cost=forecast_products,
+)
+
+
+def correlate_ranks(P: Tree, Q: Tree) -> Agreement:
+    """Agreement of two trees with ranks in place of heights."""
+    return correlate(_ranked(P), _ranked(Q))
+
+
+def _ranked(tree: Tree) -> Tree:
+    """The tree with the mean rank, among all pairs, of those that are joined at a height."""
+    sizes = np.ones(2 * tree.n - 1)
+    sizes[tree.n :] = tree.linkage[:, 3]
+    pairs = sizes[tree.linkage[:, :2].astype(np.int64)].prod(axis=1)
+    _, level = np.unique(tree.linkage[:, 2], return_inverse=True)
+    joined = np.bincount(level, pairs)
+    ranks = np.cumsum(joined) - (joined - 1.0) / 2.0
+    return replace(tree, linkage=np.column_stack([tree.linkage[:, :2], ranks[level], tree.linkage[:, 3]]))
+
+
+BAKERS_GAMMA = index_of_clusterings(
+    name="bakers_gamma",
+    aliases=("baker",),
+    source="Baker (1974), doi:10.1080/01621459.1974.10482971",
+    takes=("tree",),
+    range=(-1.0, 1.0),
+    function=correlate_ranks,
+    cost=forecast_products,
+)
+
+
+def agree_by_information(P: Tree, Q: Tree) -> Agreement:
     """Agreement of which values are known alone."""
     p, q = branches(P), branches(Q)
     scale = math.sqrt(information(p, p) * information(q, q))
@@ -32,7 +96,7 @@ def agreement(P: Tree, Q: Tree) -> Agreement:
     )
 
 
-def forecast(P: Tree, Q: Tree) -> tuple[float, float]:
+def forecast_information(P: Tree, Q: Tree) -> tuple[float, float]:
     """Nanoseconds and bytes of the value: of the leaves of all clusters, and the branches at all depths."""
     n, depths = P.n, [np.zeros(2 * side.n - 1) for side in (P, Q)]
     for depth, side in zip(depths, (P, Q), strict=True):
@@ -84,7 +148,6 @@ HIERARCHICAL_NMI = index_of_clusterings(
         " Saracco (2020), arXiv:2003.02911"
     ),
     takes=("tree",),
-    range=(0.0, 1.0),
-    function=agreement,
-    cost=forecast,
+    function=agree_by_information,
+    cost=forecast_information,
 )

@@ -1,0 +1,464 @@
+"""Matchings of the rows of a table with its columns: heaviest, of listed cells, of the most pairs, greedy.
+
+**Heaviest** (`assignment_value`), by shortest augmenting paths. Weights become costs ``-weight``, and the
+shorter side gives the rows. The state is a matching of some rows and a price for each column (dual
+variables), so that a matched cell has the least reduced cost ``cost - price`` of its row. Prices begin at 0,
+only fall, and are 0 for free columns: such a matching costs the least of all matchings of its rows.
+
+1. Twice, each row without a column takes its cheapest one, from its owner if need be; the price falls to
+   where the second choice costs the same. If both cost the same, the second choice spares the owner.
+2. For each row still without a column, Dijkstra's algorithm finds the cheapest alternating path to a free
+   column, free ones first among equally near ones. All rows on it move, and the prices of the columns passed
+   fall until every matched cell is its row's cheapest again.
+
+O(K Q min(K, Q)), exact for integers, whatever the numbering. No turn lowers a price by more than the largest
+weight w (the last column, by 2 w), so that all numbers stay within ``min(K, Q) + 3`` times w: int64 holds
+that for two billion rows of 3.1e9 objects, the most that a table may have. Jonker & Volgenant (1987),
+doi:10.1007/BF02278710; for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952.
+
+**Of listed cells** (`listed_matching`). The cells of row i are those from ``starts[i]`` to ``starts[i + 1]``,
+all of weights above 0; a row or column may stay without a partner. Prices of rows and columns, at least 0,
+sum to at least the weight of each cell, and to exactly that of a matched one; a free column and a row given
+up have the price 0. Once all rows have entered, the prices sum to the weight of the matching, and no matching
+weighs more. Rows enter one by one, those of the largest price first. Dijkstra's algorithm finds the cheapest
+alternating path to a free column, or to a row that is given up at the cost of its price; columns at no
+further cost stand in a queue, the others in a heap. With k cells at most ``O(K k log Q)``, with many ties far
+less. Exact for whole numbers below 2**53. SciPy's sparse assignment, which matches every row, takes 3 to 17
+times as long for 30,000 objects and more (`experiments/benchmarks/matchings.py`). Galil (1986),
+doi:10.1145/6462.6502, for prices and paths in matchings that leave out some rows.
+
+**Of the most pairs** (`matching_size`), where only some cells, the `graph`, may be used. A matching is held
+in two arrays, ``column_of`` the rows and ``row_of`` the columns, -1 for those that are free. An alternating
+path starts at a free row, goes over any usable cell to a column, over the matched cell from there to that
+column's row, and so on. If it ends at a free column, exchanging used and unused cells along it makes the
+matching larger by one pair. If no alternating path does, the matching is maximum (Berge's theorem). The
+search is breadth first from all free rows at once. Where it fails, what it has marked says more: rows at even
+distance are those that some maximum matching leaves free, and columns at odd distance are matched in every
+maximum matching, with rows at even distance.
+
+**Greedy** (`greedy_value`) takes the largest count, strikes out its row and its column, and goes on. Equal
+counts leave it a choice on which the sum depends: ``((2, 2), (1, 0))`` gives 2 or 3. The run whose counts,
+largest first, come last in lexicographic order is the same whatever the numbering: a rank-maximal matching.
+Another run can have the larger sum: 3, 2, 2 against 3, 3 in ``((1, 0, 3, 3), (0, 0, 2, 1), (2, 2, 0, 3))``.
+For each count, from the largest down, its cells join the graph, the matching is made maximum again, and what
+would undo the choice of larger counts is struck out: cells that no maximum matching uses, and for later
+counts the rows and columns that every maximum matching needs. O(K Q min(K, Q)). Irving, Kavitha, Mehlhorn,
+Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.kernel import inlined_kernel, kernel
+
+TURNS = 2
+"""Turns of the rows without a column before paths are searched for: as many as Jonker and Volgenant chose."""
+
+
+@kernel
+def assignment_value(weights: npt.NDArray[Any]) -> Any:
+    """Largest ``sum weights[i, sigma(i)]`` over one-to-one sigma, of shape (K, Q), int64 or float64.
+
+    No weight may be nan or infinite. Integers give an integer.
+    """
+    more_rows = weights.shape[0] > weights.shape[1]
+    short, long = min(weights.shape), max(weights.shape)
+    costs = np.empty((short, long), weights.dtype)
+    for i in range(short):
+        for j in range(long):
+            costs[i, j] = -weights[j, i] if more_rows else -weights[i, j]
+    price, distance = np.zeros(long, weights.dtype), np.empty(long, weights.dtype)
+    owner = np.full(long, -1, np.int64)  # row matched with each column, -1 where it is free
+    before, waiting = np.empty(long, np.int64), np.empty(long, np.int64)
+    unmatched = np.arange(short)
+    left = short
+    if long > 1:
+        for _ in range(TURNS):
+            left = _take_cheapest(costs, price, owner, unmatched[:left])
+    for k in range(left):
+        _augment(costs, price, owner, unmatched[k], distance, before, waiting)
+    total = weights.dtype.type(0)  # of the type of the weights, so that integers stay integers
+    for j in range(long):
+        if owner[j] >= 0:
+            total -= costs[owner[j], j]
+    return total
+
+
+@inlined_kernel
+def _take_cheapest(
+    costs: npt.NDArray[Any], price: npt.NDArray[Any], owner: Integers, unmatched: Integers
+) -> int:
+    """Let each unmatched row take a column; how many rows have none then, which begin `unmatched`."""
+    left = 0
+    for k in range(unmatched.size):
+        row = unmatched[k]
+        first, second = 0, 1
+        least, next_least = costs[row, 0] - price[0], costs[row, 1] - price[1]
+        if next_least < least:
+            first, second, least, next_least = 1, 0, next_least, least
+        for j in range(2, costs.shape[1]):
+            reduced = costs[row, j] - price[j]
+            if reduced < next_least:
+                if reduced < least:
+                    first, second, least, next_least = j, first, reduced, least
+                else:
+                    second, next_least = j, reduced
+        if least < next_least:
+            price[first] -= next_least - least
+        elif owner[first] >= 0:
+            first = second
+        if owner[first] >= 0:
+            unmatched[left] = owner[first]
+            left += 1
+        owner[first] = row
+    return left
+
+
+@inlined_kernel
+def _augment(
+    costs: npt.NDArray[Any],
+    price: npt.NDArray[Any],
+    owner: Integers,
+    start: int,
+    distance: npt.NDArray[Any],
+    before: Integers,
+    waiting: Integers,
+) -> None:
+    """Match one more row, by the cheapest alternating path from it to a free column.
+
+    Workspace, one place for each column: its `distance`; the column `before` it on the cheapest path to it,
+    -1 for the first; and the columns themselves, those that are `waiting` before those that are passed.
+    """
+    long = costs.shape[1]
+    for j in range(long):
+        waiting[j] = j
+    left = long
+    row, column = start, -1
+    own = reached = costs.dtype.type(0)
+    while True:
+        nearest, at = reached, -1
+        for k in range(left):
+            j = waiting[k]
+            # The entering row owns nothing: its steps all lack the same amount, so their order holds.
+            through = reached + (costs[row, j] - price[j] - own)
+            if column < 0 or through < distance[j]:
+                distance[j] = through
+                before[j] = column
+            else:
+                through = distance[j]
+            if at < 0 or through < nearest or (through == nearest and owner[j] < 0):
+                nearest, at = through, k
+        column, reached = waiting[at], nearest
+        left -= 1
+        waiting[at], waiting[left] = waiting[left], column
+        row = owner[column]
+        if row < 0:  # the nearest column is a free one
+            break
+        own = costs[row, column] - price[column]
+    for k in range(left, long):
+        j = waiting[k]
+        price[j] += distance[j] - reached
+    while before[column] >= 0:  # from the free column back to the first one, each owner moves up
+        owner[column] = owner[before[column]]
+        column = before[column]
+    owner[column] = start
+
+
+UNSEEN, PASSED = -1, -2
+"""Places of columns that are not in the heap: not reached yet, and reached as cheaply as can be."""
+
+
+@kernel
+def listed_assignment_value(
+    starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
+) -> float:
+    """Largest sum of weights of cells of which no two share a row or a column; see `listed_matching`."""
+    total = 0.0
+    for cell in listed_matching(starts, rows, columns, weights, n_columns):
+        if cell >= 0:
+            total += weights[cell]
+    return total
+
+
+@kernel
+def listed_matching(
+    starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
+) -> Integers:
+    """The cell of each row, or -1, in a heaviest matching: no two cells share a row or a column.
+
+    Parameters
+    ----------
+    starts : ndarray of int64, shape (K + 1,)
+        Where the cells of each row begin, and where the last ones end.
+    rows, columns, weights : ndarray, shape (k,)
+        Of the cells, row by row; weights of float64 above 0, none infinite.
+    """
+    n_rows = starts.size - 1
+    row_price, column_price = np.zeros(n_rows), np.zeros(n_columns)
+    for cell in range(rows.size):
+        row_price[rows[cell]] = max(row_price[rows[cell]], weights[cell])
+    cell_of, row_of = np.full(n_rows, -1, np.int64), np.full(n_columns, -1, np.int64)
+    distance, before = np.empty(n_columns), np.empty(n_columns, np.int64)
+    heap, place = np.empty(n_columns, np.int64), np.full(n_columns, UNSEEN, np.int64)
+    passed = np.empty(n_columns, np.int64)
+    for row in np.argsort(-row_price, kind="mergesort"):
+        if row_price[row] > 0.0:
+            _enter(
+                row, starts, rows, columns, weights, row_price, column_price, cell_of, row_of,
+                distance, before, heap, place, passed,
+            )  # fmt: skip
+    return cell_of
+
+
+@kernel
+def _enter(
+    start: int,
+    starts: Integers,
+    rows: Integers,
+    columns: Integers,
+    weights: Floats,
+    row_price: Floats,
+    column_price: Floats,
+    cell_of: Integers,
+    row_of: Integers,
+    distance: Floats,
+    before: Integers,
+    heap: Integers,
+    place: Integers,
+    passed: Integers,
+) -> None:
+    """Follow the cheapest path from a row that enters.
+
+    Workspace, one place for each column: its `distance` from the start; the cell `before` it, by which it is
+    reached; the `heap`, and the `place` of the column in it, `UNSEEN` before and after; and those `passed`.
+    """
+    row, reached = start, 0.0
+    cheapest, last_row, last_column = row_price[start], start, -1
+    looked_at = n_passed = size = 0
+    while reached < cheapest:
+        for cell in range(starts[row], starts[row + 1]):
+            j = columns[cell]
+            if place[j] == PASSED:
+                continue
+            lacking = row_price[row] + column_price[j] - weights[cell]
+            through = reached + max(lacking, 0.0)  # below 0 by rounding only
+            if through >= cheapest:
+                continue
+            if row_of[j] < 0:
+                cheapest, last_column, before[j] = through, j, cell
+            elif place[j] == UNSEEN or through < distance[j]:
+                distance[j], before[j] = through, cell
+                if through > reached:
+                    if place[j] == UNSEEN:
+                        place[j] = size
+                        size += 1
+                    _rise(heap, place, distance, j)
+                else:
+                    if place[j] != UNSEEN:
+                        size -= 1
+                        _take_out(heap, place, distance, size, j)
+                    place[j], passed[n_passed] = PASSED, j
+                    n_passed += 1
+        if looked_at == n_passed:
+            if size == 0 or distance[heap[0]] >= cheapest:
+                break
+            size -= 1
+            passed[n_passed] = heap[0]
+            n_passed += 1
+            _take_out(heap, place, distance, size, heap[0])
+            place[passed[looked_at]] = PASSED
+        j = passed[looked_at]
+        looked_at += 1
+        row, reached = row_of[j], distance[j]
+        if reached + row_price[row] < cheapest:
+            cheapest, last_row, last_column = reached + row_price[row], row, -1
+    row_price[start] -= cheapest
+    for k in range(n_passed):
+        j = passed[k]
+        place[j] = UNSEEN
+        if distance[j] < cheapest:
+            column_price[j] += cheapest - distance[j]
+            row_price[row_of[j]] -= cheapest - distance[j]
+    for k in range(size):
+        place[heap[k]] = UNSEEN
+    if last_column < 0 and last_row != start:
+        last_column = columns[cell_of[last_row]]
+        cell_of[last_row] = -1
+    for _ in range(n_passed + 1):  # from the end back to the start, each row takes the column it was left for
+        if last_column < 0:
+            return
+        cell = before[last_column]
+        row = rows[cell]
+        given_up = columns[cell_of[row]] if cell_of[row] >= 0 else -1
+        cell_of[row], row_of[last_column] = cell, row
+        last_column = given_up
+    if last_column >= 0:
+        raise ValueError("`rows` must be in ascending order: the cells of each row from its start on.")
+
+
+@kernel
+def _rise(heap: Integers, place: Integers, distance: Floats, column: int) -> None:
+    """Put a column where it belongs in the heap, from its place or above."""
+    at = place[column]
+    while at > 0:
+        above = (at - 1) // 2
+        if distance[heap[above]] <= distance[column]:
+            break
+        heap[at] = heap[above]
+        place[heap[at]] = at
+        at = above
+    heap[at], place[column] = column, at
+
+
+@kernel
+def _take_out(heap: Integers, place: Integers, distance: Floats, size: int, column: int) -> None:
+    """Take a column out of the heap, of which `size` are left; the last one comes to its place."""
+    at, last = place[column], heap[size]
+    place[column] = UNSEEN
+    if last == column:
+        return
+    while True:
+        below = 2 * at + 1
+        if below >= size:
+            break
+        if below + 1 < size and distance[heap[below + 1]] < distance[heap[below]]:
+            below += 1
+        if distance[heap[below]] >= distance[last]:
+            break
+        heap[at] = heap[below]
+        place[heap[at]] = at
+        at = below
+    place[last] = at
+    _rise(heap, place, distance, last)
+
+
+@kernel
+def matching_size(graph: Booleans) -> int:
+    """Number of pairs in a maximum matching."""
+    rows, columns = graph.shape
+    column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
+    even, odd = np.empty(rows, np.bool_), np.empty(columns, np.bool_)
+    before, queue = np.empty(columns, np.int64), np.empty(rows, np.int64)
+    size = 0
+    for i in range(rows):  # rows that find a free column at once need no search
+        for j in range(columns):
+            if graph[i, j] and row_of[j] < 0:
+                column_of[i], row_of[j] = j, i
+                size += 1
+                break
+    while augment(graph, column_of, row_of, even, odd, before, queue):
+        size += 1
+    return size
+
+
+@kernel
+def augment(
+    graph: Booleans,
+    column_of: Integers,
+    row_of: Integers,
+    even: Booleans,
+    odd: Booleans,
+    before: Integers,
+    queue: Integers,
+) -> bool:
+    """Make the matching larger by one pair; False if it is maximum, and `even` and `odd` are marked then."""
+    column = search(graph, column_of, row_of, even, odd, before, queue)
+    if column < 0:
+        return False
+    while column >= 0:  # back along the path: each row takes the column it found, and gives up its own
+        row = before[column]
+        row_of[column] = row
+        column, column_of[row] = column_of[row], column
+    return True
+
+
+@kernel
+def search(
+    graph: Booleans,
+    column_of: Integers,
+    row_of: Integers,
+    even: Booleans,
+    odd: Booleans,
+    before: Integers,
+    queue: Integers,
+) -> int:
+    """A free column at the end of an alternating path from a free row, or -1.
+
+    Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
+    """
+    even[:] = False
+    odd[:] = False
+    head = tail = 0
+    for i in range(graph.shape[0]):
+        if column_of[i] < 0:
+            even[i] = True
+            queue[tail] = i
+            tail += 1
+    while head < tail:
+        row = queue[head]
+        head += 1
+        for j in range(graph.shape[1]):
+            if graph[row, j] and not odd[j]:
+                odd[j] = True
+                before[j] = row
+                if row_of[j] < 0:
+                    return j
+                even[row_of[j]] = True
+                queue[tail] = row_of[j]
+                tail += 1
+    return -1
+
+
+@kernel
+def greedy_value(table: Integers) -> int:
+    """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
+    rows, columns = table.shape
+    graph = np.zeros((rows, columns), np.bool_)
+    column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
+    open_rows, open_columns = np.ones(rows, np.bool_), np.ones(columns, np.bool_)
+    even_rows, odd_rows = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
+    even_columns, odd_columns = np.empty(columns, np.bool_), np.empty(columns, np.bool_)
+    before, queue = np.empty(max(rows, columns), np.int64), np.empty(max(rows, columns), np.int64)
+    while _add_largest(table, open_rows, open_columns, graph):
+        # At least one cell was added between rows and columns that the matching may leave free, so it grows.
+        while augment(graph, column_of, row_of, even_rows, odd_columns, before, queue):
+            pass
+        # The matching is maximum; from the free columns as well, for the marks of the other kind.
+        search(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
+        for i in range(rows):
+            open_rows[i] &= even_rows[i]
+        for j in range(columns):
+            open_columns[j] &= even_columns[j]
+        for i in range(rows):
+            for j in range(columns):
+                # A maximum matching matches odd rows and columns with even ones alone.
+                graph[i, j] &= not (
+                    (odd_rows[i] and not even_columns[j]) or (odd_columns[j] and not even_rows[i])
+                )
+    total = 0
+    for i in range(rows):
+        if column_of[i] >= 0:
+            total += table[i, column_of[i]]
+    return total
+
+
+@kernel
+def _add_largest(table: Integers, open_rows: Booleans, open_columns: Booleans, graph: Booleans) -> bool:
+    """Add the cells of the largest count between open rows and open columns to the graph; False if none."""
+    largest = 0
+    for i in range(table.shape[0]):
+        if open_rows[i]:
+            for j in range(table.shape[1]):
+                if open_columns[j] and table[i, j] > largest:
+                    largest = table[i, j]
+    if largest == 0:
+        return False
+    for i in range(table.shape[0]):
+        if open_rows[i]:
+            for j in range(table.shape[1]):
+                if open_columns[j] and table[i, j] == largest:
+                    graph[i, j] = True
+    return True
