@@ -564,8 +564,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
-            "" if x.remark else bar(x.expected, x.observed, x.best, width=140, height=12)
-            for x in self._rows
+            "" if x.remark else bar(x.expected, x.observed, x.best, width=140, height=12) for x in self._rows
         ]
         return lay_out(self._rows).to_html(bars=bars)
 

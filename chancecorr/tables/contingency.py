@@ -296,7 +296,13 @@ class ContingencyTable:
         return list_cells(self.counts)
 
     def totals_of_cells(self) -> list[tuple[int, int]]:
-        """Row and column total of each cell above zero, as `nonzero_cells` lists them."""
+        """Row and column total of each cell above zero, as `nonzero_cells` lists them.
+
+        Returns
+        -------
+        list of (int, int)
+            One pair for each of these cells.
+        """
         rows, columns, _ = list_cells(self.counts)
         totals = self.margins.row_totals[rows], self.margins.column_totals[columns]
         return list(zip(*(side.tolist() for side in totals), strict=True))

@@ -122,6 +122,28 @@ def test_an_index_of_covers_takes_labels_at_each_door():
     assert both["rand"].to_json() == cc.adjust(labels, others, "rand", rng=1).to_json()
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda index: cc.adjust_table([[3, 1], [0, 4]], index),
+        lambda index: cc.score_table([[3, 1], [0, 4]], index),
+        lambda index: cc.null_distribution(([4, 4], [3, 5]), index),
+        lambda index: cc.tail_probability([[3, 1], [0, 4]], index),
+    ],
+)
+def test_an_index_of_covers_is_refused_where_a_table_is_given(answer):
+    with pytest.raises(
+        ValueError, match=r"`index` must be one of a contingency table here; got 'omega'.*`adjust`"
+    ):
+        answer("omega")
+
+
+def test_scores_of_both_sorts_stand_in_the_order_of_their_indices():
+    a, b = [0, 0, 1, 1, 2, 2, 2], [0, 1, 1, 1, 2, 2, 0]
+    asked = ["omega", "rand", "onmi_max", "purity"]
+    assert list(cc.adjust(a, b, asked, rng=1, n_tables=DRAWS)) == asked
+
+
 def test_an_unknown_model_is_refused_with_all_models():
     for kind in ("labels", "memberships"):
         with pytest.raises(ValueError, match="`model`") as refused:
