@@ -248,7 +248,7 @@ class NullDistribution:
         one_of("alternative", alternative, (None, "greater", "less", "two-sided"))
         if alternative is None:
             entry = find_registered(self.index)
-            alternative = "greater" if entry is None or entry.larger_is_better else "less"
+            alternative = "greater" if entry is None else entry.better_side
         self._require_law("p_value")
         try:
             is_undefined = math.isnan(observed)

@@ -18,8 +18,7 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import Draws, NullModel, draw_values
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.permuted import contracted, number_of_all, permuted_sums
+from chancecorr.clusterings.index import Agreement, contracted, number_of_all, permuted_sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -61,8 +60,8 @@ class PermutedObjects(NullModel):
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if the values on the data, of all indices together, take more than the budget."""
         super().check(indices)
-        costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
         what = f"the values of {', '.join(repr(index.name) for index in indices)} for {self.n:,} objects"
+        costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
         for _, size in costs:
             self.options.budget.check_bytes("index", what, size)
         self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
@@ -86,7 +85,8 @@ class PermutedObjects(NullModel):
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
-        return self.options.best_or(math.nan if index.best is None else index.best)
+        own = math.nan if index.best is None else index.best
+        return own if self.options.best is None else self.options.best_or(own)
 
     def moments(self, index: Index) -> Known | None:
         """Exact mean and variance by the sums over pairs; None if they have to be sampled."""

@@ -1,24 +1,49 @@
-"""Sums of products over pairs, ``sum P_ij Q_ij``: exact moments, and what permutations give."""
+"""Sums of products over pairs, ``sum P_ij Q_ij``: exact moments, and what permutations give.
 
+A clustering of any kind is a matrix over the pairs of objects. Memberships are factors of theirs, so that
+their sums need no loop over pairs; of others the matrix is read tile by tile. Its parts at right angles, from
+which the moments follow, are those of `chancecorr.exact.pair_space`.
+"""
+
+import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.clustering import Clustering, Gathered
 from chancecorr.clusterings.index import Sums
-from chancecorr.clusterings.kernels.pairs import PRODUCTS
+from chancecorr.clusterings.kernels.pairs import (
+    EQUAL_LABELS,
+    MATRIX,
+    PRODUCTS,
+    add_permuted_tile,
+    add_terms_of_objects,
+    fill_block,
+    sum_rows,
+)
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.pair_space import TileSums, membership_space
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.permuted import forecast_pairs, forecast_tiles, sums_of_factors, sums_of_tiles
 from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
-from chancecorr.machine.arrays import Floats
+from chancecorr.exact.summary import rounding
+from chancecorr.machine.arrays import Floats, Integers
 
 NANOSECONDS_OF_A_VALUE = 40.0
 """Of a similarity in the moments of a side, and in the products with the other."""
+
+NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE, OBJECTS_IN_CACHE = 4.0, 10.0, 1_000
+"""Of a pair in a permutation; and where the matrix that pairs are looked up in has more objects."""
+
+NANOSECONDS_OF_A_TERM, NANOSECONDS_OF_A_LOOK_UP = 0.8, 10.0
+"""Of a cluster where the similarity of a pair is found from two rows, and of one that is found otherwise."""
+
+MOST_OBJECTS_LAID_OUT = 3_000
+"""Objects whose similarities are laid out in a matrix, 72 MB, before permutations look them up."""
+
+CANCELLED = 1e-13
+"""Share of terms that cancel below which nothing is left of them but rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,32 +54,23 @@ class Products:
     above: float  # the sum less its mean, in which nothing large cancels
     sums: Sums  # of permutations, less their mean
     nanoseconds: float  # of a permutation
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return self.spaces[0].n
+    n: int = field(init=False)  # number of objects
+    mean: float = field(init=False)  # of the sum over all permutations
+    variance: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take for none what rounding leaves above the mean if a side is the same for all pairs."""
+        """Find the moments, and no excess by rounding if a side is the same for all pairs."""
         if any(space.of_objects == space.rest == 0.0 for space in self.spaces):
             object.__setattr__(self, "above", 0.0)
+        mean, variance = permutation_moments(*self.spaces)
+        for name, value in (("n", self.spaces[0].n), ("mean", mean), ("variance", variance)):
+            object.__setattr__(self, name, value)
 
     @property
     def shares(self) -> tuple[float, float]:
         """Mean over the pairs of each clustering."""
         pairs = math.comb(self.n, 2)
         return self.spaces[0].total / pairs, self.spaces[1].total / pairs
-
-    @property
-    def mean(self) -> float:
-        """Mean of the sum over all permutations."""
-        return permutation_moments(*self.spaces)[0]
-
-    @property
-    def variance(self) -> float:
-        """Variance of the sum over all permutations."""
-        return permutation_moments(*self.spaces)[1]
 
 
 def products(P: Clustering, Q: Clustering) -> Products:
@@ -115,3 +131,184 @@ def count_clusters(side: Clustering) -> float:
     if isinstance(side, Partition):
         return float(side.codes.max(initial=-1)) + 1.0
     return float(side.rows.shape[1]) if isinstance(side, Membership) else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``."""
+
+    rows: Floats  # of memberships less their mean, so that nothing large is left to cancel
+    own: Floats  # term of each object in all its pairs
+    squares: Floats  # squared length of each row
+    sums: Floats  # inner product of each row with the sum of all others
+    mean: Floats  # subtracted from the rows
+
+    @property
+    def total(self) -> float:
+        """Sum over the pairs, without the constant."""
+        return math.fsum(self.sums) / 2.0 + (self.own.size - 1) * math.fsum(self.own)
+
+
+def factor(side: Membership) -> Factor:
+    """Factor of memberships."""
+    rows = side.rows - side.rows[:1]
+    rows[np.abs(rows) <= rounding(1.0)] = 0.0  # of shares; all of them if the rows are the same
+    shift = rows.mean(axis=0)
+    mean, rows = side.rows[0] + shift, rows - shift
+    squares = np.einsum("ik,ik->i", rows, rows)
+    return Factor(rows, rows @ mean, squares, rows @ rows.sum(axis=0) - squares, mean)
+
+
+def membership_space(side: Membership) -> PairSpace:
+    """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
+    n = side.n
+    if n == 0:
+        return PairSpace(0, 0.0, 0.0, 0.0)
+    given = factor(side)
+    of_clusters = side.rows.sum(axis=0)
+    total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
+    if n < 3:
+        return PairSpace(n, total, 0.0, 0.0)
+    of_rows = given.sums - math.fsum(given.sums) / n
+    both = of_rows + (n - 2) * (given.own - math.fsum(given.own) / n)
+    products = given.rows.T @ given.rows
+    squares = (math.fsum((products * products).ravel()) - math.fsum(given.squares**2)) / 2.0
+    rest = squares - (math.fsum(given.sums) / 2.0) ** 2 / math.comb(n, 2) - math.fsum(of_rows**2) / (n - 2)
+    # what is left of terms that cancel, as for singletons, is no variance
+    mean = given.mean
+    terms = math.fsum(given.sums**2) + (n - 2) ** 2 * math.fsum(given.squares) * float(mean @ mean)
+    of_objects = math.fsum(both**2)
+    return PairSpace(
+        n,
+        total,
+        of_objects / (n - 2) if of_objects > CANCELLED**2 * terms else 0.0,
+        rest if n > 3 and rest > CANCELLED * squares else 0.0,
+    )
+
+
+class TileSums:
+    """Pair space of any matrix, from its tiles, each seen once: Chan, Golub & LeVeque (1979)."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._origin: float | None = None  # the first value, so that a constant matrix is 0
+        self._ends: list[float] = []  # the smallest and the largest value of each tile
+        self._rows = np.zeros(n)
+        self._parts: list[tuple[int, float, float]] = []
+        self._totals: list[float] = []
+
+    def add(self, rows: slice, columns: slice, tile: Floats) -> None:
+        """Add a tile on or above the diagonal."""
+        pairs = split(rows, columns, tile).pairs
+        if pairs.size == 0:
+            return
+        self._origin = float(pairs[0]) if self._origin is None else self._origin
+        self._ends += [float(pairs.min()), float(pairs.max())]
+        shifted = tile - self._origin
+        if rows == columns:
+            shifted = np.triu(shifted, 1)
+        self._rows[rows] += shifted.sum(axis=1)
+        self._rows[columns] += shifted.sum(axis=0)
+        values = pairs - self._origin
+        mean = float(values.mean())
+        values -= mean
+        self._parts.append((pairs.size, mean, float(np.sum(values * values))))
+        self._totals.append(float(np.sum(pairs)))
+
+    def space(self) -> PairSpace:
+        """Pair space of the matrix."""
+        n, total = self._n, math.fsum(self._totals)
+        if n < 3 or np.ptp(self._ends) <= rounding(*self._ends):
+            return PairSpace(n, total, 0.0, 0.0)
+        sizes, means, within = np.array(self._parts).T
+        means = means - math.fsum(sizes * means) / math.fsum(sizes)
+        squares = math.fsum(within + sizes * means**2)
+        rows = self._rows - math.fsum(self._rows) / n
+        of_objects = math.fsum(rows**2) / (n - 2)
+        return PairSpace(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
+
+
+def sums_of_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
+    """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
+    if _lookup_cost(P) < _lookup_cost(Q):
+        P, Q, shifts = Q, P, shifts[::-1]
+    looked_up = functools.cache(lambda: _laid_out(Q))  # at the first call, because a matrix may be large
+    parts = tiling(P.n, OBJECTS_A_TILE)
+    held = functools.cache(lambda: list(P.tiles(parts, is_checked=True)))
+
+    def sums(permutations: Integers) -> Floats:
+        out = np.zeros(len(permutations))
+        is_small = P.n <= MOST_OBJECTS_LAID_OUT
+        for rows, columns, tile in held() if is_small else P.tiles(parts, is_checked=True):
+            add_permuted_tile(
+                comparison,
+                np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),
+                rows == columns,
+                rows.start,
+                columns.start,
+                *looked_up(),
+                shifts[1],
+                permutations,
+                np.empty(tile.shape[1]),
+                out,
+            )
+        return out
+
+    return sums
+
+
+def forecast_pairs(P: Clustering, Q: Clustering) -> float:
+    """Nanoseconds of a permutation in `sums_of_tiles`."""
+    n, side = P.n, min(P, Q, key=_lookup_cost)
+    each = NANOSECONDS_OF_A_PAIR
+    if n > OBJECTS_IN_CACHE and not isinstance(side, Partition):
+        width = side.rows.shape[1] if isinstance(side, Membership) and n > MOST_OBJECTS_LAID_OUT else 0
+        each = max(NANOSECONDS_OUT_OF_CACHE, float(width))
+    return each * math.comb(n, 2)
+
+
+def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[float, float]:
+    """Nanoseconds and bytes of a pass over the tiles, with so many nanoseconds for each value of a side."""
+    each, n = 0.0, P.n
+    for side in (P, Q):
+        width = side.rows.shape[1] if isinstance(side, Membership) else 0
+        each += nanoseconds + max(NANOSECONDS_OF_A_TERM * width, NANOSECONDS_OF_A_LOOK_UP)
+    laid_out = n if n <= MOST_OBJECTS_LAID_OUT else OBJECTS_A_TILE
+    return each * math.comb(n, 2), 8.0 * laid_out**2
+
+
+def sums_of_factors(P: Membership, Q: Membership) -> Sums:
+    """Sums of products of similarities less their mean over all permutations, without going over pairs.
+
+    With ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``, constants aside, the sum of
+    ``(f_i . f_j) (g_i . g_j)`` over i < j is half of the squared entries of ``sum f_i g_i'`` less those of
+    ``f_i g_i'`` for each object; what is left of the product is a sum over objects.
+    """
+    f, g = factor(P), factor(Q)
+    n = P.n
+    constant = math.fsum(f.own) * math.fsum(g.own) - f.total * g.total / math.comb(n, 2)
+    first = np.column_stack([f.sums, f.own, (n - 2) * f.own, -0.5 * f.squares])
+    second = np.column_stack([g.own, g.sums, g.own, g.squares])
+
+    def sums(permutations: Integers) -> Floats:
+        out = np.empty(len(permutations))
+        sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
+        out *= 0.5
+        add_terms_of_objects(first, second, permutations, out)
+        return out + constant
+
+    return sums
+
+
+def _laid_out(side: Clustering) -> Gathered:
+    """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
+    gathered, n = side.gathered(), side.n
+    if gathered.way in (EQUAL_LABELS, MATRIX) or n > MOST_OBJECTS_LAID_OUT:
+        return gathered
+    fill_block(*gathered, 0, np.arange(n), matrix := np.empty((n, n)))
+    return Gathered(MATRIX, matrix=matrix)
+
+
+def _lookup_cost(side: Clustering) -> int:
+    """Rank of a side by what it takes to look a similarity up: labels, rows, a whole matrix or a tree."""
+    return 0 if isinstance(side, Partition) else 1 if isinstance(side, Membership) else 2

@@ -335,7 +335,8 @@ def compute_score(
             f" got {least if least < low - null.error else most:.6g}."
         )
     exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
-    tail = find_p_value(model, index, observed, null, options.alternative, n_indices)
+    alternative = options.alternative or index.better_side
+    tail = find_p_value(model, index, observed, null, alternative, n_indices)
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
@@ -462,7 +463,8 @@ def tail_probability(
     chance, entry = model_of_table(as_table(table), options), get_index(index)
     chance.check((entry,))
     null = find_nulls(chance, (entry,), [chance])[entry.name]
-    return find_p_value(chance, entry, chance.observed(entry), null, options.alternative)
+    side = options.alternative or entry.better_side
+    return find_p_value(chance, entry, chance.observed(entry), null, side)
 
 
 def adjusted_score(

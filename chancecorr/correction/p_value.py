@@ -86,7 +86,7 @@ def find_p_value(
     index: Index,
     observed: float,
     null: NullDistribution,
-    alternative: Alternative | None = None,
+    alternative: Alternative,
     n_indices: int = 1,
 ) -> Tail:
     """Probability under chance of a value as extreme as this, from the null distribution or beyond it.
@@ -103,7 +103,7 @@ def find_p_value(
         model=model,
         index=index,
         observed=observed,
-        alternative=alternative or ("greater" if index.larger_is_better else "less"),
+        alternative=alternative,
         null=null,
         seconds=method.search_seconds,
         n_indices=n_indices,
@@ -178,7 +178,7 @@ def needs_no_law(model: NullModel, index: Index) -> bool:
         return False
     if not model.keeps_margins or not options.n_tables_is_limit or not model.knows_mean(index):
         return False
-    side: Side = options.alternative or ("greater" if index.larger_is_better else "less")
+    side: Side = options.alternative or index.better_side
     request = TailRequest(model=model, index=index, observed=model.observed(index), alternative=side)
     return find_beyond_law(request) is not None
 

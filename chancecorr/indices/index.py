@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 
@@ -171,7 +171,12 @@ class Index:
     @property
     def larger_is_better(self) -> bool:
         """Whether agreement grows with the value: True unless the best value is the smallest one."""
-        return self.best is None or not self.best <= self.range[0]
+        return self.better_side == "greater"
+
+    @property
+    def better_side(self) -> Literal["greater", "less"]:
+        """Which values agree better, and so count as extreme unless other ones are asked for."""
+        return "greater" if self.best is None or not self.best <= self.range[0] else "less"
 
     def __repr__(self) -> str:
         """Name and formula."""

@@ -12,6 +12,7 @@ residual variance in place of the variance.
 """
 
 import math
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chancecorr.arguments import imported
 from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
 from chancecorr.exact.summary import EPSILON, sample_moments
 from chancecorr.indices.registry import Index
@@ -250,5 +250,6 @@ class Clock:
 
 def read_clock() -> float:
     """Seconds of a monotonic clock, less those of compilation."""
-    machine_code = imported("chancecorr.machine.compiler")  # which imports Numba
-    return time.monotonic() - (machine_code.seconds_compiling() if machine_code is not None else 0.0)
+    machine_code = sys.modules.get("chancecorr.machine.compiler")  # which imports Numba
+    compiling = getattr(machine_code, "seconds_compiling", None)  # while another thread imports it, None
+    return time.monotonic() - (compiling() if compiling is not None else 0.0)

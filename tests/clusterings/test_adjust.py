@@ -115,7 +115,7 @@ def test_tiles_do_not_matter(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 21, 15)
     whole = adjusted(*given, index, kinds, n_tables=20)
     monkeypatch.setattr(products, "OBJECTS_A_TILE", 7)
-    monkeypatch.setattr("chancecorr.clusterings.permuted.OBJECTS_A_TILE", 7)
+    monkeypatch.setattr("chancecorr.clusterings.products.OBJECTS_A_TILE", 7)
     cut = adjusted(*given, index, kinds, n_tables=20)
     numbers, words = numbers_of(whole)
     assert numbers_of(cut) == (pytest.approx(numbers, rel=1e-11, abs=1e-14, nan_ok=True), words)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.pair_space import TileSums, membership_space
 from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.products import TileSums, membership_space
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import tiling
 from chancecorr.exact.pair_space import permutation_moments

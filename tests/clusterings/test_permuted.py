@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.clusterings.permuted import contracted
+from chancecorr.clusterings.index import contracted
 from chancecorr.null.kernels.streams import fill_permutations
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED
@@ -72,7 +72,7 @@ def test_a_permutation_depends_on_its_number_alone():
 def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 3, 40)
     alone = adjusted(*given, index, kinds, n_tables=100)
-    monkeypatch.setattr("chancecorr.clusterings.permuted.NUMBERS_AT_ONCE", 1)  # blocks of 32
+    monkeypatch.setattr("chancecorr.clusterings.index.NUMBERS_AT_ONCE", 1)  # blocks of 32
     for n_jobs in (None, 2):
         shared = adjusted(*given, index, kinds, n_tables=100, n_jobs=n_jobs)
         assert shared.null.values.tolist() == alone.null.values.tolist()

@@ -23,8 +23,15 @@ from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agr
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.permuted import forecast_pairs, forecast_tiles, sums_of_tiles
-from chancecorr.clusterings.products import Products, both_tiles, forecast_products, products
+from chancecorr.clusterings.products import (
+    Products,
+    both_tiles,
+    forecast_pairs,
+    forecast_products,
+    forecast_tiles,
+    products,
+    sums_of_tiles,
+)
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tiles import split
 from chancecorr.exact.summary import rounding
