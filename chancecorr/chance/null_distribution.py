@@ -78,6 +78,8 @@ class NullDistribution:
         by T then: with 10**8 objects neighbouring values of an index round to the same float.
     analytic : Moments or None
         Moments from the margins alone, where the index has them.
+    simulated : Moments or None
+        Moments of the simulated values, if there are any.
     model : str
         What chance means, as in `adjust`.
     variance_reduction : float
@@ -128,6 +130,7 @@ class NullDistribution:
     lost_mass: float = 0.0
     pair_sums: Integers | None = None
     analytic: Moments | None
+    simulated: Moments | None = None
     model: str = "permutation"
     variance_reduction: float = 1.0
     rounding: float = 0.0
@@ -155,11 +158,6 @@ class NullDistribution:
     def n(self) -> int:
         """Number of objects."""
         return self.objects if self.margins is None else self.margins.n
-
-    @property
-    def simulated(self) -> Moments | None:
-        """Moments of the simulated values, if there are any."""
-        return sample_moments(self.values, self.counts) if self.counts is not None else None
 
     @property
     def z_of_difference(self) -> float:
@@ -344,11 +342,12 @@ def simulated_null(
         and (margins is None or len(set(pair_sum_range(margins))) == 2)
     ):
         note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
-    moments, reduction = sample_moments(values, counts), 1.0
+    simulated, reduction = sample_moments(values, counts), 1.0
+    moments = simulated
     if settled and known:
-        moments = _completed(known.moments, moments)
+        moments = _completed(known.moments, simulated)
     elif controlled is not None and controlled.variance_reduction > 1.0:
-        moments = dataclasses.replace(moments, mean=controlled.mean)
+        moments = dataclasses.replace(simulated, mean=controlled.mean)
         reduction = controlled.variance_reduction
     return NullDistribution(
         index=index,
@@ -364,6 +363,7 @@ def simulated_null(
         counts=counts,
         pair_sums=pair_sums,
         analytic=known.moments if known else None,
+        simulated=simulated,
         variance_reduction=reduction,
         rounding=rounding,
         note=note,
