@@ -100,8 +100,9 @@ class PermutedRowsAndColumns(NullModel):
         method = self.options.method
         if method.only_tables or method.needs_moments:
             return None
-        seconds = self.options.budget.part(SECONDS_OF_A_LAW)
-        product = self._once("law", None, lambda: multiply_laws(self.tables, seconds))
+        budget = self.options.budget
+        seconds = budget.part(SECONDS_OF_A_LAW)
+        product = self._once("law", None, lambda: multiply_laws(self.tables, seconds, budget.bytes))
         if product is None:
             return None
         values = values_of_pair_sums(index, product.values, combine_margins(self.tables))

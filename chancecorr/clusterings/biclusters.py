@@ -23,6 +23,9 @@ from chancecorr.tables.objects import read_partition
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
 from chancecorr.tables.reading import contingency_table
 
+BYTES_OF_A_PRODUCT = 48
+"""Of a product of two T with its probability, its place, and what finds them."""
+
 MOST_PRODUCTS = 1 << 22
 """Pairs of values of T of rows and of columns up to which the law of their product is listed."""
 
@@ -155,13 +158,14 @@ def combine_moments(tables: Tables) -> PairSumMoments:
     return PairSumMoments(mean=m * M, variance=variance, third=Fraction(0), fourth=Fraction(0))
 
 
-def multiply_laws(tables: Tables, seconds: float) -> PairSumLaw | None:
+def multiply_laws(tables: Tables, seconds: float, most_bytes: int | None) -> PairSumLaw | None:
     """Law of the product of the independent T of both tables; None if it is too costly to list."""
     try:
         first, second = (shared_pair_sum_law(table.margins, seconds) for table in tables)
     except TooCostlyError:
         return None
-    if first.values.size * second.values.size > MOST_PRODUCTS:
+    most = MOST_PRODUCTS if most_bytes is None else min(MOST_PRODUCTS, most_bytes // BYTES_OF_A_PRODUCT)
+    if first.values.size * second.values.size > most:
         return None
     products = np.outer(first.values, second.values).ravel()
     values, where = np.unique(products, return_inverse=True)
