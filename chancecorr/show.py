@@ -26,13 +26,14 @@ class Pictured:
 
     __slots__ = ()
 
-    def plot(self, **options: Any) -> Any:
+    def plot(self, *arguments: Any, **options: Any) -> Any:
         """Draw the result (needs matplotlib).
 
         Parameters
         ----------
-        **options
-            Keywords of the function of `chancecorr.plotting` for such a result.
+        *arguments, **options
+            Those of the function of `chancecorr.plotting` for such a result: `plot_null` for a score or its
+            distribution, `plot_scores` for several, `plot_table`, `plot_comparison` and so on for others.
 
         Returns
         -------
@@ -41,7 +42,7 @@ class Pictured:
         """
         from chancecorr.plotting import draw
 
-        return draw(self, **options)
+        return draw(self, *arguments, **options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

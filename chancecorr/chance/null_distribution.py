@@ -31,13 +31,14 @@ from chancecorr.exact.summary import (
 from chancecorr.indices.registry import find_registered
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.printing import for_json, rounded
+from chancecorr.show import Pictured
 from chancecorr.simulation.precision import ControlledMean
 from chancecorr.simulation.task import Joint, merged
 from chancecorr.tables.contingency import Margins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NullDistribution:
+class NullDistribution(Pictured):
     """Null distribution of an index: its values when the objects are matched at random.
 
     Attributes
@@ -263,23 +264,6 @@ class NullDistribution:
         if self.counts is None:
             return min(1.0, total_probability(self.weights[reached]) + self.lost_mass)
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
-
-    def plot(self, **options: Any) -> Any:
-        """Draw the values and their probabilities (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_null`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.score import plot_null
-
-        return plot_null(self, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists, for JSON: None for nan, and "Infinity" or "-Infinity".

@@ -11,7 +11,7 @@ from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.interval import Difference
 from chancecorr.correction.score_table import Exported
 from chancecorr.correction.scores import name_among, none_of
-from chancecorr.show import TextTable
+from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Comparison(Exported, Mapping[Hashable, CandidateScores]):
+class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     """Candidates compared with a reference: ``comparison[candidate][index]`` is a `CandidateScore`.
 
     Attributes
@@ -234,25 +234,6 @@ class Comparison(Exported, Mapping[Hashable, CandidateScores]):
         n = self.evaluations[first].draws_in_common(self.evaluations[second])
         quantiles = max(float(ndtri(0.5 + level / 2.0) + ndtri(power)), 0.0)
         return max(math.ceil(n * (quantiles * error / sought) ** 2), 1)
-
-    def plot(self, index: str | None = None, **options: Any) -> Any:
-        """Draw the candidates with their intervals (needs matplotlib).
-
-        Parameters
-        ----------
-        index : str, optional
-            Which one, if there are several.
-        **options
-            Keywords of `chancecorr.plotting.plot_comparison`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.comparison import plot_comparison
-
-        return plot_comparison(self, index, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: what was asked, and a record for each candidate and index.

@@ -11,7 +11,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import for_json, p_text, rounded
-from chancecorr.show import TextTable
+from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Exported(ABC):
         return json.dumps(for_json(self.to_dict()))
 
 
-class ScoreTable(Exported):
+class ScoreTable(Exported, Pictured):
     """The forms of a table with a row for each score."""
 
     __slots__ = ()

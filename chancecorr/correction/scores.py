@@ -334,23 +334,6 @@ class AdjustedScore(ScoreTable):
             )
         return self.model.score_random_tables(self.entry, as_count("n_tables", n_tables))
 
-    def plot(self, **options: Any) -> Any:
-        """Draw the null distribution with the observed value (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_null`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.score import plot_null
-
-        return plot_null(self, **options)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.
 
@@ -529,23 +512,6 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     """
 
     __slots__ = ()
-
-    def plot(self, **options: Any) -> Any:
-        """Draw the null distribution of each index with its observed value (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_scores`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.score import plot_scores
-
-        return plot_scores(self, **options)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Plain numbers and strings, by index name.

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from chancecorr.comparison import DatasetScores, PairwiseScores, Stability, TreeComparison
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.comparison import Comparison, DatasetScores, PairwiseScores, Stability, TreeComparison
+from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.plotting.comparison import plot_comparison, plot_datasets, plot_trees
 from chancecorr.plotting.heat_maps import plot_pairwise, plot_stability, plot_table
 from chancecorr.plotting.score import plot_null, plot_scores
+from chancecorr.tables.contingency import ContingencyTable
 
 __all__ = [
     "plot_comparison",
@@ -20,12 +23,17 @@ __all__ = [
 ]
 
 
-def draw(result: Any, **options: Any) -> Any:
-    """Picture of a result by the function for its class, whose keywords the options are."""
+def draw(result: Any, *arguments: Any, **options: Any) -> Any:
+    """Picture of a result by the function for its class, which takes these arguments."""
     pictures: dict[type, Callable[..., Any]] = {
+        AdjustedScore: plot_null,
+        AdjustedScores: plot_scores,
+        Comparison: plot_comparison,
+        ContingencyTable: plot_table,
         DatasetScores: plot_datasets,
+        NullDistribution: plot_null,
         PairwiseScores: plot_pairwise,
         Stability: plot_stability,
         TreeComparison: plot_trees,
     }
-    return pictures[type(result)](result, **options)
+    return pictures[type(result)](result, *arguments, **options)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.show import Pictured
 from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
 from chancecorr.tables.labels import encode, refuse_missing
 
@@ -143,7 +144,7 @@ SideNames = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class ContingencyTable:
+class ContingencyTable(Pictured):
     """How many objects lie in row cluster i and in column cluster j.
 
     Parameters
@@ -360,23 +361,6 @@ class ContingencyTable:
     def __hash__(self) -> int:
         """Hash of the shape and the cells above zero."""
         return hash((self.shape, *(cells.tobytes() for cells in self.nonzero_cells)))
-
-    def plot(self, **options: Any) -> Any:
-        """Draw the counts (needs matplotlib).
-
-        Parameters
-        ----------
-        **options
-            Keywords of `chancecorr.plotting.plot_table`.
-
-        Returns
-        -------
-        matplotlib Axes
-            What that function returns.
-        """
-        from chancecorr.plotting.heat_maps import plot_table
-
-        return plot_table(self, **options)
 
     def __repr__(self) -> str:
         """Small tables in full, with labels other than 0..K-1; larger ones by their shape."""
