@@ -9,38 +9,28 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
-from chancecorr.chance.engine import Known, Law, engine_of
-from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.tables import check_size
-from chancecorr.chance.within_strata import refuse_exact
+from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.exact.less_one import Sides, less_one
 from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
-from chancecorr.simulation.precision import PowerControls
 
 OVERHEAD_PER_TABLE_NS = 1e5
 """Nanoseconds more that an index takes on a table whose margins are its own."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RandomPartitions(FixedMargins):
+class RandomPartitions(MeansAlone):
     """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
-
-    keeps_margins: ClassVar[bool] = False
-
-    def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index has no such best value, or the method no answer."""
-        super().check(indices)
-        refuse_exact(self)
 
     def moments(self, index: Index) -> Known | None:
         """Mean under the model, and nothing else."""
@@ -55,15 +45,6 @@ class RandomPartitions(FixedMargins):
                 raise
             return None
         return None if mean is None else Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
-
-    def mean(self, index: Index) -> float | None:
-        """Expected value under the model; None if it is not known."""
-        known = self.moments(index)
-        return None if known is None else known.moments.mean
-
-    def law(self, index: Index) -> Law | None:
-        """None: the tables are not enumerated."""
-        return None
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Nanoseconds of one table and of those indices on it that need more than T."""
@@ -82,10 +63,6 @@ class RandomPartitions(FixedMargins):
         with super().open_draws(indices) as draws:
             yield draws
 
-    def find_controls(self, index: Index) -> PowerControls | None:
-        """None: the moments of T are not those of fixed margins."""
-        return None
-
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
         """By how much the mean changes without an object of clusters of these sizes."""
         engine, model = engine_of(index), self.options.model
@@ -98,11 +75,3 @@ class RandomPartitions(FixedMargins):
                 f" known under others; got {model.name!r}.",
             )
         return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
-
-    def std(self, index: Index) -> float | None:
-        """None: it is not known."""
-        return None
-
-    def exact_score(self, index: Index) -> float | None:
-        """None: the expected value has no closed form in A and B."""
-        return None

@@ -23,25 +23,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class WithinStrata(FixedMargins):
-    """Margins, the table of the data, and the cluster sizes of each stratum."""
-
-    strata: Strata
+class MeansAlone(FixedMargins):
+    """Two partitions under a model of which means are known at most; everything else is sampled."""
 
     keeps_margins: ClassVar[bool] = False
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an index has no such best value, or the method no answer."""
         super().check(indices)
-        refuse_exact(self)
-
-    def moments(self, index: Index) -> Known | None:
-        """Mean, and variance where it is known, from the cluster sizes of the strata."""
-        method = self.options.method
-        if method.only_tables:
-            return None
-        of_strata = index, self.margins, self.strata, method
-        return self._once("moments", index, lambda: engine_of(index).moments_within(*of_strata))
+        if self.options.method.needs_law:
+            raise ArgumentValueError(
+                "method",
+                f"must be 'auto', 'analytic' or 'monte-carlo' under model {self.options.model.name!r}, the"
+                f" distributions of which are not enumerated; got {self.options.method.name!r}.",
+            )
 
     def mean(self, index: Index) -> float | None:
         """Expected value under the model; None if it is not known."""
@@ -52,12 +47,8 @@ class WithinStrata(FixedMargins):
         """None: the tables are not enumerated."""
         return None
 
-    def find_sampler(self) -> Sampler:
-        """How sums of the tables of the strata are drawn."""
-        return self._once("sampler", None, lambda: plan_strata(self.margins, self.strata))
-
     def find_controls(self, index: Index) -> PowerControls | None:
-        """None: the moments of T are not those of matching all objects."""
+        """None: the moments of T are not those of fixed margins."""
         return None
 
     def std(self, index: Index) -> float | None:
@@ -67,6 +58,25 @@ class WithinStrata(FixedMargins):
     def exact_score(self, index: Index) -> float | None:
         """None: the expected value has no closed form in A and B."""
         return None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WithinStrata(MeansAlone):
+    """Margins, the table of the data, and the cluster sizes of each stratum."""
+
+    strata: Strata
+
+    def moments(self, index: Index) -> Known | None:
+        """Mean, and variance where it is known, from the cluster sizes of the strata."""
+        method = self.options.method
+        if method.only_tables:
+            return None
+        of_strata = index, self.margins, self.strata, method
+        return self._once("moments", index, lambda: engine_of(index).moments_within(*of_strata))
+
+    def find_sampler(self) -> Sampler:
+        """How sums of the tables of the strata are drawn."""
+        return self._once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """No interval is known."""
@@ -82,14 +92,4 @@ class WithinStrata(FixedMargins):
         """Raise: no interval is known."""
         raise ArgumentValueError(
             "strata", "must be None for an interval, which is not known where chance keeps to strata."
-        )
-
-
-def refuse_exact(model: FixedMargins) -> None:
-    """Raise if the method needs a law and the model has none."""
-    if model.options.method.needs_law:
-        raise ArgumentValueError(
-            "method",
-            f"must be 'auto', 'analytic' or 'monte-carlo' under model {model.options.model.name!r}, the"
-            f" distributions of which are not enumerated; got {model.options.method.name!r}.",
         )
