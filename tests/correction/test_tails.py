@@ -266,6 +266,22 @@ def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
         cc.tail_probability(BLOCKS, index, budget=0)
 
 
+def test_a_tail_alone_is_split_for_a_minute_and_one_beside_a_score_for_ten_seconds(monkeypatch):
+    seen = []
+
+    def spy(*args, **options):
+        seen.append(options["most_moves"])
+        return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
+
+    monkeypatch.setattr(p_value_methods, "split_p_value", spy)
+    table = np.diag([30, 30, 30])
+    cc.adjust_table(table, "purity", method="search", n_tables=99, rng=0)
+    cc.tail_probability(table, "purity", n_tables=99, rng=0)
+    cc.tail_probability(table, "purity", n_tables=99, rng=0, budget=5)
+    assert seen[1] == pytest.approx(6 * seen[0], rel=1e-6)
+    assert seen[2] < seen[1]
+
+
 def test_indices_that_run_as_python_are_not_split():
     def slow(table, row_totals, column_totals):
         return float(sorted(table.ravel().tolist())[-1] in {0: "no"} or table.max())  # Numba refuses it
