@@ -214,3 +214,14 @@ def test_another_model_or_best_value_is_refused(options):
     side = Biclusters([0, 0, 1, 1], [0, 1])
     with pytest.raises(ArgumentValueError, match="`model` must be 'permutation', and `best` None, for biclu"):
         cc.adjust(side, side, **options)
+
+
+def test_the_law_keeps_to_the_bytes_of_a_budget():
+    """Some hundred values of T on either side: products of 48 bytes each fill more than a megabyte."""
+    rng = np.random.default_rng(1)
+    first, second = (Biclusters(rng.integers(0, 6, 60), rng.integers(0, 6, 60)) for _ in range(2))
+    sources = [
+        cc.adjust(first, second, "rand", rng=1, budget=cc.Budget(bytes=size)).p_value_from
+        for size in (10**7, 10**6)
+    ]
+    assert sources == ["exact", "monte-carlo"]
