@@ -18,7 +18,7 @@ from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index_register import find_pair_indices
+from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, indices_to_adjust
