@@ -154,7 +154,8 @@ class LeaveOneOut:
     def __post_init__(self) -> None:
         """Count the draws, and find the variance."""
         object.__setattr__(self, "draws", int(self.counts.sum()))
-        variance = jackknife_variance(self.without, self.counts) if self.draws else math.nan
+        is_known = self.draws and np.isfinite(self.without).all()
+        variance = jackknife_variance(self.without, self.counts) if is_known else math.nan
         object.__setattr__(self, "variance", variance)
 
 

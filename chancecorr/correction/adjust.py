@@ -335,8 +335,7 @@ def compute_score(
             f" got {least if least < low - null.error else most:.6g}."
         )
     exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
-    alternative = options.alternative or index.better_side
-    tail = find_p_value(model, index, observed, null, alternative, n_indices)
+    tail = find_p_value(model, index, observed, null, options.alternative or index.better_side, n_indices)
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of

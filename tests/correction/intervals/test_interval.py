@@ -222,3 +222,11 @@ def test_an_index_that_is_infinite_without_some_object_has_none():
         found = score.interval()
     assert np.isnan([found.low, found.high]).all()
     assert found.remark
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("without", [[math.inf, 0.0], [math.nan, 0.0], []])
+def test_scores_that_are_not_all_finite_have_no_variance_and_no_warning(without):
+    counts = np.ones(len(without), dtype=np.int64)
+    jackknife = LeaveOneOut(whole=1.0, counts=counts, without=np.array(without))
+    assert math.isnan(jackknife.variance)
