@@ -157,13 +157,13 @@ class PairwiseScores(Exported, Pictured):
             fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,} objects"
             left_out.append(f"pairs are about the {fewest} that both clusterings have")
         m, symmetric = len(self), self.is_symmetric
-        found: dict[str, list[tuple[int, int]]] = {}
+        places: dict[str, list[tuple[int, int]]] = {}
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
             if i <= j or not symmetric:
                 why = why_not_adjusted(self.observed[i, j], self.expected[i, j], self.best[i, j])
-                found.setdefault(why, []).append((i, j))
+                places.setdefault(why, []).append((i, j))
         of = m * (m + 1) // 2 if symmetric else m * m
-        for why, pairs in found.items():
+        for why, pairs in places.items():
             a, b = (self.names[k] for k in pairs[0])
             left_out.append(f"{len(pairs)} of {of} pairs not adjusted, {a!r} with {b!r} the first; {why}")
         return left_out + [f"of some pairs {note}" for note in self.notes]
@@ -205,8 +205,8 @@ class PairwiseScores(Exported, Pictured):
         one_of("method", method, LINKAGES)
         from scipy.cluster.hierarchy import linkage
 
-        found: Floats = linkage(self.distances(), method)
-        return found
+        tree: Floats = linkage(self.distances(), method)
+        return tree
 
     def to_frame(self) -> "pandas.DataFrame":
         """One row a pair, as a data frame (needs pandas).
@@ -232,10 +232,10 @@ class PairwiseScores(Exported, Pictured):
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
         named = {"reference": rows, "candidate": columns}
-        found = {name: [self.names[k] for k in places.tolist()] for name, places in named.items()}
+        columns_of_names = {name: [self.names[k] for k in places.tolist()] for name, places in named.items()}
         numbers = ("objects", "adjusted", "observed", "expected", "best", "p_value")
         known = {name: each for name in numbers if (each := getattr(self, name)) is not None}
-        return found | {name: each[rows, columns].tolist() for name, each in known.items()}
+        return columns_of_names | {name: each[rows, columns].tolist() for name, each in known.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.

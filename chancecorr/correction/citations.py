@@ -61,15 +61,15 @@ class Citation:
     @property
     def references(self) -> tuple[Reference, ...]:
         """Works on the indices, on the correction, and the software; each once."""
-        found: dict[str, Reference] = {}
+        references: dict[str, Reference] = {}
         number = version("chancecorr")
         texts = (*self.sources.values(), *self.corrections, SOFTWARE.format(version=number))
         for text in filter(str.strip, texts):
             for entry in [each for mark, each in works().items() if mark in text] or [""]:
                 key = entry.partition("{")[2].partition(",")[0]
                 bibtex = entry.replace("{version}", number)
-                found.setdefault(entry or text, Reference(key, text, bibtex))
-        return tuple(found.values())
+                references.setdefault(entry or text, Reference(key, text, bibtex))
+        return tuple(references.values())
 
     @property
     def text(self) -> str:

@@ -190,7 +190,7 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
         with np.errstate(all="ignore"):
             compiled(*_add_totals(table))
             tried = few
-            found = float(compiled(*_add_totals(few)))
+            value = float(compiled(*_add_totals(few)))
     except Exception as error:
         raise failure_of(index, f"the table {shown(tried)}", error) from error
     for counts in (few.astype(np.float64), few):
@@ -201,10 +201,10 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
             wanted = math.inf
         except Exception:  # no function of floats, or one that fails as Python only
             continue
-        slack = TRIAL_TOLERANCE * max(1.0, abs(found), abs(wanted))
-        if not (found == wanted or math.isnan(wanted) or abs(found - wanted) <= slack < math.inf):
+        slack = TRIAL_TOLERANCE * max(1.0, abs(value), abs(wanted))
+        if not (value == wanted or math.isnan(wanted) or abs(value - wanted) <= slack < math.inf):
             raise IndexEvaluationError(
-                f"Index {index.name!r} failed on the table {shown(few)}: it gave {found:.9g} compiled,"
+                f"Index {index.name!r} failed on the table {shown(few)}: it gave {value:.9g} compiled,"
                 f" and {wanted:.9g} as Python on floats; whole numbers beyond 64 bits wrap around,"
                 " so take floats."
             )

@@ -161,7 +161,7 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
     n = P.n
     if n < 2:
         return no_agreement()
-    found = products(P, Q)
+    of_pairs = products(P, Q)
     first, second = (_sums(as_memberships(side)) for side in (P, Q))  # type: ignore[arg-type]
     scale = 2.0 * (first.total / first.squares) * (second.total / second.squares)
     apart = n * n - n - first.total**2 / first.squares - second.total**2 / second.squares
@@ -169,10 +169,10 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
 
     def sums(permutations: Integers) -> Floats:
         moved = second.diagonal[permutations] @ first.diagonal
-        return np.asarray(2.0 * found.sums(permutations) + moved - own)
+        return np.asarray(2.0 * of_pairs.sums(permutations) + moved - own)
 
-    here = 2.0 * found.above + float(first.diagonal @ second.diagonal) - own
-    at_zero = (scale * (2.0 * found.mean + own) + apart) / (n * n - n)
+    here = 2.0 * of_pairs.above + float(first.diagonal @ second.diagonal) - own
+    at_zero = (scale * (2.0 * of_pairs.mean + own) + apart) / (n * n - n)
     slope = scale / (n * n - n)
     # what objects add by their row sums and by the diagonal goes together
     together = 4.0 * math.prod(float(side.sums @ side.own) for side in (first, second))
@@ -180,11 +180,11 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
     return Agreement(
         observed=at_zero + slope * here,
         expected=at_zero,
-        variance=slope**2 * (4.0 * found.variance + together / (n - 1)),
+        variance=slope**2 * (4.0 * of_pairs.variance + together / (n - 1)),
         sums=sums,
         at_zero=at_zero,
         slope=slope,
-        nanoseconds=found.nanoseconds + 4.0 * n,
+        nanoseconds=of_pairs.nanoseconds + 4.0 * n,
     )
 
 

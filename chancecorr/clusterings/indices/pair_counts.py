@@ -67,12 +67,12 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     P, Q = (replace(each, bounded=True) if isinstance(each, Similarity) else each for each in (P, Q))
     if P.n < 2:
         return no_agreement()
-    found = products(P, Q)
+    of_pairs = products(P, Q)
     if isinstance(P, Partition) and isinstance(Q, Partition):
         a, b, c, d = contingency_table(P.codes, Q.codes).pair_counts  # whole numbers
         mean = Fraction((a + b) * (a + c), a + b + c + d)
-        return _from_counts(index, replace(found, above=float(a - mean)), float(mean), float(a))
-    return _from_counts(index, found, found.mean, found.mean + found.above)
+        return _from_counts(index, replace(of_pairs, above=float(a - mean)), float(mean), float(a))
+    return _from_counts(index, of_pairs, of_pairs.mean, of_pairs.mean + of_pairs.above)
 
 
 def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
@@ -82,16 +82,16 @@ def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
     return None
 
 
-def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreement:
+def _from_counts(index: Index, of_pairs: Products, mean: float, a: float) -> Agreement:
     """Agreement of an index from the mean of a and its observed value."""
-    pairs, totals = math.comb(found.n, 2), (found.spaces[0].total, found.spaces[1].total)
-    squares = 2.0 * totals[0] + found.n, 2.0 * totals[1] + found.n
+    pairs, totals = math.comb(of_pairs.n, 2), (of_pairs.spaces[0].total, of_pairs.spaces[1].total)
+    squares = 2.0 * totals[0] + of_pairs.n, 2.0 * totals[1] + of_pairs.n
 
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(each) < ROUNDING * pairs, 0.0, each) for each in exact]
         try:
-            return values_of_varying_pairs(index, counts, squares, found.n)
+            return values_of_varying_pairs(index, counts, squares, of_pairs.n)
         except Exception as error:
             raise failure_of(index, "sums over pairs", error) from error
 
@@ -100,8 +100,8 @@ def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreem
     if not index.affine:
         return Agreement(
             observed=observed,
-            sums=lambda permutations: values(mean + found.sums(permutations)),
-            nanoseconds=found.nanoseconds,
+            sums=lambda permutations: values(mean + of_pairs.sums(permutations)),
+            nanoseconds=of_pairs.nanoseconds,
         )
     slope = (at_most - at_none) / most if most > 0.0 else 0.0
     room = sum(totals) / 2.0 - mean
@@ -109,12 +109,12 @@ def _from_counts(index: Index, found: Products, mean: float, a: float) -> Agreem
     return Agreement(
         observed=observed,
         expected=at_mean,
-        variance=slope**2 * found.variance,
-        adjusted=found.above / room if is_rand else None,
-        sums=found.sums,
+        variance=slope**2 * of_pairs.variance,
+        adjusted=of_pairs.above / room if is_rand else None,
+        sums=of_pairs.sums,
         at_zero=at_mean,
         slope=slope,
-        nanoseconds=found.nanoseconds,
+        nanoseconds=of_pairs.nanoseconds,
     )
 
 

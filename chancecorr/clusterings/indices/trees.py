@@ -27,18 +27,18 @@ def correlate(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with mean 0, and the variance of Mantel (1967)."""
     if P.n < 3:
         return no_agreement()
-    found = products(P, Q)
-    lengths = [space.of_objects + space.rest for space in found.spaces]
+    of_pairs = products(P, Q)
+    lengths = [space.of_objects + space.rest for space in of_pairs.spaces]
     scale = math.sqrt(lengths[0] * lengths[1])
     if scale == 0.0:
         return no_agreement()
     return Agreement(
-        observed=found.above / scale,
+        observed=of_pairs.above / scale,
         expected=0.0,
-        variance=found.variance / scale**2,
-        sums=found.sums,
+        variance=of_pairs.variance / scale**2,
+        sums=of_pairs.sums,
         slope=1.0 / scale,
-        nanoseconds=found.nanoseconds,
+        nanoseconds=of_pairs.nanoseconds,
     )
 
 
