@@ -66,6 +66,9 @@ class Engine(Protocol):
     moments: Callable[[Index, Margins, Method], Known | None] | None = None
     """Moments from the margins alone, if these determine them and the method goes as far; else None."""
 
+    mean_changes: Callable[[Index, Margins, Sides], Floats | None] | None = None
+    """By how much the mean changes without an object of clusters of these sizes; None where unknown."""
+
     def prepare(self, index: Index) -> None:
         """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
         return
@@ -114,10 +117,6 @@ class Engine(Protocol):
 
     def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
         """Exact mean of a random clustering against itself, over both sides; None where it is not known."""
-        return None
-
-    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
-        """By how much the mean changes with an object of clusters of these sizes; None where unknown."""
         return None
 
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -74,16 +74,17 @@ class FixedMargins(NullModel):
 
     margins: Margins
     objects: Objects | None = None  # None for a table that came without labels
+    _observed: dict[str, float] = field(default_factory=dict, repr=False)  # by index, on the table
 
     keeps_margins: ClassVar[bool] = True
 
     def on(self, margins: Margins, **changes: Any) -> "FixedMargins":
         """The same model of other margins, and with other options if they are given."""
-        return replace(self, margins=margins, table=None, objects=None, _computed={}, **changes)
+        return replace(self, margins=margins, table=None, objects=None, _computed={}, _observed={}, **changes)
 
     def of(self, table: ContingencyTable) -> "FixedMargins":
         """The model of a table with the same margins, which shares what is known of these."""
-        return replace(self, table=table, objects=None)
+        return replace(self, table=table, objects=None, _observed={})
 
     @property
     def place(self) -> str:
@@ -96,7 +97,7 @@ class FixedMargins(NullModel):
         return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index compares no tables or has no such best value, or the method no answer."""
+        """Raise if an index compares no tables, has no such best value, or fails on the table."""
         for index in indices:
             if index.needs not in ENGINES:
                 refuse_index(index)
@@ -104,12 +105,17 @@ class FixedMargins(NullModel):
                 check_labels(index, self.margins)
         if self.options.best is not None:
             check_best(indices, self.options.best)
+        if self.table is not None:
+            for index in indices:
+                self.observed(index)
 
     def observed(self, index: Index) -> float:
-        """Value of the index on the table."""
+        """Value of the index on the table, evaluated once."""
         if self.table is None:
             raise ArgumentValueError("table", "must be given for an observed value; got margins alone.")
-        return ENGINES[index.needs].value(index, self.table)
+        if index.name not in self._observed:
+            self._observed[index.name] = ENGINES[index.needs].value(index, self.table)
+        return self._observed[index.name]
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
@@ -263,9 +269,17 @@ class FixedMargins(NullModel):
             scores[t] = score_index(index, model.observed(index), model.best(index), mean, constant=constant)
         return scores
 
-    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
-        """By how much the mean changes without an object of clusters of these sizes; None if unknown."""
-        return ENGINES[index.needs].mean_changes(index, self.margins, sides)
+    def evaluate_less_one(self, index: Index, sides: Sides) -> tuple[Floats, Floats] | None:
+        """Values without an object of each non-empty cell, and what the mean changes by; None if unknown.
+
+        The changes are those without an object of clusters of the sizes in `sides`.
+        """
+        engine = ENGINES[index.needs]
+        if engine.mean_changes is None or self.table is None:
+            return None
+        values = engine.values_less_one(index, self.table)
+        changes = engine.mean_changes(index, self.margins, sides)
+        return None if changes is None else (values, changes)
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each, or without one of the groups if there are any."""

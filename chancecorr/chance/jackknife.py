@@ -9,12 +9,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from chancecorr.chance.engine import ENGINES, engine_of
+from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
 from chancecorr.chance.limits import (
     ROUNDING,
@@ -30,7 +29,7 @@ from chancecorr.chance.options import Best, Options
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, free_cell
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.less_one import Sides, less_one
-from chancecorr.exact.summary import compute_adjusted_scores, score_index
+from chancecorr.exact.summary import compute_adjusted_score, score_index
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -47,20 +46,18 @@ LEAST_ADJUSTED_RAND = -0.5
 """Chacón & Rastrojo (2022), Advances in Data Analysis and Classification, doi:10.1007/s11634-022-00491-w."""
 
 
-def least_between(ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike) -> Any:
-    """Least adjusted score of values between two ends; -inf where none is known."""
-    least = np.minimum(*(compute_adjusted_scores(end, best, mean) for end in ends))
-    return np.where(np.isnan(least), -math.inf, least)[()]
+def least_between(ends: Iterable[float], best: float, mean: float) -> float:
+    """Least adjusted score of values between two ends; -inf if none is known."""
+    scores = [compute_adjusted_score(end, best, mean) for end in ends]
+    return -math.inf if any(map(math.isnan, scores)) else min(scores)
 
 
-def least_score(
-    index: Index, options: Options, ends: Iterable[float], best: npt.ArrayLike, mean: npt.ArrayLike
-) -> Any:
+def least_score(index: Index, options: Options, ends: Iterable[float], best: float, mean: float) -> float:
     """Least adjusted score of two partitions by an index whose values lie between two ends."""
     least = least_between(ends, best, mean)
     is_rand = (index.corrected_as or index.name) == "adjusted_rand"
     if is_rand and options.best is None and options.model.is_permutation:
-        return np.maximum(least, LEAST_ADJUSTED_RAND)
+        return max(least, LEAST_ADJUSTED_RAND)
     return least
 
 
@@ -95,7 +92,7 @@ def least_of(model: FixedMargins, index: Index, null: NullDistribution) -> float
         ends = float(np.nanmin(values)), float(np.nanmax(values))
     else:
         ends = ends_of_values(index, model.margins, is_monotone=is_monotone)
-    return float(least_score(index, model.options, ends, model.best(index), null.moments.mean))
+    return least_score(index, model.options, ends, model.best(index), null.moments.mean)
 
 
 def least_with(model: FixedMargins, index: Index, margins: Margins) -> float:
@@ -105,7 +102,7 @@ def least_with(model: FixedMargins, index: Index, margins: Margins) -> float:
     mean = other.mean(index)
     # what rises with T on the data is taken to rise on margins that differ by an object or a group
     ends = ends_of_values(index, margins, is_monotone=bool(model.direction(index)))
-    return float(least_score(index, options, ends, other.best(index), math.nan if mean is None else mean))
+    return least_score(index, options, ends, other.best(index), math.nan if mean is None else mean)
 
 
 def least_of_many(model: FixedMargins, index: Index) -> float:
@@ -179,16 +176,20 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     )
     without = np.full(counts.size, math.nan)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
-    jackknife = LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     if not math.isfinite(whole) or table.margins.n < 2:
-        return jackknife
-    # the square of what is left for agreement may be beyond all floats
-    least = least_of(model, index, null)
-    jackknife = replace(jackknife, null_variance=null.moments.variance / room / room, least=least)
+        return LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
     sides = tuple(sorted(set(pairs)))
-    changes = model.mean_changes(index, sides)
-    if changes is not None:
-        values = ENGINES[index.needs].values_less_one(index, table)
+    less_one_each = model.evaluate_less_one(index, sides)
+    jackknife = LeaveOneOut(
+        whole=whole,
+        counts=counts,
+        without=without,
+        squares=squares,
+        null_variance=null.moments.variance / room / room,  # the square of the room may be beyond all floats
+        least=least_of(model, index, null),
+    )
+    if less_one_each is not None:
+        values, changes = less_one_each
         changes_of = dict(zip(sides, changes.tolist(), strict=True))
         return _by_mean(jackknife, model, index, table, null, values, changes_of)
     if too_many_cells(table.margins):

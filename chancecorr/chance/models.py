@@ -50,6 +50,7 @@ def choose_models(
     table, members, note = pair.tabulate()
     if options.model.of_memberships:
         return [_model_of_others(as_partitions(pair), index, options, note, strata, weights)]
+    model = _model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = indices_to_adjust("rand" if index is None else index)
     notes = {entry.name: note for entry in entries} | {
         name: f"{note}\n{remark}".lstrip() for name, remark in remarks.items()
@@ -57,7 +58,6 @@ def choose_models(
     parts = []
     places = tuple(k for k, entry in enumerate(entries) if entry.needs != "clusterings")
     if places:
-        model = _model_of_labels(pair, table, members, options, strata, weights)
         parts = [Part(model, tuple(entries[k] for k in places), notes, places)]
     if len(places) < len(entries):
         others = tuple(k for k in range(len(entries)) if k not in places)

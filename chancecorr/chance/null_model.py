@@ -100,12 +100,8 @@ class NullModel(ABC):
 
     def knows_mean(self, index: Any) -> bool:
         """Whether the mean is known as precisely as wanted, so that draws serve the distribution alone."""
-
-        def compute() -> bool:
-            known = None if self.options.method.only_tables else self.moments(index)
-            return known is not None and not known.error > (self.options.precision or math.inf)
-
-        return self._once("knows_mean", index, compute)
+        known = None if self.options.method.only_tables else self.moments(index)
+        return known is not None and not known.error > (self.options.precision or math.inf)
 
     def mean(self, index: Any) -> float | None:
         """Expected value that is known without draws, by the shortest way; None if it is not known."""

@@ -209,7 +209,7 @@ class PermutedObjects(NullModel):
             perfect=is_perfect(whole, without),
             grouped=True,
             what="objects" if groups is None else "groups",
-            least=float(least_between(index.range, best, null.mean)),
+            least=least_between(index.range, best, null.mean),
         )
 
     def _score_part(self, index: Index, best: float, kept: Integers) -> float:

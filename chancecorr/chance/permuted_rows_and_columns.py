@@ -163,7 +163,7 @@ class PermutedRowsAndColumns(NullModel):
             perfect=perfect,
             null_variance=null.variance / (self.best(index) - null.mean) ** 2,
             squares=sum((table.shape[0] - 1) * (table.shape[1] - 1) for table in self.tables),
-            least=float(least_between(index.range, self.best(index), null.mean)),
+            least=least_between(index.range, self.best(index), null.mean),
         )
 
     def _least_moved(self, score: Any, both: Sequence[Floats]) -> float:

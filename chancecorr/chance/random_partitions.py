@@ -63,8 +63,8 @@ class RandomPartitions(MeansAlone):
         with super().open_draws(indices) as draws:
             yield draws
 
-    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
-        """By how much the mean changes without an object of clusters of these sizes."""
+    def evaluate_less_one(self, index: Index, sides: Sides) -> tuple[Floats, Floats] | None:
+        """Values without an object of each non-empty cell, and what the mean changes by."""
         engine, model = engine_of(index), self.options.model
         margins = (self.margins, *(less_one(self.margins, *pair) for pair in sides))
         means = [engine.mean_under(index, smaller, model) for smaller in margins]
@@ -74,4 +74,5 @@ class RandomPartitions(MeansAlone):
                 f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
                 f" known under others; got {model.name!r}.",
             )
-        return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
+        changes = np.array(means[1:], dtype=np.float64) - np.float64(means[0])
+        return None if self.table is None else (engine.values_less_one(index, self.table), changes)

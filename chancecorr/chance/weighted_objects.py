@@ -175,7 +175,7 @@ class WeightedLabels(NullModel):
             cost=float(weights.max() / weights.sum()),
             perfect=is_perfect(whole, without),
             grouped=True,
-            least=float(least_between(index.range, math.nan if best is None else best, null.mean)),
+            least=least_between(index.range, math.nan if best is None else best, null.mean),
         )
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:

@@ -8,6 +8,7 @@ and j, the mean U over all pairs is a U-statistic of degree 2. Its jackknife lea
 It errs upwards: Efron & Stein (1981), doi:10.1214/aos/1176345462.
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Hashable, Mapping
@@ -210,7 +211,8 @@ def stability(
         progress=progress,
     )
     read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
-    least = least_score(entry, options, entry.range, scores.best, scores.expected)
+    find_least = np.vectorize(functools.partial(least_score, entry, options, entry.range), otypes=[float])
+    least = find_least(scores.best, scores.expected)
     mean, interval = mean_over_pairs(scores, level, (least + least.T) / 2.0)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)

@@ -121,8 +121,15 @@ def _ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float,
         return low, estimate + reach
     if jackknife.whole >= 1.0:
         return estimate - reach, estimate + reach
-    lost = 1.0 - estimate if estimate < 1.0 else 1.0 - jackknife.whole
-    low, high = _gamma_ends(lost, variance, max(jackknife.cost, 0.0), level)
+    lost, cost = 1.0 - estimate if estimate < 1.0 else 1.0 - jackknife.whole, max(jackknife.cost, 0.0)
+    low = high = 1.0 - lost
+    if variance:
+        from scipy.special import gammaincinv
+
+        # what is lost has a gamma law, and for the lower end of the score that of one costly object more
+        tail, more, of_more = 0.5 - level / 2.0, lost + cost, variance + cost**2
+        low = 1.0 - float(of_more / more * gammaincinv(more**2 / of_more, 1.0 - tail))
+        high = 1.0 - float(variance / lost * gammaincinv(lost**2 / variance, tail))
     return low, max(high, _end_above(1.0 - lost, jackknife, most))
 
 
@@ -156,19 +163,6 @@ def few_groups(jackknife: LeaveOneOut) -> str:
     """Remark on an interval by few groups; else empty."""
     few = jackknife.what == "groups" and jackknife.draws < FEWEST_GROUPS
     return f"by {jackknife.draws} groups only, so that the level is rough" if few else ""
-
-
-def _gamma_ends(lost: float, variance: float, cost: float, level: float) -> tuple[float, float]:
-    """Ends of the score where what is lost has a gamma law, above with one object more of this cost."""
-    from scipy.special import gammaincinv
-
-    if variance == 0.0:
-        return 1.0 - lost, 1.0 - lost
-    tail = 0.5 - level / 2.0
-    least = variance / lost * gammaincinv(lost**2 / variance, tail)
-    more, variance_of_more = lost + cost, variance + cost**2
-    most = variance_of_more / more * gammaincinv(more**2 / variance_of_more, 1.0 - tail)
-    return 1.0 - float(most), 1.0 - float(least)
 
 
 def _end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:

@@ -172,11 +172,11 @@ def read_p_value(request: TailRequest) -> Tail:
 
 
 def needs_no_law(model: NullModel, index: Index) -> bool:
-    """Whether a curve gives the p-value of the data, or a bound says more of it than draws would."""
+    """Whether, if the mean is known, a curve or a bound says more of the p-value than draws would."""
     options = model.options
     if options.method.search_seconds or options.checkpoint or options.alternative == "two-sided":
         return False
-    if not model.keeps_margins or not options.n_tables_is_limit or not model.knows_mean(index):
+    if not model.keeps_margins or not options.n_tables_is_limit:
         return False
     side: Side = options.alternative or index.better_side
     request = TailRequest(model=model, index=index, observed=model.observed(index), alternative=side)

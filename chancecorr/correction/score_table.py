@@ -65,7 +65,16 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
         rows = [row | {"95 % interval": ""} for row in rows]
     shown = [name for name in rows[0] if any(row[name] for row in rows)]
     texts = [[row[name] for name in shown] for row in rows]
-    return TextTable(columns=shown, rows=texts, notes=_remarks(scores, intervals))
+    lines = [f"{score.index}: not adjusted; {score.remark}" for score in scores if score.remark]
+    notes: dict[str, list[str]] = {}
+    for score, interval in zip(scores, intervals, strict=True):
+        about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
+        if interval is None and any(intervals) and not score.remark:
+            about = ["no interval was made with the scores: ask for `.interval()`"]
+        for note in score.notes + about:
+            notes.setdefault(note, []).append(score.index)
+    lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+    return TextTable(columns=shown, rows=texts, notes=lines)
 
 
 def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
@@ -99,19 +108,6 @@ def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
         "analytic": rounded(null.analytic.mean) if compared else "",
         "z.diff.": _signed(null.z_of_difference, "+.2f") if compared else "",
     }
-
-
-def _remarks(scores: Sequence[Any], intervals: Sequence[Any]) -> list[str]:
-    """Why scores or their intervals are not there, and the notes on their distributions."""
-    lines = [f"{score.index}: not adjusted; {score.remark}" for score in scores if score.remark]
-    notes: dict[str, list[str]] = {}
-    for score, interval in zip(scores, intervals, strict=True):
-        about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
-        if interval is None and any(intervals) and not score.remark:
-            about = ["no interval was made with the scores: ask for `.interval()`"]
-        for note in score.notes + about:
-            notes.setdefault(note, []).append(score.index)
-    return lines + [f"{', '.join(names)}: {note}" for note, names in notes.items()]
 
 
 def _signed(number: float, form: str) -> str:

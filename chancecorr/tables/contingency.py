@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -57,7 +57,7 @@ def pair_counts_of(T: Any, A: Any, B: Any, n: int) -> PairCounts:
     return PairCounts(*(twice // 2 for twice in twice_pair_counts(T, A, B, n)))
 
 
-@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Margins:
     """Cluster sizes of two clusterings of the same objects: the totals of a contingency table.
 
@@ -93,10 +93,11 @@ class Margins:
     (Margins([2, 6], [1, 3, 4]), 8)
     """
 
-    row_totals: Integers
-    column_totals: Integers
-    n: int
-    squares: tuple[int, int]
+    row_totals: Integers = field(compare=False)
+    column_totals: Integers = field(compare=False)
+    n: int = field(compare=False)
+    squares: tuple[int, int] = field(compare=False)
+    _content: tuple[bytes, bytes]  # by which margins compare and hash
 
     def __init__(self, row_totals: npt.ArrayLike, column_totals: npt.ArrayLike) -> None:
         rows = read_counts("row_totals", row_totals, ndim=1)
@@ -108,23 +109,15 @@ class Margins:
                 f"and `column_totals` must have the same sum; got {sums[0]} and {sums[1]}.",
                 "column_totals",
             )
+        self._hold(rows, columns, sums[0])
+
+    def _hold(self, rows: Integers, columns: Integers, n: int) -> None:
+        """Take totals that are checked, and what follows from them."""
         object.__setattr__(self, "row_totals", rows)
         object.__setattr__(self, "column_totals", columns)
-        object.__setattr__(self, "n", sums[0])
+        object.__setattr__(self, "n", n)
         object.__setattr__(self, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other holds the same numbers."""
-        if not isinstance(other, Margins):
-            return NotImplemented
-        return (
-            self.row_totals.tobytes() == other.row_totals.tobytes()
-            and self.column_totals.tobytes() == other.column_totals.tobytes()
-        )
-
-    def __hash__(self) -> int:
-        """Hash of the totals."""
-        return hash((self.row_totals.tobytes(), self.column_totals.tobytes()))
+        object.__setattr__(self, "_content", (rows.tobytes(), columns.tobytes()))
 
     def __repr__(self) -> str:
         """Totals, abbreviated beyond eight."""
@@ -408,11 +401,8 @@ def _make_margins(rows: Integers, columns: Integers) -> Margins:
     if n > MAX_OBJECTS:
         raise ArgumentValueError("counts", f"must sum to at most {MAX_OBJECTS}; got {n}.")
     margins = object.__new__(Margins)
-    for name, totals in (("row_totals", rows), ("column_totals", columns)):
-        totals.flags.writeable = False
-        object.__setattr__(margins, name, totals)
-    object.__setattr__(margins, "n", n)
-    object.__setattr__(margins, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
+    rows.flags.writeable = columns.flags.writeable = False
+    margins._hold(rows, columns, n)
     return margins
 
 
