@@ -143,3 +143,18 @@ def levels_to_the_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back
     return level
+
+
+def as_entropy(rng: object) -> int:
+    """The whole number that an `rng` is, not below 0."""
+    try:
+        entropy = operator.index(rng)  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentTypeError(
+            "rng",
+            "must be None, a whole number, a SeedSequence or a Generator; "
+            f"got {rng!r} of type {type(rng).__name__}.",
+        ) from None
+    if entropy < 0:
+        raise ArgumentValueError("rng", f"must not be negative; got {entropy}.")
+    return entropy

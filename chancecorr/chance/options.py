@@ -15,6 +15,7 @@ from chancecorr.arguments import (
     ArgumentValueError,
     above_zero,
     as_count,
+    as_entropy,
     as_number,
     one_of,
     yes_or_no,
@@ -23,7 +24,7 @@ from chancecorr.budget import Budget, as_budget
 from chancecorr.chance.methods import METHODS, Method, MethodName
 from chancecorr.null.models import MODELS as TABLE_MODELS
 from chancecorr.null.models import PERMUTATION, Model
-from chancecorr.null.seeding import RNG, as_entropy, seed_from, seed_of_number
+from chancecorr.null.seeding import RNG, seed_from, seed_of_number
 from chancecorr.simulation.precision import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.simulation.workers import as_jobs
 

@@ -10,7 +10,6 @@ damaged machine code ends the process. Whatever goes wrong costs one warning, an
 The classes of Numba that this builds on are the same from 0.61 to 0.68, though not documented.
 """
 
-import contextlib
 import functools
 import hashlib
 import io
@@ -64,7 +63,8 @@ def _listen() -> Any:
         return None
 
 
-_timer = _listen()
+timer = _listen()
+"""Of all that this process compiles, by its `duration`; None if that is not known."""
 
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
 """Errors of Numba for a function that it cannot compile; the second is no kind of the first."""
@@ -101,15 +101,6 @@ def compiled(
     return dispatcher
 
 
-def is_at_hand(dispatcher: Any) -> bool:
-    """Whether a function has machine code in this process or on disk, or runs as Python."""
-    if getattr(dispatcher, "overloads", None) != {}:
-        return True
-    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
-        return os.path.exists(dispatcher._cache._cache_file._index_path)
-    return False
-
-
 def _take_constants_as_numbers(dispatcher: Any) -> None:
     """Compile a part for whole numbers and truth values, not once more for each constant."""
     template_for = getattr(dispatcher, "get_call_template", None)  # undocumented, the same from 0.61 to 0.68
@@ -135,11 +126,6 @@ def callable_from_kernels(kind: type) -> None:
     def _(value: Any, context: Any) -> Any:
         """Numba's type of the machine code."""
         return numba.typeof(value.part)  # type: ignore[no-untyped-call]
-
-
-def seconds_compiling() -> float:
-    """Seconds that this process has compiled for, as far as it is known."""
-    return float(_timer.duration) if _timer is not None and _timer.done else 0.0
 
 
 SET_FOLDER = "Set the environment variable NUMBA_CACHE_DIR to a folder of your own."

@@ -10,7 +10,9 @@ long as the file of the function is unchanged, though the machine code contains 
 too, whatever their files.
 """
 
+import contextlib
 import functools
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -85,10 +87,19 @@ def kernel(function: F) -> F:
 def pays(function: Callable[..., object], seconds: float) -> bool:
     """Whether to call a kernel, not a way that takes so much longer: if compiled, or once that adds up."""
     called = cast(Kernel, function)
-    if compiler().is_at_hand(called.dispatcher):
+    if is_at_hand(called.dispatcher):
         return True
     called.spared += seconds
     return called.spared > SECONDS_SPARED
+
+
+def is_at_hand(dispatcher: Any) -> bool:
+    """Whether a function has machine code in this process or on disk, or runs as Python."""
+    if getattr(dispatcher, "overloads", None) != {}:
+        return True
+    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
+        return os.path.exists(dispatcher._cache._cache_file._index_path)
+    return False
 
 
 def shared_with_kernels(function: F) -> F:

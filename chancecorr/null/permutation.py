@@ -15,7 +15,7 @@ tables and of workers.
 import math
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -72,6 +72,12 @@ OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 MOST_WORKSPACES = 64
 """Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
 
+CELLS_IN_CACHE = 163_840
+"""Cells of tables laid out at a time within a block: 1.3 MB, about a second-level cache."""
+
+MOST_CELLS_TOGETHER = 1 << 24
+"""Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
+
 CELLS_OF_SUMS = 1 << 20
 """Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
 
@@ -92,20 +98,10 @@ class TableSampler:
     # the cells between large ones from their laws
     method: Method
     order: Order  # totals in the order of work, and which of them are small
-    shape: tuple[int, int] = field(init=False)  # numbers of rows and columns, (K, Q)
-    nanoseconds: float = field(init=False)  # forecast of the time for one table, where many are drawn
-    sparse: bool = field(init=False)  # whether so few cells are filled that these are listed, not laid out
-
-    def __post_init__(self) -> None:
-        """Forecast what a table takes."""
-        n, _, rows, columns, *small = self.order[:6]
-        K, Q = self.margins.row_totals.size, self.margins.column_totals.size
-        cost = cost_of(rows, columns, n, *small) if K and Q else 0.0
-        if n > OBJECTS_IN_CACHE and any(small):
-            cost *= BEYOND_THE_CACHE
-        object.__setattr__(self, "shape", (K, Q))
-        object.__setattr__(self, "nanoseconds", cost)
-        object.__setattr__(self, "sparse", self.method == "shuffle" and 4 * n < K * Q)
+    shape: tuple[int, int]  # numbers of rows and columns, (K, Q)
+    nanoseconds: float  # forecast of the time for one table, where many are drawn
+    sparse: bool  # whether so few cells are filled that these are listed, not laid out
+    at_once: int  # tables that are laid out at a time, so that an index finds them in the cache
 
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
@@ -136,9 +132,17 @@ def plan_sampler(
         taken: Method = "conditional"
     else:
         taken = "shuffle" if small_rows == K - 1 or method == "shuffle" else "mixed"
+    cost = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
+    if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns):
+        cost *= BEYOND_THE_CACHE
+    cells = max(K * Q, 1)
     return TableSampler(
         margins=margins,
         method=taken,
+        shape=(Q, K) if transposed else (K, Q),
+        nanoseconds=cost,
+        sparse=taken == "shuffle" and 4 * margins.n < K * Q,
+        at_once=max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells)),
         order=Order(
             n=margins.n,
             transposed=transposed,
@@ -413,8 +417,6 @@ def empty_workspace(
     label_type = np.dtype(labels)
     of_lanes = lane_arrays()
     return Workspace(
-        hat=universal_hat(n),
-        factorials=log2_factorials(n),
         lanes=of_lanes,
         retry=lane_arrays() if lanes > 1 else of_lanes,
         retry_lanes=np.zeros(LANES, dtype=np.int64),
@@ -434,6 +436,8 @@ def empty_workspace(
         taken=np.zeros(Q, dtype=np.int64),
         left_of_rows=np.zeros(K, dtype=np.int64),
         left_of_columns=np.zeros(Q, dtype=np.int64),
+        hat=universal_hat(n),
+        factorials=log2_factorials(n),
     )
 
 

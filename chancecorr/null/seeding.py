@@ -8,12 +8,11 @@ NumPy imports its random numbers when they are first asked for: no annotation ma
 """
 
 import functools
-import operator
 from typing import TypeAlias
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.arguments import as_entropy
 from chancecorr.machine.arrays import Words
 
 RNG: TypeAlias = (
@@ -30,21 +29,6 @@ def seed_from(rng: RNG) -> np.uint64:
     if rng is None or isinstance(rng, np.random.SeedSequence):
         return _take_first_word(rng if rng is not None else np.random.SeedSequence())
     return seed_of_number(as_entropy(rng))
-
-
-def as_entropy(rng: object) -> int:
-    """The whole number that an `rng` is, not below 0."""
-    try:
-        entropy = operator.index(rng)  # type: ignore[arg-type]
-    except TypeError:
-        raise ArgumentTypeError(
-            "rng",
-            "must be None, a whole number, a SeedSequence or a Generator; "
-            f"got {rng!r} of type {type(rng).__name__}.",
-        ) from None
-    if entropy < 0:
-        raise ArgumentValueError("rng", f"must not be negative; got {entropy}.")
-    return entropy
 
 
 @functools.lru_cache(maxsize=64)

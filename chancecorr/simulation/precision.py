@@ -251,5 +251,5 @@ class Clock:
 def read_clock() -> float:
     """Seconds of a monotonic clock, less those of compilation."""
     machine_code = sys.modules.get("chancecorr.machine.compiler")  # which imports Numba
-    compiling = getattr(machine_code, "seconds_compiling", None)  # while another thread imports it, None
-    return time.monotonic() - (compiling() if compiling is not None else 0.0)
+    timer = getattr(machine_code, "timer", None)  # also while another thread imports it, None
+    return time.monotonic() - (timer.duration if timer is not None and timer.done else 0.0)

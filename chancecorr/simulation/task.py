@@ -22,7 +22,6 @@ from chancecorr.indices.evaluation import shown, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.tables import sum_squares
-from chancecorr.null.kernels.workspace import LANES
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_counts, model_pair_sums, sample_model_margins
 from chancecorr.null.permutation import (
@@ -178,12 +177,6 @@ def merged(values: Values, counts: Integers) -> Counts:
     return values[places], np.add.reduceat(counts, places) if places.size else counts
 
 
-CELLS_IN_CACHE = 163_840
-"""Cells of tables laid out at a time within a block: 1.3 MB, about a second-level cache."""
-
-MOST_CELLS_TOGETHER = 1 << 24
-"""Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
-
 MOST_TABLES_A_BLOCK = 65_536
 
 MOST_CELLS_REMEMBERED, MOST_TABLES_REMEMBERED = 64, 20_000
@@ -266,14 +259,6 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     return Evaluated(first, n_tables, kept, time.perf_counter() - began)
 
 
-def tables_at_once(sampler: Sampler) -> int:
-    """How many tables are laid out at a time within a block."""
-    if not isinstance(sampler, TableSampler):
-        return sampler.at_once
-    cells = max(math.prod(sampler.shape), 1)
-    return max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells))
-
-
 def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies of a block under a model in which all tables have the same margins."""
     others = {key: each for key, each in reductions.items() if key != PAIR_SUM}
@@ -310,7 +295,7 @@ def _fill_laid_out(
 ) -> None:
     """Numbers and T of tables laid out as arrays, as many at a time as stay in the cache."""
     K, Q = task.sampler.shape
-    at_once = min(tables_at_once(task.sampler), sums.size)
+    at_once = min(task.sampler.at_once, sums.size)
     room, work = np.zeros((at_once, K, Q), dtype=np.int64), room_for(task.sampler)
     for done in range(0, sums.size, at_once):
         part = slice(done, done + at_once)

@@ -104,21 +104,24 @@ def _evaluate_blocks(
         for result, size in _time_blocks(evaluate, numbers, largest):  # noqa: B007  of the next block
             yield result
             numbers = numbers[result.n_tables :]
-    blocks = _split(numbers, size)
-    if len(numbers) <= size or not _has_workers(n_jobs):
+    backend = None
+    names = [each.index.name for each in task.reductions]
+    if len(numbers) > size and _has_workers(n_jobs):
+        import joblib
+
+        backend, _ = joblib.parallel.get_active_backend()
+        if type(backend).__name__ == "MultiprocessingBackend":
+            raise ValueError(
+                '`backend` of joblib must be one that notices a lost process; got "multiprocessing".'
+                ' Use "loky".'
+            )
+        if is_dask(backend) and is_timed:  # whose scheduler spends about a millisecond on each block
+            size *= 10
+    blocks = ((first, min(size, numbers.stop - first)) for first in numbers[::size])
+    if backend is None:
         yield from itertools.starmap(evaluate, blocks)
         return
-    import joblib
-
-    backend, _ = joblib.parallel.get_active_backend()
-    names = [each.index.name for each in task.reductions]
-    if type(backend).__name__ == "MultiprocessingBackend":
-        raise ValueError(
-            '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
-        )
     if is_dask(backend):
-        # ten times the work, because Dask's scheduler spends about a millisecond on each block
-        blocks = _split(numbers, 10 * size if is_timed else size)
         yield from evaluate_on_cluster(backend, evaluate, blocks, names)
         return
     try:
@@ -128,11 +131,6 @@ def _evaluate_blocks(
         raise IndexEvaluationError(
             f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
         ) from error
-
-
-def _split(numbers: range, size: int) -> Iterator[tuple[int, int]]:
-    """Blocks of so many tables: the number of the first, and how many they are."""
-    return ((first, min(size, numbers.stop - first)) for first in numbers[::size])
 
 
 def _time_blocks(
@@ -233,18 +231,19 @@ PROGRESS_AFTER_SECONDS = 1.0
 def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
-    shown = is_open and (is_watched() if progress is None else progress)
     began = time.monotonic()
     bar: Any = None
 
     def show(done: int) -> None:
         nonlocal bar
-        if shown and bar is None and (progress or time.monotonic() - began > PROGRESS_AFTER_SECONDS):
+        is_long = time.monotonic() - began > PROGRESS_AFTER_SECONDS
+        if bar is None and is_open and (progress or (progress is None and is_long and is_watched())):
             bar = _progress_bar(unit, total, keep=bool(progress))
         if bar is not None:
             bar.update(0, completed=done)
 
     try:
+        show(0)
         yield show
     finally:
         if bar is not None:

@@ -217,7 +217,6 @@ class TestBlocksByTime:
         found = list(workers._time_blocks(evaluate, range(10, 100_000), 5000))
         assert [result.n_tables for result, _ in found] == expected
         assert found[-1][1] == min(max(int(workers.BLOCK_SECONDS / seconds), 1), 5000)
-        assert sum(n for _, n in workers._split(range(10, 1010), 300)) == 1000
 
 
 class TestProgress:

@@ -17,8 +17,8 @@ from chancecorr.null.kernels import workspace as at
 from chancecorr.null.kernels.draw import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH, draw_from
 from chancecorr.null.kernels.logarithms import UNIT, Beyond, Log2Factorials
 from chancecorr.null.kernels.narrow import CLEAR, NARROW, invert, near_log2_ratio
-from chancecorr.null.kernels.streams import Stream, next_word, step
-from chancecorr.null.kernels.workspace import Integers32, keep_stream, stream_of
+from chancecorr.null.kernels.streams import Stream, keep_stream, next_word, step, stream_of
+from chancecorr.null.kernels.workspace import Integers32
 
 CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
 """A proposal nearer to a whole number than ``2**-30`` is rounded down exactly, by the scalar draw."""

@@ -107,6 +107,31 @@ def unit_place(word: np.uint64) -> float:
     return (np.float64(np.int64(word >> _12)) + 0.5) * 2.0**-52
 
 
+LANES = 256
+"""Tables side by side. Fewer fill the vectors less well once most lanes are settled; more leave the cache."""
+
+
+@inlined_kernel
+def stream_of(words: Words, lane: Whole | np.uint64) -> Stream:
+    """Stream of a lane, whose words stand `LANES` apart."""
+    b = np.uint64(lane)
+    return words[b], words[_U(LANES) + b], words[_U(2 * LANES) + b], words[_U(3 * LANES) + b]
+
+
+@inlined_kernel
+def keep_stream(words: Words, lane: Whole | np.uint64, stream: Stream) -> None:
+    """Store the stream of a lane."""
+    b = np.uint64(lane)
+    words[b], words[_U(LANES) + b], words[_U(2 * LANES) + b], words[_U(3 * LANES) + b] = stream
+
+
+@kernel
+def open_lanes(seed: np.uint64, first: int, n: int, words: Words) -> None:
+    """Streams of tables ``first, ..., first + n - 1`` into the lanes."""
+    for b in range(n):
+        keep_stream(words, b, open_stream(seed, first + b))
+
+
 @inlined_kernel
 def draw_to_front(cards: Integers, place: int, end: int, stream: Stream) -> tuple[np.int64, Stream]:
     """Exchange the card at a place with a random one of those from there to `end`; it is returned."""

@@ -22,9 +22,8 @@ from chancecorr.null.kernels import workspace as at
 from chancecorr.null.kernels.draw import draw_hypergeometric
 from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT, Beyond
 from chancecorr.null.kernels.side_by_side import attempt, settle
-from chancecorr.null.kernels.streams import TABLES_TOGETHER, throw
+from chancecorr.null.kernels.streams import LANES, TABLES_TOGETHER, open_lanes, stream_of, throw
 from chancecorr.null.kernels.workspace import (
-    LANES,
     VECTOR,
     Labels,
     LaneCounts,
@@ -32,9 +31,7 @@ from chancecorr.null.kernels.workspace import (
     Workspace,
     deal_columns,
     deal_rows,
-    open_lanes,
     restore,
-    stream_of,
     take,
 )
 

@@ -38,17 +38,15 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
-from chancecorr.machine.kernel import goes_into_kernels, inlined_kernel, kernel, shared_with_kernels
+from chancecorr.machine.kernel import goes_into_kernels, inlined_kernel, shared_with_kernels
 from chancecorr.null.kernels.logarithms import Log2Factorials
-from chancecorr.null.kernels.streams import Steps, Stream, open_stream
+from chancecorr.null.kernels.streams import LANES as LANES
+from chancecorr.null.kernels.streams import Steps
 
 Integers32 = npt.NDArray[np.int32]
 
 LaneCounts = npt.NDArray[np.uint32]
 """Numbers of objects, up to ``2**32``, shape (clusters, lanes)."""
-
-LANES = 256
-"""Tables side by side. Fewer fill the vectors less well once most lanes are settled; more leave the cache."""
 
 VECTOR = 16
 """Loops run over whole multiples of this many lanes, so that none has a rest to be run without vectors; what
@@ -87,33 +85,6 @@ def lane_arrays() -> LaneArrays:
         floats[SQUARE : SQUARE + LANES].view(np.uint64),
         floats[HEIGHTS : HEIGHTS + LANES].view(np.int64),
     )
-
-
-@inlined_kernel
-def stream_of(words: Words, lane: Whole | np.uint64) -> Stream:
-    """Stream of a lane."""
-    b = np.uint64(lane)
-    return (
-        words[np.uint64(STATE_0) + b],
-        words[np.uint64(STATE_1) + b],
-        words[np.uint64(STATE_2) + b],
-        words[np.uint64(STATE_3) + b],
-    )
-
-
-@inlined_kernel
-def keep_stream(words: Words, lane: Whole | np.uint64, stream: Stream) -> None:
-    """Store the stream of a lane."""
-    b = np.uint64(lane)
-    words[np.uint64(STATE_0) + b], words[np.uint64(STATE_1) + b] = stream[0], stream[1]
-    words[np.uint64(STATE_2) + b], words[np.uint64(STATE_3) + b] = stream[2], stream[3]
-
-
-@kernel
-def open_lanes(seed: np.uint64, first: int, n: int, words: Words) -> None:
-    """Streams of tables ``first, ..., first + n - 1`` into the lanes."""
-    for b in range(n):
-        keep_stream(words, b, open_stream(seed, first + b))
 
 
 Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
