@@ -5,18 +5,20 @@ DeWolfe & Andrews (2025), doi:10.1007/s11634-025-00625-w. Everything is sampled.
 
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
-from chancecorr.chance.null_model import Draws, NullModel, draw_values
-from chancecorr.clusterings.dirichlet import drawing
+from chancecorr.chance.null_model import NullModel
+from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS
 from chancecorr.clusterings.membership import Membership
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
+from chancecorr.null.seeding import make_generator
 from chancecorr.simulation.precision import read_clock
+from chancecorr.simulation.workers import map_in_threads
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -42,7 +44,6 @@ class DirichletDraws(NullModel):
 
     def check(self, indices: Sequence[Any]) -> None:
         """Raise if the method needs moments or a law, of which there are none."""
-        super().check(indices)
         method = self.options.method
         if method.needs_moments or method.needs_law:
             raise ArgumentValueError(
@@ -71,11 +72,22 @@ class DirichletDraws(NullModel):
         """Draws at most if their number is not given."""
         return min(self.options.n_tables, MOST_DRAWS)
 
-    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
-        """Memberships in place of both sides."""
-        options = self.options
-        draw = drawing(indices, self.P, self.Q, self.options.model.name, options.seed, options.n_jobs)
-        return draw_values([index.name for index in indices], draw)
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values of the indices on memberships in place of both sides, shape (count, indices)."""
+        find_parameters = DIRICHLET_MODELS[self.options.model.name]
+        if "laws" not in self._computed:
+            self._computed["laws"] = [(side, find_parameters(side.rows)) for side in (self.P, self.Q)]
+
+        def evaluate(number: int) -> list[float]:
+            rng = make_generator(self.options.seed, number)
+            drawn = [
+                replace(side, rows=rng.dirichlet(parameters, side.n))
+                for side, parameters in self._computed["laws"]
+            ]
+            return [index.function(*drawn).observed for index in indices]
+
+        values = map_in_threads(evaluate, range(first, first + count), self.options.n_jobs)
+        return np.array(values, dtype=np.float64)
 
     def compares_the_same(self) -> bool:
         """Whether both sides say the same of every object."""

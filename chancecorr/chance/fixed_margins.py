@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -48,7 +48,7 @@ from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.permutation import Sampler, TableSampler, plan_sampler
 from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_controls
-from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction, Values, tables_at_once
+from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.simulation.workers import tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects, Strata
@@ -57,6 +57,8 @@ from chancecorr.tables.pair_sum import pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
+
+V = TypeVar("V")
 
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 """Non-empty cells of tables up to which an interval takes no longer than the score."""
@@ -144,8 +146,6 @@ class FixedMargins(NullModel):
     def law(self, index: Index) -> Law | None:
         """All values with their probabilities, and T if the index rises or falls strictly with it."""
         method = self.options.method
-        if method.only_tables:
-            return None
         try:
             law = self._once("law", index, lambda: ENGINES[index.needs].law(index, self.margins, method))
         except TooCostlyError as error:
@@ -170,7 +170,7 @@ class FixedMargins(NullModel):
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Nanoseconds of one table and of those indices on it that need more than T."""
         sampler = self.find_sampler()
-        together = tables_at_once(sampler) if evaluated else tables_in_block(sampler.nanoseconds)
+        together = sampler.at_once if evaluated else tables_in_block(sampler.nanoseconds)
         drawn, shape, n = sampler.forecast(together), sampler.shape, self.margins.n
         return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
 
@@ -207,7 +207,9 @@ class FixedMargins(NullModel):
         return self._once("controls", index, lambda: ENGINES[index.needs].controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
-        """Mean of simulated values by control variates."""
+        """Mean of simulated values by control variates; None if the mean is known."""
+        if self.knows_mean(index):
+            return None
         control = self.find_controls(index)
         if control is None and self.options.precision is None:
             return None  # the plain mean of the values
@@ -304,6 +306,13 @@ class FixedMargins(NullModel):
             return False
         most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
         return int((self.table.counts != 0).sum()) <= most
+
+    def _once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
+        """What was computed of an index before, or is computed now."""
+        key = question, "" if index is None else index.name
+        if key not in self._computed:
+            self._computed[key] = compute()
+        return self._computed[key]  # type: ignore[no-any-return]
 
 
 def find_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:

@@ -74,6 +74,10 @@ def _model_of_others(
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
             raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
+    if options.checkpoint is not None or options.precision is not None:
+        raise ArgumentValueError(
+            "method", "must have no checkpoint and no precision for clusterings that are no labels."
+        )
     model: NullModel
     (P, Q), remarks = sides, dict[str, str]()
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):

@@ -8,11 +8,9 @@ a part that a model lacks is None. To add a model, write its file and name it in
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
@@ -26,8 +24,6 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
-
-V = TypeVar("V")
 
 Side = Literal["greater", "less"]
 """Which values of an index, or of T, count as extreme."""
@@ -53,7 +49,7 @@ class NullModel(ABC):
     options: Options
     margins: Margins | None = None  # sizes of the clusters of the data, if both clusterings are partitions
     table: ContingencyTable | None = None  # of the data, if both clusterings are partitions
-    _computed: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False)  # by question and index
+    _computed: dict[Any, Any] = field(default_factory=dict, repr=False)  # by question or index
 
     draw_word: ClassVar[str] = "table"
     """What one draw is called, in notes and errors."""
@@ -78,13 +74,9 @@ class NullModel(ABC):
         """Words on where an index is evaluated, for errors."""
         return ""
 
+    @abstractmethod
     def check(self, indices: Sequence[Any]) -> None:
-        """Raise, before the work, if an option means nothing for this model and these indices."""
-        options = self.options
-        if options.checkpoint is not None or options.precision is not None:
-            raise ArgumentValueError(
-                "method", "must have no checkpoint and no precision for clusterings that are no labels."
-            )
+        """Raise, before the work, if an option means nothing here, or an index fails on the data."""
 
     @abstractmethod
     def observed(self, index: Any) -> float:
@@ -132,9 +124,12 @@ class NullModel(ABC):
         """Draws that are made at most if their number is not given."""
         return self.options.n_tables
 
-    @abstractmethod
-    def open_draws(self, indices: Sequence[Any]) -> AbstractContextManager[Draws]:
-        """Draws of the model, none of them made yet, or those of an interrupted run."""
+    open_draws: ClassVar[Callable[..., AbstractContextManager[Draws]] | None] = None
+    """Draws that are counted in tallies, or those of an interrupted run; None if `draw_values` gives them."""
+
+    def draw_values(self, indices: Sequence[Any], first: int, count: int) -> Floats:
+        """Values of the indices on the draws number ``first, first + 1, ...``, shape (count, indices)."""
+        raise NotImplementedError
 
     def controlled_mean(self, index: Any, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates; None if the model has none."""
@@ -179,41 +174,3 @@ class NullModel(ABC):
     def interval_costs_little(self, index: Any, *, is_simulated: bool) -> bool:
         """Whether an interval takes no longer than the score did."""
         return False
-
-    def _once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
-        """What was computed of an index before, or is computed now."""
-        key = question, "" if index is None else index.name
-        if key not in self._computed:
-            self._computed[key] = compute()
-        return self._computed[key]  # type: ignore[no-any-return]
-
-
-class DrawnValues:
-    """Draws of a model that gives values of all indices by the numbers of its draws."""
-
-    def __init__(self, names: Sequence[str], draw: "DrawFunction") -> None:
-        self.n_draws, self.wanted, self._names, self._draw = 0, 0, names, draw
-        self._parts: list[Floats] = []
-
-    def add(self, first: int, count: int) -> None:
-        """Draw number ``first, ..., first + count - 1``."""
-        self._parts.append(self._draw(first, count))
-
-    def read(self, n_draws: int) -> dict[str, Joint]:
-        """Values of all draws so far by the names of the indices."""
-        values = np.concatenate([np.empty((0, len(self._names))), *self._parts])
-        counts = np.ones(len(values), dtype=np.int64)
-        return {
-            name: Joint(of_index, None, counts) for name, of_index in zip(self._names, values.T, strict=True)
-        }
-
-
-class DrawFunction(Protocol):
-    """From the number of the first draw and how many there are to values, shape (draws, indices)."""
-
-    def __call__(self, first: int, count: int, /) -> Floats: ...
-
-
-def draw_values(names: Sequence[str], draw: DrawFunction) -> AbstractContextManager[Draws]:
-    """Draws of a model without a checkpoint."""
-    return nullcontext(DrawnValues(names, draw))

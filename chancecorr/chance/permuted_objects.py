@@ -4,19 +4,17 @@ Up to eight objects all permutations are taken. Mean and variance are exact for 
 pair; of others the values under random permutations tell them.
 """
 
-import dataclasses
 import functools
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
-from chancecorr.chance.null_model import Draws, NullModel, draw_values
+from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, contracted, number_of_all, permuted_sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
@@ -58,26 +56,23 @@ class PermutedObjects(NullModel):
         return self.P.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if the values on the data, of all indices together, take more than the budget."""
-        super().check(indices)
+        """Find the values on the data; raise if those of all indices together take more than the budget."""
         what = f"the values of {', '.join(repr(index.name) for index in indices)} for {self.n:,} objects"
         costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
         for _, size in costs:
             self.options.budget.check_bytes("index", what, size)
         self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
+        for index in indices:
+            self.observed(index)
 
     def agree(self, index: Index) -> Agreement:
         """How the clusterings agree by the index, and the mean and variance by chance if they are known."""
-        return self._timed_agreement(index)[0]
-
-    def _timed_agreement(self, index: Index) -> tuple[Agreement, float]:
-        """`agree`, and the seconds that it took."""
-
-        def compute() -> tuple[Agreement, float]:
+        if index.name not in self._computed:
             start = read_clock()
-            return index.function(self.P, self.Q), read_clock() - start
-
-        return self._once("agreement", index, compute)
+            agreement = index.function(self.P, self.Q)
+            self._computed[index.name] = replace(agreement, seconds=read_clock() - start)
+        known: Agreement = self._computed[index.name]
+        return known
 
     def observed(self, index: Index) -> float:
         """Value of the index on the data."""
@@ -95,7 +90,7 @@ class PermutedObjects(NullModel):
             return Known(UNKNOWN, 0.0)
         if math.isnan(agreement.expected) or self.options.method.only_tables:
             return None
-        moments = dataclasses.replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
+        moments = replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
         return Known(moments, agreement.error)
 
     def law(self, index: Index) -> Law | None:
@@ -104,8 +99,6 @@ class PermutedObjects(NullModel):
         total = number_of_all(self.n, agreement.both)
         if self.n < 2:  # there is no pair of objects
             return Law(np.array([math.nan]), np.ones(1), 0.0)
-        if options.method.only_tables:
-            return None
         if total and (
             options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)
         ):
@@ -125,31 +118,27 @@ class PermutedObjects(NullModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a permutation, by forecast, or by the time that the value on the data took."""
-        timed = [self._timed_agreement(index) for index in indices]
-        return sum(spent if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x, spent in timed)
+        known = map(self.agree, indices)
+        return sum(x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
 
     def seconds_spent(self, indices: Sequence[Index]) -> float:
         """Seconds of the budget that the values on the data took."""
-        return sum(self._timed_agreement(index)[1] for index in indices)
+        return sum(self.agree(index).seconds for index in indices)
 
     def most_draws(self, indices: Sequence[Index]) -> int:
         """Permutations at most if their number is not given: fewer of a user's function."""
         is_own = any(math.isnan(self.agree(index).nanoseconds) for index in indices)
         return min(self.options.n_tables, PERMUTATIONS_OF_A_FUNCTION) if is_own else self.options.n_tables
 
-    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
-        """Random permutations, the same ones for all indices."""
-
-        def draw(first: int, count: int) -> Floats:
-            columns = []
-            for index in indices:
-                agreement, options = self.agree(index), self.options
-                task = agreement.sums, self.n, count, options.seed, options.n_jobs
-                sums = permuted_sums(*task, both=agreement.both, first=first)[0]
-                columns.append(self._find_values(index, first, sums))
-            return np.array(columns).T
-
-        return draw_values([index.name for index in indices], draw)
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values under random permutations, the same ones for all indices; shape (count, indices)."""
+        columns = []
+        for index in indices:
+            agreement, options = self.agree(index), self.options
+            task = agreement.sums, self.n, count, options.seed, options.n_jobs
+            sums = permuted_sums(*task, both=agreement.both, first=first)[0]
+            columns.append(self._find_values(index, first, sums))
+        return np.array(columns).T
 
     def _find_values(self, index: Index, first: int, sums: Floats) -> Floats:
         """Values of the index from sums over pairs; those within rounding of the observed one are it.
@@ -167,13 +156,13 @@ class PermutedObjects(NullModel):
         # a known variance tells sums that vary from those that do not, however little it is
         slack = max(1e-9 * spread, rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
-        excess = self._once("excess", index, dict[int, Floats])
+        excess = self._computed.setdefault(("excess", index.name), {})
         excess[first] = np.where(same, 0.0, above)
         return np.where(same, agreement.observed, values)
 
     def find_excess(self, index: Index) -> Floats | None:
         """What each value is above the observed one: of all permutations, or of the random ones in order."""
-        excess = self._once("excess", index, dict[int, Floats])
+        excess = self._computed.setdefault(("excess", index.name), {})
         if not excess:
             return None
         return excess[-1] if -1 in excess else np.concatenate([excess[first] for first in sorted(excess)])
@@ -227,7 +216,7 @@ class PermutedObjects(NullModel):
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether all parts can be left out in turn in no time, and within a budget."""
-        agreement, seconds = self._timed_agreement(index)
-        if MOST_PARTS * seconds > (self.options.budget.seconds or math.inf):
+        agreement = self.agree(index)
+        if MOST_PARTS * agreement.seconds > (self.options.budget.seconds or math.inf):
             return False
         return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART

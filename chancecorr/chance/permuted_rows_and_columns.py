@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
-from chancecorr.chance.null_model import Draws, NullModel, draw_values
+from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import (
     Tables,
     combine_margins,
@@ -59,8 +58,6 @@ class PermutedRowsAndColumns(NullModel):
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an option means nothing for biclusterings, or an index needs more than pairs."""
         options = self.options
-        if options.checkpoint is not None or options.precision is not None:
-            raise ArgumentValueError("method", "must have no checkpoint and no precision for biclusterings.")
         if not options.model.is_permutation or options.best is not None:
             raise ArgumentValueError("model", "must be 'permutation', and `best` None, for biclusterings.")
         sizes = 8.0 * sum(math.prod(of_both) for of_both in zip(*(x.shape for x in self.tables), strict=True))
@@ -98,11 +95,13 @@ class PermutedRowsAndColumns(NullModel):
     def law(self, index: Index) -> Law | None:
         """Values by the laws of T of rows and columns; None if these are too costly."""
         method = self.options.method
-        if method.only_tables or method.needs_moments:
+        if method.needs_moments:
             return None
         budget = self.options.budget
         seconds = budget.part(SECONDS_OF_A_LAW)
-        product = self._once("law", None, lambda: multiply_laws(self.tables, seconds, budget.bytes))
+        if "law" not in self._computed:
+            self._computed["law"] = multiply_laws(self.tables, seconds, budget.bytes)
+        product = self._computed["law"]
         if product is None:
             return None
         values = values_of_pair_sums(index, product.values, combine_margins(self.tables))
@@ -112,19 +111,15 @@ class PermutedRowsAndColumns(NullModel):
         """Seconds of a pair of T."""
         return sum(1e-9 * plan_sampler(table.margins).nanoseconds for table in self.tables)
 
-    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
-        """Products of T of rows and T of columns, each drawn with a seed of its own."""
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values at products of T of rows and T of columns, each drawn with a seed of its own."""
         seeds = split_seed(seed_from(int(self.options.seed)), 2)
         margins = combine_margins(self.tables)
-
-        def draw(first: int, count: int) -> Floats:
-            both = [
-                draw_pair_sums(plan_sampler(table.margins), seed, first, count)
-                for table, seed in zip(self.tables, seeds, strict=True)
-            ]
-            return np.array([values_of_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
-
-        return draw_values([index.name for index in indices], draw)
+        both = [
+            draw_pair_sums(plan_sampler(table.margins), seed, first, count)
+            for table, seed in zip(self.tables, seeds, strict=True)
+        ]
+        return np.array([values_of_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether few cells of either table are not empty."""

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, engine_of
-from chancecorr.chance.null_model import Draws, NullModel, draw_values
+from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.other_models import WeightedObjects, scores_without_each, weighted_moments
 from chancecorr.exact.summary import Moments, rounding
 from chancecorr.indices.registry import Index
@@ -47,7 +46,9 @@ class WeightedLabels(NullModel):
     @property
     def square(self) -> float:
         """Sum of the squared weights."""
-        return self._once("square", None, lambda: math.fsum(self.objects.weights**2))
+        if "square" not in self._computed:
+            self._computed["square"] = math.fsum(self.objects.weights**2)
+        return float(self._computed["square"])
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if something is asked for that weights do not go with."""
@@ -107,7 +108,10 @@ class WeightedLabels(NullModel):
 
     def _exact_moments(self, index: Index) -> Moments | None:
         """Exact mean and variance, whatever the method."""
-        return self._once("moments", index, lambda: weighted_moments(index, self.objects))
+        if index.name not in self._computed:
+            self._computed[index.name] = weighted_moments(index, self.objects)
+        moments: Moments | None = self._computed[index.name]
+        return moments
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a table and of the indices on it."""
@@ -118,8 +122,8 @@ class WeightedLabels(NullModel):
         nanoseconds += sum(engine_of(index).nanoseconds(index, shape, self.n) for index in whole)
         return 1e-9 * nanoseconds
 
-    def open_draws(self, indices: Sequence[Index]) -> AbstractContextManager[Draws]:
-        """Tables of weights under random permutations of the candidate's labels."""
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values on tables of weights under random permutations of the candidate's labels."""
         objects, options, shape = self.objects, self.options, self.shape
         size = max(1, NUMBERS_AT_ONCE // max(math.prod(shape), self.n))
         columns = in_few_bytes(
@@ -127,22 +131,20 @@ class WeightedLabels(NullModel):
         )  # shuffled in the cache: six times as fast for a million objects
         observed, ends = [self.observed(index) for index in indices], np.array([self.n])
 
-        def draw(start: int, count: int) -> Floats:
-            def evaluate(first: int) -> Floats:
-                tables, deck = np.zeros((min(size, start + count - first), *shape)), columns.copy()
-                add_shuffled(options.seed, first, objects.rows, columns, objects.weights, ends, deck, tables)
-                return np.array([weighted_values(index, tables, self.square) for index in indices])
+        def evaluate(start: int) -> Floats:
+            tables, deck = np.zeros((min(size, first + count - start), *shape)), columns.copy()
+            add_shuffled(options.seed, start, objects.rows, columns, objects.weights, ends, deck, tables)
+            return np.array([weighted_values(index, tables, self.square) for index in indices])
 
-            blocks = map_in_threads(evaluate, range(start, start + count, size), options.n_jobs)
-            values = np.concatenate(blocks, axis=1).T
-            for column, index, value in zip(values.T, indices, observed, strict=True):
-                # shares of the whole weight, which the index is of, have the size of 1
-                slack = rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
-                with np.errstate(invalid="ignore"):  # infinite less infinite
-                    column[np.abs(column - value) <= slack] = value
-            return values
-
-        return draw_values([index.name for index in indices], draw)
+        values = np.concatenate(
+            map_in_threads(evaluate, range(first, first + count, size), options.n_jobs), axis=1
+        ).T
+        for column, index, value in zip(values.T, indices, observed, strict=True):
+            # shares of the whole weight, which the index is of, have the size of 1
+            slack = rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
+            with np.errstate(invalid="ignore"):  # infinite less infinite
+                column[np.abs(column - value) <= slack] = value
+        return values
 
     def compares_the_same(self) -> bool:
         """Whether both clusterings are the same: each cluster of one side meets one of the other."""

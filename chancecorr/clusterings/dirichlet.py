@@ -4,17 +4,12 @@ Permutations keep what a side says of its pairs of objects. Here a side keeps th
 of its objects, that of its clusters, and the parameters of the law.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 
-from chancecorr.clusterings.membership import Membership
-from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.seeding import make_generator
-from chancecorr.simulation.workers import map_in_threads
 
 CONCENTRATIONS = (1e-4, 1e6)
 """Sums of the parameters between which a fit is sought: of hard rows, and of rows that differ by 0.001."""
@@ -69,28 +64,6 @@ DIRICHLET_MODELS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
     {"dirichlet-fitted": fitted, "dirichlet-symmetric": symmetric, "dirichlet-flat": flat}
 )
 """From memberships to the parameters of their law, by name; clusters without any share are left out."""
-
-
-def drawing(
-    indices: Sequence[Index],
-    P: Membership,
-    Q: Membership,
-    model: str,
-    seed: np.uint64,
-    n_jobs: int | None,
-) -> Callable[[int, int], Floats]:
-    """Function that draws memberships in place of both sides: values of indices, shape (draws, indices)."""
-    laws = [(side, DIRICHLET_MODELS[model](side.rows)) for side in (P, Q)]
-
-    def of_draw(number: int) -> list[float]:
-        rng = make_generator(seed, number)
-        sides = [replace(side, rows=rng.dirichlet(parameters, side.n)) for side, parameters in laws]
-        return [index.function(*sides).observed for index in indices]
-
-    def draw(first: int, count: int) -> Floats:
-        return np.array(map_in_threads(of_draw, range(first, first + count), n_jobs), dtype=np.float64)
-
-    return draw
 
 
 def _where_zero(above: Callable[[float], float]) -> float:

@@ -48,6 +48,8 @@ class Agreement:
         How the index follows from a sum.
     nanoseconds : float
         Forecast of a permutation; nan if it is not known.
+    seconds : float
+        What it took to find how they agree; nan if nobody looked at the clock.
     both : bool
         Whether the objects of both sides are permuted, each on their own.
 
@@ -68,6 +70,7 @@ class Agreement:
     at_zero: float = 0.0
     slope: float = 1.0
     nanoseconds: float = math.nan
+    seconds: float = math.nan
     both: bool = False
 
 

@@ -40,7 +40,10 @@ def find_null_without_draws(
         if model.moments(index) is None:
             refuse_method(model, index)
         return from_moments(model, index)
-    if data and model.knows_mean(index) and all(needs_no_law(of_data, index) for of_data in data):
+    if model.options.method.only_tables:
+        return None
+    keeps = bool(data) and model.keeps_margins
+    if keeps and model.knows_mean(index) and all(needs_no_law(of_data, index) for of_data in data):
         return from_moments(model, index)
     law = model.law(index)
     return None if law is None else exact_null(index.name, model.margins, law, model.moments(index))

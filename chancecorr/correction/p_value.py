@@ -176,7 +176,7 @@ def needs_no_law(model: NullModel, index: Index) -> bool:
     options = model.options
     if options.method.search_seconds or options.checkpoint or options.alternative == "two-sided":
         return False
-    if not model.keeps_margins or not options.n_tables_is_limit:
+    if not options.n_tables_is_limit:
         return False
     side: Side = options.alternative or index.better_side
     request = TailRequest(model=model, index=index, observed=model.observed(index), alternative=side)

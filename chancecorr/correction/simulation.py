@@ -5,14 +5,19 @@ The clock is looked at if a number of seconds was given, or if a forecast may be
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import DEFAULT_SECONDS, round_seconds_up
+from chancecorr.chance.engine import Known
 from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
-from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.exact.summary import sample_moments
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.precision import (
     BATCH_TABLES,
@@ -89,7 +94,9 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     for index in indices:
         is_known = model.knows_mean(index)
         if n_draws >= fewest:
-            nulls[index.name] = _null_of(model, index, samples[index.name], n_draws, plan)
+            needed = not options.method.only_tables or model.margins is not None
+            moments = model.moments(index) if needed else None
+            nulls[index.name] = _null_of(model, index, samples[index.name], moments, n_draws, plan)
         elif is_known:
             note = note_of_fewer(0, plan.wanted, what=model.draw_word)
             nulls[index.name] = from_moments(model, index, note)
@@ -114,10 +121,33 @@ class Sample:
     mean: ControlledMean | None
 
 
+class DrawnValues:
+    """Draws of a model that gives the values of all indices by the numbers of its draws."""
+
+    def __init__(self, model: NullModel, indices: Sequence[Index]) -> None:
+        self.n_draws, self.wanted, self._model, self._indices = 0, 0, model, indices
+        self._parts: list[Floats] = []
+
+    def add(self, first: int, count: int) -> None:
+        """Draw number ``first, ..., first + count - 1``."""
+        self._parts.append(self._model.draw_values(self._indices, first, count))
+
+    def read(self, n_draws: int) -> dict[str, Joint]:
+        """Values of all draws so far by the names of the indices."""
+        values = np.concatenate([np.empty((0, len(self._indices))), *self._parts])
+        counts = np.ones(len(values), dtype=np.int64)
+        columns = zip(self._indices, values.T, strict=True)
+        return {index.name: Joint(of_index, None, counts) for index, of_index in columns}
+
+
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options = model.options
-    with model.open_draws(indices) as draws:
+    opened: AbstractContextManager[Draws]
+    opened = (
+        nullcontext(DrawnValues(model, indices)) if model.open_draws is None else model.open_draws(indices)
+    )
+    with opened as draws:
         m, most = draws.n_draws, plan.n_draws
         if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
             most = min(m + plan.n_draws, plan.wanted)
@@ -146,7 +176,12 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 draws.add(m, 1)
                 m += 1
             values = draws.read(m)
-            samples = {index.name: _sample_of(model, index, values[index.name]) for index in indices}
+            samples = {
+                index.name: Sample(
+                    values=values[index.name], mean=model.controlled_mean(index, values[index.name])
+                )
+                for index in indices
+            }
             needed = 0.0
             if options.precision is not None:
                 needed = _draws_needed(model, indices, samples, m, options.precision)
@@ -184,34 +219,29 @@ def _draws_needed(
     return needed
 
 
-def _sample_of(model: NullModel, index: Index, values: Joint) -> Sample:
-    """Values, and their mean by control variates unless it is known."""
+def _null_of(
+    model: NullModel, index: Index, sample: Sample, known: Known | None, n_draws: int, plan: Plan
+) -> NullDistribution:
+    """Null distribution of a sample, with remarks: that draws are fewer than wanted, or values rounded."""
+    notes, values = [], sample.values
     if values.pair_sums is not None and not model.direction(index):
         values = values._replace(pair_sums=None)
-    return Sample(
-        values=values, mean=None if model.knows_mean(index) else model.controlled_mean(index, values)
-    )
-
-
-def _null_of(model: NullModel, index: Index, sample: Sample, n_draws: int, plan: Plan) -> NullDistribution:
-    """Null distribution of a sample, with remarks: that draws are fewer than wanted, or values rounded."""
-    notes = []
     if n_draws < plan.wanted and model.options.precision is None:
         notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
     error = 0.0 if sample.mean is None else NORMAL_QUANTILE * sample.mean.standard_error
     if model.options.precision is not None and error > model.options.precision:
         wanted = f"the precision that was wanted, {model.options.precision:.2g}"
         notes.append(f"the expected value is known to within {error:.2g} only, and not to {wanted}")
-    if sample.values.rounding:
-        rounding = f"{sample.values.rounding:.2g}"
+    if values.rounding:
+        rounding = f"{values.rounding:.2g}"
         notes.append(
             f"the values are rounded, by {rounding} at most: those that differ were too many to be held"
         )
     return simulated_null(
         index.name,
         model.margins,
-        sample.values,
-        None if model.options.method.only_tables and model.margins is None else model.moments(index),
+        values,
+        known,
         settled=model.knows_mean(index),
         controlled=sample.mean,
         note="; ".join(notes),
