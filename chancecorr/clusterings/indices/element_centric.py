@@ -197,8 +197,7 @@ def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
     alpha = walk.alpha
     if isinstance(side, Partition):
         sizes = np.bincount(side.codes)
-        between: Floats = np.diag((alpha / sizes).astype(np.float64))
-        return PageRanks(side.codes, sizes, between, np.zeros(sizes.size))
+        return PageRanks(side.codes, sizes, np.eye(sizes.size) * (alpha / sizes), np.zeros(sizes.size))
     if isinstance(side, Tree):
         members, weights = _list_clusters(side, walk)
         codes, sizes = np.arange(side.n), np.ones(side.n, dtype=np.int64)
@@ -210,8 +209,8 @@ def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
     totals = members @ weights
     X = members * weights / np.where(totals > 0.0, totals, 1.0)[:, np.newaxis]
     W = X @ (members / (sizes @ members)).T
-    between = alpha * (1.0 - alpha) * np.linalg.solve(np.eye(len(W)) - alpha * W * sizes, W)
-    return PageRanks(codes, sizes, between, alpha * (totals == 0.0))
+    between = np.linalg.solve(np.eye(len(W)) - alpha * W * sizes, alpha * (1.0 - alpha) * W)
+    return PageRanks(codes, sizes, np.asarray(between, dtype=np.float64), alpha * (totals == 0.0))
 
 
 def _list_clusters(tree: Tree, walk: Walk) -> tuple[Floats, Floats]:
