@@ -4,9 +4,7 @@ from chancecorr.clusterings.biclusters import Biclusters, published_cari
 from chancecorr.clusterings.cover import Cover
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
-from chancecorr.clusterings.indices.graph_rand import graph_rand
-from chancecorr.clusterings.indices.ranked_rand import ranked_rand
-from chancecorr.clusterings.indices.spatial_rand import spatial_rand
+from chancecorr.clusterings.indices.places import graph_rand, spatial_rand
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
@@ -22,6 +20,5 @@ __all__ = [
     "element_scores",
     "graph_rand",
     "published_cari",
-    "ranked_rand",
     "spatial_rand",
 ]

@@ -14,7 +14,6 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.budget import TooCostlyError
-from chancecorr.clusterings.pair_degrees import PairDegrees, adjusted_rand
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.enumeration import shared_pair_sum_law
 from chancecorr.machine.arrays import Integers
@@ -127,12 +126,15 @@ def published_cari(rows: Any, columns: Any) -> tuple[float, float]:
     tables = as_table(rows), as_table(columns)
     margins = combine_margins(tables)
     n, (A, B) = margins.n, margins.squares
-    observed = pair_counts_of(tables[0].sum_of_squares * tables[1].sum_of_squares, A, B, n)
-    a = (combine_moments(tables).mean - n) / 2
+    T = tables[0].sum_of_squares * tables[1].sum_of_squares
+    a, b, c, d = map(float, pair_counts_of(T, A, B, n))
+    scale = (a + b) * (b + d) + (a + c) * (c + d)
+    cari = 2.0 * (a * d - b * c) / scale if scale else 1.0 if a + d > 0.0 else math.nan
+    together = (combine_moments(tables).mean - n) / 2
     P, Q, pairs = Fraction(A - n, 2), Fraction(B - n, 2), math.comb(n, 2)
     room = (P + Q) / 2 - P * Q / pairs if pairs else 0
-    mean = float((a - P * Q / pairs) / room) if room else math.nan
-    return adjusted_rand(PairDegrees(*map(float, observed))), mean
+    mean = float((together - P * Q / pairs) / room) if room else math.nan
+    return cari, mean
 
 
 Tables = tuple[ContingencyTable, ContingencyTable]

@@ -122,21 +122,16 @@ class Tree:
 
     @cached_property
     def _gathered(self) -> Gathered:
-        return gathered_by(self, self.gaps)
-
-
-def gathered_by(tree: Tree, gaps: Floats) -> Gathered:
-    """`Tree.gathered` with other numbers in place of the heights of the gaps, shape (n - 1,)."""
-    n = tree.n
-    places = np.empty(n, dtype=np.int64)
-    places[tree.order] = np.arange(n)
-    logs = np.array([0, *(m.bit_length() - 1 for m in range(1, n))])
-    highest = np.tile(gaps, (int(logs[-1]) + 1, 1))
-    for level in range(1, len(highest)):
-        half = 1 << (level - 1)
-        below, width = highest[level - 1], n - 2 * half
-        highest[level, :width] = np.maximum(below[:width], below[half : half + width])
-    return Gathered(TREE, codes=np.concatenate([places, logs]), matrix=highest)
+        n = self.n
+        places = np.empty(n, dtype=np.int64)
+        places[self.order] = np.arange(n)
+        logs = np.array([0, *(m.bit_length() - 1 for m in range(1, n))])
+        highest = np.tile(self.gaps, (int(logs[-1]) + 1, 1))
+        for level in range(1, len(highest)):
+            half = 1 << (level - 1)
+            below, width = highest[level - 1], n - 2 * half
+            highest[level, :width] = np.maximum(below[:width], below[half : half + width])
+        return Gathered(TREE, codes=np.concatenate([places, logs]), matrix=highest)
 
 
 def why_no_linkage(given: Floats) -> str:

@@ -1,13 +1,8 @@
 """Consensus matrices of cluster ensembles, compared with a partition or with each other.
 
-A consensus matrix holds, for two objects, the share of partitions that put them together. Two matrices P and
-Q are compared by the counts of a 2 x 2 table in which a pair of objects is together to a degree ::
-
-    a = sum P Q    b = sum P (1 - Q)    c = sum (1 - P) Q    d = sum (1 - P) (1 - Q)    over i < j
-
-so that 0/1 matrices give the pair counts of two partitions. A matrix is read once, by square tiles
-``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need not fit into
-memory. It is checked on the way: a tile against its mirror image, and its values against [0, 1].
+A consensus matrix holds, for two objects, the share of partitions that put them together. It is read once, by
+square tiles ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need
+not fit into memory.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,10 +14,13 @@ import numpy.typing as npt
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.pair_degrees import adjusted_rand, degree_sums, pair_degrees
+from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.products import both_tiles
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, split, square, tiling
+from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, split, square
+from chancecorr.exact.summary import compute_adjusted_score
+from chancecorr.indices.registry import get_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.labels import read_sides, with_article
 from chancecorr.tables.objects import number_parts, read_partition
@@ -149,8 +147,7 @@ def arimp(consensus: Any, labels: Any) -> float:
     Returns
     -------
     float
-        In [-1, 1]; its mean over all permutations of the labels is 0. Where it is 0/0, all pairs together or
-        all apart on both sides, 1.0; for ``n < 2`` nan.
+        As `arimm`.
 
     Raises
     ------
@@ -161,9 +158,8 @@ def arimp(consensus: Any, labels: Any) -> float:
     Notes
     -----
     `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
-    one partition it is the adjusted Rand index of the two. `adjust` gives its variance under chance and a
-    p-value. Source: Zhang, Wong & Shen (2012), eq. 12-13 and proposition 1, doi
-    10.1016/j.patcog.2011.11.017.
+    one partition it is the adjusted Rand index of the two. Source: Zhang, Wong & Shen (2012), eq. 12-13 and
+    proposition 1, doi 10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -179,7 +175,7 @@ def arimp(consensus: Any, labels: Any) -> float:
             f"must have one label per row of `consensus`; got {codes.size} labels and shape"
             f" {tuple(consensus.shape)}.",
         )
-    return _adjusted(_paired(Similarity(consensus, name="consensus", bounded=True), Partition(codes)))
+    return _score_rand(Similarity(consensus, name="consensus", bounded=True), Partition(codes))
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
@@ -197,20 +193,22 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     float
         In [-1, 1]; its mean over all permutations of one side's objects is 0. A matrix with itself gives 1 if
         all entries are 0 or 1, and less the more uncertain they are. Where it is 0/0, all entries 1 or all 0
-        on both sides, 1.0; for ``n < 2`` nan.
+        on both sides, nan; so for ``n < 2``.
 
     Raises
     ------
     TypeError, ValueError
         If a matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or shapes differ.
 
+    See Also
+    --------
+    chancecorr.adjust : The same score of two `Similarity`, with a variance under chance and a p-value.
+
     Notes
     -----
-    ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. That is
-    ``2 (a d - b c) / ((a + b) (b + d) + (a + c) (c + d))``, which keeps its digits for matrices near 0 or 1.
-    Null model: E is the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects, of which
-    `adjust` gives the variance and a p-value. Source:
-    Zhang, Wong & Shen (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
+    ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. E is
+    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Source: Zhang, Wong & Shen
+    (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -218,29 +216,31 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     >>> arimm(sure, sure), round(arimm(unsure, unsure), 12)
     (1.0, 0.4)
     """
-    return _adjusted(paired_matrices(consensus_p, consensus_q))
+    return _score_rand(*_read_matrices(consensus_p, consensus_q))
 
 
-def _adjusted(tiles: Iterable[tuple[Tile, Tile]]) -> float:
-    """Adjusted Rand index from the pair degrees, summed tile by tile."""
-    return adjusted_rand(pair_degrees(degree_sums(p, q) for (p, _), (q, _) in tiles))
+def _score_rand(P: Clustering, Q: Clustering) -> float:
+    """Adjusted score of the Rand index, as in `adjust`."""
+    rand = agree_by_counts(get_index("rand"), P, Q)
+    if rand.adjusted is not None:
+        return rand.adjusted
+    return compute_adjusted_score(rand.observed, 1.0, rand.expected)
 
 
-def paired_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Tile]]:
-    """Tiles of two matrices side by side, checked."""
+def _read_matrices(consensus_p: Any, consensus_q: Any) -> tuple[Similarity, Similarity]:
+    """Two matrices of degrees, of the same objects."""
     p, q = square("consensus_p", consensus_p), square("consensus_q", consensus_q)
     if p.shape[0] != q.shape[0]:
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
         )
-    named = zip(("consensus_p", "consensus_q"), (p, q), strict=True)
-    return _paired(*(Similarity(matrix, name=name, bounded=True) for name, matrix in named))
+    return Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True)
 
 
-def _paired(P: Clustering, Q: Clustering) -> Iterator[tuple[Tile, Tile]]:
-    """Pairs and diagonals of the tiles of two sides."""
-    tiles = tiling(P.n, OBJECTS_A_TILE)
-    return ((split(*p), split(*q)) for p, q in zip(P.tiles(tiles), Q.tiles(tiles), strict=True))
+def paired_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Tile]]:
+    """Pairs and diagonals of the tiles of two matrices side by side, checked."""
+    for rows, columns, p, q in both_tiles(*_read_matrices(consensus_p, consensus_q)):
+        yield split(rows, columns, p), split(rows, columns, q)
 
 
 def partition_codes(partitions: Any, *, missing: Missing = "raise") -> npt.NDArray[Any]:

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from chancecorr import adjust
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.indices.spatial_rand import spatial_rand
+from chancecorr.clusterings.indices.places import spatial_rand
 from tests.clusterings.permutations import all_permutations, both_permutations, pairs, partition, values
 
 # README of the R package spARI 0.99.9, section 1.4: its matrix, and the labels that its seed 12 gives in R
@@ -95,8 +95,8 @@ def test_from_the_definition(given):
         if (u[i] == u[j]) == (v[i] == v[j]):
             total += 1.0
         elif d > 0.0:
-            total += math.exp(-d) if v[i] == v[j] else d / (1.0 + d)
-    index = spatial_rand(**given, f=lambda d: np.exp(-d), h=lambda d: d / (1.0 + d))
+            total += 0.7 * (math.exp(-d * d) if v[i] == v[j] else 1.0 - math.exp(-d * d))
+    index = spatial_rand(**given, alpha=0.7)
     assert index.function(partition(u), partition(v)).observed == pytest.approx(total / 10, rel=1e-12)
 
 
@@ -124,7 +124,7 @@ def test_many_objects_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     sides, index = [partition(rng.integers(0, 3, 40)) for _ in range(2)], spatial_rand(rng.random((40, 3)))
     whole = index.function(*sides)
-    monkeypatch.setattr("chancecorr.clusterings.indices.spatial_rand.PAIRS_AT_ONCE", 100)
+    monkeypatch.setattr("chancecorr.clusterings.indices.places.PAIRS_AT_ONCE", 100)
     parts = index.function(*sides)
     for name in ("observed", "expected", "variance"):
         assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12)
@@ -183,8 +183,8 @@ def test_errors():
         spatial_rand(distances=sparse.csr_array([[0.0, 1.0], [2.0, 0.0]]))
     with pytest.raises(ArgumentValueError, match=r"`distances` must be numbers from 0 on; got -1.0"):
         spatial_rand(distances=sparse.csr_array([[0.0, -1.0], [-1.0, 0.0]]))
-    with pytest.raises(ArgumentValueError, match=r"`f` must give numbers in \[0, 1\]; got 2.0"):
-        spatial_rand([[1.0], [2.0], [3.0]], f=lambda d: d + 1.5).function(one, one)
+    with pytest.raises(ArgumentValueError, match="as many objects as the clusterings; got 2 and 3"):
+        spatial_rand([[1.0], [2.0]]).function(one, one)
     with pytest.raises(ArgumentValueError, match="`permuted` must be one of"):
         spatial_rand([[1.0]], permuted="all")
 

@@ -1,13 +1,13 @@
 """Element-centric similarity: how alike the personalized PageRanks of each object are on two clusterings.
 
-All is found from blocks of PageRanks between groups of objects in the same clusters; of few groups they are
-held as a whole, so that a permutation is one loop over pairs of cells.
+From an object one steps to one of its clusters, by weight, and from there to any object in it; with
+probability ``1 - alpha`` one starts anew. Objects in the same clusters form a group: they have the same steps
+and one row of PageRanks, which solve a linear system as large as there are groups.
 """
 
 import functools
 import math
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,25 +17,13 @@ from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agr
 from chancecorr.clusterings.indices.pair_counts import mean_difference
 from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.membership import Membership
-from chancecorr.clusterings.page_ranks import LEVELS, PageRanks, Walk, page_ranks
 from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
+from chancecorr.clusterings.tree import Tree
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.simulation.task import Counts, Tally, merged
+from chancecorr.simulation.task import merged
 from chancecorr.tables.reading import LabelPair
-
-MOST_GROUPS = 2_000
-"""Groups up to which the PageRanks between them are held: 32 MB on each side."""
-
-NUMBERS_AT_ONCE = 1 << 20
-"""PageRanks in a block: 8 MB, of which up to six are held."""
-
-MOST_VALUES = 1 << 22
-"""Distinct PageRanks of a side that are held exactly, those of 2,000 groups; beyond, they are rounded."""
-
-NANOSECONDS_OF_A_PAGE_RANK, NANOSECONDS_ROUNDED = 300.0, 600.0
-"""Of two groups of a side, to find the PageRank and to sort it; and where there are too many to be held."""
 
 
 def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Index:
@@ -65,9 +53,8 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     -----
     Mean of `element_scores` over the objects. When the objects of the second clustering are permuted, each
     ordered pair of objects meets each other one equally often, and so does each object: the mean is exact, by
-    sorting the PageRanks of each side, or for more than four million different ones within the rounding that
-    the result states. The variance is sampled. With g groups of objects that differ in their clusters, time
-    grows as g**2, and so does that of a permutation; memory does not from 2,000 groups on.
+    sorting the PageRanks of each side. The variance is sampled. With g groups of objects that differ in their
+    clusters, time grows as g**3, that of a permutation and memory as g**2.
 
     Source: Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y. Null model: random permutations
     of the objects of the second clustering.
@@ -85,7 +72,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
-        function=functools.partial(agreement, _walk(alpha, r, levels)),
+        function=functools.partial(agreement, _check_walk(alpha, r, levels)),
         cost=forecast,
     )
 
@@ -116,9 +103,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     ``p_i = (1 - alpha) e_i + alpha p_i W``, and W_ij the sum, over the clusters c that hold i and j, of
     ``w_c / (size of c)`` over the sum of the weights w of all clusters of i. Weights are 1; of a cluster in a
     tree ``exp(r level)``. For an object in clusters a and b of two partitions it is ``n_ab / max(n_a, n_b)``,
-    whatever `alpha`.
-
-    An object in no cluster of a cover counts as in a cluster of its own.
+    whatever `alpha`. An object in no cluster of a cover counts as in a cluster of its own.
 
     Source: Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y.
 
@@ -127,16 +112,45 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     >>> element_scores([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).round(3).tolist()
     [0.667, 0.667, 0.333, 0.667, 0.667]
     """
-    walk = _walk(alpha, r, levels)
+    walk = _check_walk(alpha, r, levels)
     read = read_clusterings(P, Q, names=("P", "Q"))
     sides: Any = as_partitions(read) if isinstance(read, LabelPair) else read
     for name, side in zip("PQ", sides, strict=True):
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
-    first, second = sides
-    if isinstance(first, Partition) and isinstance(second, Partition):
-        return _scores_of_partitions(first.codes, second.codes)
-    return scores_of_objects(alpha, *(_held(page_ranks(side, walk)) for side in sides))
+    if not all(isinstance(side, Partition) for side in sides):
+        return scores_of_objects(alpha, *(find_page_ranks(side, walk) for side in sides))
+    first, second = (side.codes for side in sides)
+    cells = first * (int(second.max(initial=0)) + 1) + second
+    _, of_object, counts = np.unique(cells, return_inverse=True, return_counts=True)
+    larger = np.maximum(np.bincount(first)[first], np.bincount(second)[second])
+    return np.asarray(counts[of_object] / larger)
+
+
+class Walk(NamedTuple):
+    """Parameters of the random walk."""
+
+    alpha: float  # probability to go on
+    r: float  # weight of the levels of a tree
+    levels: str  # of the clusters in a tree
+
+
+class PageRanks(NamedTuple):
+    """PageRanks by groups of objects, the restart aside."""
+
+    codes: Integers  # group of each object
+    sizes: Integers  # objects of each group
+    between: Floats  # from a group, in rows, to each object of a group
+    alone: Floats  # of a group: what its objects give themselves besides
+
+
+def _check_walk(alpha: float, r: float, levels: str) -> Walk:
+    """Parameters, checked."""
+    alpha, r = as_level("alpha", alpha), as_number("r", r)
+    if not math.isfinite(r):
+        raise ArgumentValueError("r", f"must be finite; got {r}.")
+    one_of("levels", levels, ("max", "min", "linkage"))
+    return Walk(alpha, r, levels)
 
 
 def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
@@ -144,20 +158,17 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
     n = P.n
     if n < 2:
         return no_agreement()
-    p, q = (_held(page_ranks(side, walk)) for side in (P, Q))
-    (p_pairs, p_own, p_step), (q_pairs, q_own, q_step) = _values(p), _values(q)
-    apart = n * (n - 1) * mean_difference(p_pairs, q_pairs) + n * mean_difference(p_own, q_own)
-    cells = min(n, p.alone.size * q.alone.size)
-    is_held = max(p.alone.size, q.alone.size) <= MOST_GROUPS
+    p, q = (find_page_ranks(side, walk) for side in (P, Q))
+    apart = n * (n - 1) * mean_difference(*(_count_values(side) for side in (p, q)))
+    apart += n * mean_difference(*((side.between.diagonal() + side.alone, side.sizes) for side in (p, q)))
     scale = 2.0 * walk.alpha * n
     return Agreement(
         observed=float(scores_of_objects(walk.alpha, p, q).mean()),
         expected=1.0 - apart / scale,
-        error=max(p_step, q_step) * n * n / scale,
-        sums=functools.partial(_sums if is_held else _sums_by_blocks, p, q),
+        sums=functools.partial(_sum_over_pairs, p, q),
         at_zero=1.0,
         slope=-1.0 / scale,
-        nanoseconds=(1.5 if is_held else 25.0) * cells**2 + 5.0 * n,
+        nanoseconds=1.5 * min(n, p.sizes.size * q.sizes.size) ** 2 + 5.0 * n,
     )
 
 
@@ -165,8 +176,7 @@ def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
     """Nanoseconds and bytes of the value and of the mean, from the numbers of groups."""
     groups = [_count_groups(side) for side in (P, Q)]
     cells, numbers = min(P.n, math.prod(groups)), sum(size**2 for size in groups)
-    each = NANOSECONDS_OF_A_PAGE_RANK if max(groups) <= MOST_GROUPS else NANOSECONDS_ROUNDED
-    return each * numbers + 20.0 * cells**2, 8.0 * min(numbers, 6 * NUMBERS_AT_ONCE)
+    return 300.0 * numbers + 0.5 * sum(size**3 for size in groups) + 20.0 * cells**2, 80.0 * numbers
 
 
 def _count_groups(side: Clustering) -> int:
@@ -178,90 +188,82 @@ def _count_groups(side: Clustering) -> int:
     return len(np.unique(np.packbits(side.rows > 0.0, axis=1), axis=0))
 
 
-def _held(side: PageRanks) -> PageRanks:
-    """PageRanks between few groups laid out, from which blocks are taken."""
-    groups = np.arange(side.alone.size)
-    if groups.size > MOST_GROUPS:
-        return side
-    between = side.block(groups, groups)
-    return side._replace(block=lambda rows, columns: between[rows[:, np.newaxis], columns])
+def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
+    """PageRanks between groups; an object in no cluster keeps its own.
+
+    With W the steps from groups to the objects of each, they are ``(1 - alpha) sum of (alpha W)**k``, the
+    term k = 0 aside.
+    """
+    alpha = walk.alpha
+    if isinstance(side, Partition):
+        sizes = np.bincount(side.codes)
+        return PageRanks(side.codes, sizes, np.eye(sizes.size) * (alpha / sizes), np.zeros(sizes.size))
+    if isinstance(side, Tree):
+        members, weights = _list_clusters(side, walk)
+        codes, sizes = np.arange(side.n), np.ones(side.n, dtype=np.int64)
+    else:
+        members, codes, sizes = np.unique(
+            side.rows[:, side.rows.any(axis=0)], axis=0, return_inverse=True, return_counts=True
+        )
+        codes, weights = codes.ravel(), np.ones(members.shape[1])
+    totals = members @ weights
+    X = members * weights / np.where(totals > 0.0, totals, 1.0)[:, np.newaxis]
+    W = X @ (members / (sizes @ members)).T
+    between = np.linalg.solve(np.eye(len(W)) - alpha * W * sizes, alpha * (1.0 - alpha) * W)
+    return PageRanks(codes, sizes, np.asarray(between, dtype=np.float64), alpha * (totals == 0.0))
 
 
-def _parts(rows: int, columns: int) -> Iterator[slice]:
-    """Rows of the blocks of a matrix."""
-    step = max(1, NUMBERS_AT_ONCE // max(columns, 1))
-    return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
+def _list_clusters(tree: Tree, walk: Walk) -> tuple[Floats, Floats]:
+    """1 where a leaf is in a cluster, else 0, and ``exp(r level)`` of each, at most 1; leaves come first."""
+    n = tree.n
+    pairs = tree.linkage[:, :2].astype(np.int64)
+    members, nearest = np.eye(2 * n - 1, n), np.min if walk.levels == "min" else np.max
+    height, depth = np.zeros(2 * n - 1), np.zeros(2 * n - 1)
+    for made, pair in enumerate(pairs, n):
+        members[made] = members[pair].sum(axis=0)
+        height[made] = 1.0 + nearest(height[pair])
+    for made in range(2 * n - 2, n - 1, -1):
+        depth[pairs[made - n]] = depth[made] + 1.0
+    levels = depth / (depth + height)
+    if walk.levels == "linkage":
+        heights = np.concatenate([np.zeros(n), tree.linkage[:, 2]])
+        levels = 1.0 - heights / (heights[-1] or 1.0)
+    return members.T, np.exp(walk.r * levels - max(walk.r, 0.0))
 
 
 def scores_of_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
     """Similarity of each object, from one row for each cell."""
     cells, of_object, counts = np.unique(
-        p.codes * q.alone.size + q.codes, return_inverse=True, return_counts=True
+        p.codes * q.sizes.size + q.codes, return_inverse=True, return_counts=True
     )
-    g, h = np.divmod(cells, q.alone.size)
-    apart = _apart_from_oneself(p, q, g, h)
-    for rows in _parts(cells.size, cells.size):
-        apart[rows] += np.abs(p.block(g[rows], g) - q.block(h[rows], h)) @ counts
+    g, h = np.divmod(cells, q.sizes.size)
+    apart = _sum_alone(p, q, g, h)
+    for c in range(cells.size):
+        apart[c] += np.abs(p.between[g[c], g] - q.between[h[c], h]) @ counts
     scores: Floats = 1.0 - apart[of_object] / (2.0 * alpha)
     return scores
 
 
-def _scores_of_partitions(first: Integers, second: Integers) -> Floats:
-    """Share of the larger of an object's two clusters that is in the smaller one too."""
-    _, of_object, counts = np.unique(
-        first * (int(second.max(initial=0)) + 1) + second, return_inverse=True, return_counts=True
-    )
-    larger = np.maximum(np.bincount(first)[first], np.bincount(second)[second])
-    return np.asarray(counts[of_object] / larger)
+def _count_values(side: PageRanks) -> tuple[Floats, Integers]:
+    """PageRanks of ordered pairs of objects, with counts."""
+    counts = np.outer(side.sizes, side.sizes) - np.diag(side.sizes)
+    return merged(side.between.ravel(), counts.ravel())
 
 
-def _sums(p: PageRanks, q: PageRanks, permutations: Integers) -> Floats:
+def _sum_over_pairs(p: PageRanks, q: PageRanks, permutations: Integers) -> Floats:
     """Sum of ``|p_ij - q_ij|`` over all ordered pairs and all objects, the objects of q permuted."""
     out, codes = np.empty(len(permutations)), q.codes[permutations]
-    shape = p.alone.size, q.alone.size
-    groups = [np.arange(size) for size in shape]
-    X, Y = p.block(groups[0], groups[0]), q.block(groups[1], groups[1])
+    table = np.zeros((p.sizes.size, q.sizes.size), dtype=np.int64)
     cells = np.empty((p.codes.size, 3), dtype=np.int64)
-    sum_differences(p.codes, codes, X, Y, np.zeros(shape, dtype=np.int64), cells, out)
-    if p.alone.any() or q.alone.any():
-        out += _apart_from_oneself(p, q, p.codes, codes).sum(axis=1)
-    return out
+    sum_differences(p.codes, codes, p.between, q.between, table, cells, out)
+    return np.asarray(out + _sum_alone(p, q, p.codes, codes).sum(axis=1))
 
 
-def _sums_by_blocks(p: PageRanks, q: PageRanks, permutations: Integers) -> Floats:
-    """`_sums` of many groups, in blocks of objects."""
-    out, codes = np.zeros(len(permutations)), q.codes[permutations]
-    for rows in _parts(p.codes.size, p.codes.size):
-        of_p = p.block(p.codes[rows], p.codes)
-        for t, each in enumerate(codes):
-            out[t] += np.abs(of_p - q.block(each[rows], each)).sum()
-    return np.asarray(out + _apart_from_oneself(p, q, p.codes, codes).sum(axis=1))
-
-
-def _apart_from_oneself(p: PageRanks, q: PageRanks, g: Integers, h: Integers) -> Floats:
-    """Differences of what objects of groups g and h give themselves, less those of `own` alone."""
-    first, second = p.own[g], q.own[h]
+def _sum_alone(p: PageRanks, q: PageRanks, g: Integers, h: Integers) -> Floats:
+    """Differences of what objects of groups g and h give themselves, less those between any two of them."""
+    first, second = p.between.diagonal()[g], q.between.diagonal()[h]
     with_alone = np.abs(first + p.alone[g] - second - q.alone[h])
     return np.asarray(with_alone - np.abs(first - second))
-
-
-def _values(side: PageRanks) -> tuple[Counts, Counts, float]:
-    """PageRanks of ordered pairs of objects, and of each with itself, with counts; the step of the former."""
-    groups, tally = np.arange(side.alone.size), Tally(most=MOST_VALUES)
-    for rows in _parts(groups.size, groups.size):
-        pairs = np.outer(side.sizes[rows], side.sizes)
-        pairs[np.arange(pairs.shape[0]), groups[rows]] -= side.sizes[rows]
-        tally.add(*merged(side.block(groups[rows], groups).ravel(), pairs.ravel()))
-    return tally.result(), (side.own + side.alone, side.sizes), tally.step
-
-
-def _walk(alpha: float, r: float, levels: str) -> Walk:
-    """Parameters, checked."""
-    alpha, r = as_level("alpha", alpha), as_number("r", r)
-    if not math.isfinite(r):
-        raise ArgumentValueError("r", f"must be finite; got {r}.")
-    one_of("levels", levels, LEVELS)
-    return Walk(alpha, r, levels)
 
 
 ELEMENT_CENTRIC = element_centric()
