@@ -221,9 +221,11 @@ def report(
             raise click.UsageError(f"`--output` must be another file than the labels; got {output!r}.")
     try:
         import jinja2  # noqa: F401  before the work, not after it
+        import matplotlib  # noqa: F401
     except ImportError:
         raise click.UsageError(
-            "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
+            "`report` must have Jinja2 and matplotlib, which are not installed."
+            " Run: pip install 'chancecorr[report]'"
         ) from None
     from chancecorr.report import to_html
 

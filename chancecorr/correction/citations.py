@@ -11,19 +11,14 @@ from typing import Any, NamedTuple
 from chancecorr.indices.registry import Index, indices_to_adjust
 
 AFFINE = "Hubert & Arabie (1985), doi:10.1007/BF01908075"
-"""Source of the expected value of an index that is affine in T."""
-
 INFORMATION = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
-"""Source of the expected mutual information."""
-
 SIMULATION = (
     "Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for agreement by"
     " chance, doi:10.5220/0004868301640170"
 )
-"""Source of the correction of any index by simulated tables."""
+"""Sources of the expected value if it is affine in T, of the mutual information, of any simulated index."""
 
 SOFTWARE = "The chancecorr developers (2026), chancecorr {version}"
-"""This software, with the year of this version."""
 
 
 class Reference(NamedTuple):
@@ -46,12 +41,6 @@ class Citation:
         Work that defined each index, by name; an empty text where its entry does not say.
     corrections : tuple of str
         Works on the expected value that was taken; none where this software alone knows it.
-
-    Examples
-    --------
-    >>> citation = cite("jaccard")
-    >>> [reference.key for reference in citation.references]
-    ['jaccard_1908', 'amorim_cardoso_2014', 'chancecorr']
     """
 
     indices: tuple[str, ...]
@@ -61,15 +50,14 @@ class Citation:
     @property
     def references(self) -> tuple[Reference, ...]:
         """Works on the indices, on the correction, and the software; each once."""
-        references: dict[str, Reference] = {}
+        found: dict[str, Reference] = {}
         number = version("chancecorr")
-        texts = (*self.sources.values(), *self.corrections, SOFTWARE.format(version=number))
-        for text in filter(str.strip, texts):
-            for entry in [each for mark, each in works().items() if mark in text] or [""]:
+        for text in (*self.sources.values(), *self.corrections, SOFTWARE.format(version=number)):
+            entries = [entry for work, entry in works().items() if work in text] or [""]
+            for entry in entries if text.strip() else []:
                 key = entry.partition("{")[2].partition(",")[0]
-                bibtex = entry.replace("{version}", number)
-                references.setdefault(entry or text, Reference(key, text, bibtex))
-        return tuple(references.values())
+                found.setdefault(entry or text, Reference(key, text, entry.replace("{version}", number)))
+        return tuple(found.values())
 
     @property
     def text(self) -> str:
@@ -84,13 +72,7 @@ class Citation:
         return "\n\n".join(each.bibtex for each in self.references if each.bibtex)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain types, for JSON.
-
-        Returns
-        -------
-        dict
-            Names, sources, and for each reference its key, text and entry of BibTeX.
-        """
+        """Names, sources, and for each reference its key, text and entry of BibTeX, for JSON."""
         references = [each._asdict() for each in self.references]
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 
@@ -110,9 +92,9 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     Returns
     -------
     Citation
-        Its text says where each index was defined, where its expected value under chance was derived or,
-        failing that, who proposed to simulate it, and which version of this software was used; `bibtex` has
-        entries for a bibliography. `AdjustedScore.cite` cites what a score made use of.
+        Where each index was defined, where its expected value by chance was derived or, failing that, who
+        proposed to simulate it, and this version; `bibtex` has entries of the works that are cited most.
+        `AdjustedScore.cite` cites what a score made use of.
 
     Raises
     ------
@@ -126,15 +108,8 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     jaccard: Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270
     correction for chance: Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for
     agreement by chance, doi:10.5220/0004868301640170
-    >>> print(citation.references[0].bibtex)
+    >>> print(citation.references[0].bibtex.splitlines()[0])
     @article{jaccard_1908,
-      author = {Jaccard, Paul},
-      title = {Nouvelles recherches sur la distribution florale},
-      journal = {Bulletin de la Société Vaudoise des Sciences Naturelles},
-      year = {1908},
-      volume = {44},
-      pages = {223--270},
-    }
     """
     entries, _ = indices_to_adjust(index)
     return citation_of(entries, [derivation_of(entry) or SIMULATION for entry in entries])

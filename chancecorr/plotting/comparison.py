@@ -1,7 +1,8 @@
 """Scores and their intervals: of candidates, over data sets, of two trees by the number of clusters."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.indices.display_names import display_name
-from chancecorr.plotting.theme import Palette, axes_or_new, palette, rows_of_names
+from chancecorr.plotting.theme import axes_or_new, new_panels, palette
 from chancecorr.printing import visible
 
 if TYPE_CHECKING:
@@ -61,56 +62,48 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     """
     if not isinstance(comparison, Comparison):
         raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
-    if index is None and ax is None and len(comparison.indices) > 1:
-        first = axes_or_new(None)
-        _make_room(first, len(comparison) * len(comparison.indices))
-        figure: Any = first.figure
-        first.remove()
-        panels = figure.subplots(len(comparison.indices), 1)
-        ranked = map(comparison.ranked, comparison.indices)
-        return np.array([_forest(comparison, *both) for both in zip(ranked, panels, strict=True)])
-    scores, axes = comparison.ranked(index), axes_or_new(ax)
-    if ax is None:
-        _make_room(axes, len(scores))
-    return _forest(comparison, scores, axes)
+    several = index is None and ax is None and len(comparison.indices) > 1
+    names = comparison.indices if several else (index,)
+    panels = [ax] if ax is not None else new_panels(len(names), height_of_rows(len(comparison) * len(names)))
+    for panel, name in zip(panels, names, strict=True):
+        scores = comparison.ranked(name)
+        rows = [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores]
+        draw_forest(axes_or_new(panel), rows, _axis_name(comparison, scores))
+    return panels if several else panels[0]
 
 
-def _forest(comparison: Comparison, scores: list[CandidateScore], ax: "Axes") -> "Axes":
-    """One panel."""
-    colours = palette(ax)
-    for place, score in enumerate(scores):
-        _draw(ax, score, place, colours)
-    _draw_limits(ax, scores, colours)
-    rows_of_names(ax, [score.candidate for score in scores], _axis_name(comparison, scores))
-    return ax
+class Row(NamedTuple):
+    """A line of a forest plot: a score with the ends of its interval, and whether it is among the best."""
+
+    name: object
+    score: float
+    low: float
+    high: float
+    among_best: bool | None
 
 
-def _make_room(ax: "Axes", n_candidates: int) -> None:
+def height_of_rows(count: int) -> float:
+    """Height in inches of a figure for so many rows."""
     from matplotlib import rcParams
-    from matplotlib.figure import Figure
 
-    if isinstance(ax.figure, Figure):
-        line = float(rcParams["font.size"]) * 1.25 / 72.0
-        ax.figure.set_figheight(max(1.6, (LINES_A_ROW * n_candidates + 4.0) * line))
+    return max(1.6, (LINES_A_ROW * count + 4.0) * float(rcParams["font.size"]) * 1.25 / 72.0)
 
 
-def _draw(ax: "Axes", score: CandidateScore, place: int, colours: Palette) -> None:
-    if not math.isfinite(score.adjusted):
-        return
-    colour = colours.mark if score.among_best is None else colours.blue if score.among_best else colours.faint
-    filled = score.among_best is not False
-    if score.interval is not None and math.isfinite(score.interval.low):
-        ax.hlines(place, *score.interval, color=colour, linewidth=2.0 if filled else 1.2, zorder=2)
-    ax.plot(
-        [score.adjusted], [place], "o", markersize=5.5, color=colour, zorder=3,
-        label=visible(str(score.candidate)), markerfacecolor=colour if filled else ax.get_facecolor(),
-    )  # fmt: skip
-
-
-def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> None:
-    """Limits of the axis, with room around the intervals, and the lines at 0 and 1."""
-    ends = [end for score in scores if score.interval for end in score.interval]
-    shown = [x for x in (0.0, *ends, *(score.adjusted for score in scores)) if math.isfinite(x)]
+def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
+    """Draw scores with their intervals, one below the other; lines are at 0 and, where it is near, at 1."""
+    colours = palette(ax)
+    for place, row in enumerate(rows):
+        if not math.isfinite(row.score):
+            continue
+        colour = colours.mark if row.among_best is None else colours.blue if row.among_best else colours.faint
+        is_full = row.among_best is not False
+        if math.isfinite(row.low):
+            ax.hlines(place, row.low, row.high, color=colour, linewidth=2.0 if is_full else 1.2, zorder=2)
+        ax.plot(
+            [row.score], [place], "o", markersize=5.5, color=colour, zorder=3, label=visible(str(row.name)),
+            markerfacecolor=colour if is_full else ax.get_facecolor(),
+        )  # fmt: skip
+    shown = [x for x in (0.0, *(x for row in rows for x in row[1:4])) if math.isfinite(x)]
     low, high = min(shown), max(shown)
     high = 1.0 if NEARLY_ONE <= high < 1.0 else high
     room = 0.04 * (high - low) or 0.1
@@ -118,15 +111,22 @@ def _draw_limits(ax: "Axes", scores: list[CandidateScore], colours: Palette) -> 
     ax.axvline(0.0, color=colours.mark, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1, label="_chance")
     if high + room >= 1.0:
         ax.axvline(1.0, color=colours.faint, linewidth=1.0, zorder=1, label="_best")
+    ax.set_yticks(range(len(rows)), [visible(str(row.name)) for row in rows], parse_math=False)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_xlabel(label)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
 
 
-def _axis_name(comparison: Comparison, scores: list[CandidateScore]) -> str:
+def _axis_name(comparison: Comparison, scores: Sequence[CandidateScore]) -> str:
+    """Name of the index, and what intervals and open circles mean where there are some."""
     name = f"{display_name(scores[0].index)}, adjusted"
     if not comparison.with_intervals:
         return name
-    level = f"{100.0 * comparison.confidence:g} %"
     hollow = any(score.among_best is False and score.rank for score in scores)
-    return f"{name}, {level} intervals" + ("; open circle: significantly below the best" if hollow else "")
+    more = "; open circle: significantly below the best" if hollow else ""
+    return f"{name}, {100.0 * comparison.confidence:g} % intervals{more}"
 
 
 def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
@@ -168,20 +168,18 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     ax = axes_or_new(ax)
     ranked, colours = scores.ranked(), palette(ax)
     order = [scores.candidates.index(each.candidate) for each in ranked]
-    places = np.arange(len(ranked))
-    for row in scores.scores[:, order]:
-        ax.plot(row, places, "-o", color=colours.faint, markersize=2.5, linewidth=0.5, alpha=0.6, zorder=1)
+    for values in scores.scores[:, order]:
+        (line,) = ax.plot(values, np.arange(len(order)), "-o", markersize=2.5, linewidth=0.5)
+        line.set(color=colours.faint, alpha=0.6, zorder=1)
     for place, each in enumerate(ranked):
-        if math.isfinite(each.low):
-            ax.hlines(place, each.low, each.high, color=colours.blue, linewidth=2.0, zorder=2)
-        ax.plot([each.mean], [place], "o", color=colours.blue, markersize=6.0, zorder=3)
         ax.annotate(
             f"{each.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
             textcoords="offset points", va="center", color=colours.mark,
         )  # fmt: skip
-    ax.axvline(0.0, color=colours.faint, linestyle="--", linewidth=0.8, zorder=0)
     about = f"{display_name(scores.index)}, adjusted; {100 * scores.confidence:g} % intervals of means"
-    rows_of_names(ax, [each.candidate for each in ranked], about)
+    draw_forest(ax, [Row(each.candidate, each.mean, each.low, each.high, True) for each in ranked], about)
+    ax.set_xlim(auto=True)
+    ax.autoscale_view(scaley=False)
     critical = scores.rank_test().critical_difference
     ax.set_title(f"mean ranks on the right differ from {critical:.2f} on", loc="right", fontsize="small")
     return ax

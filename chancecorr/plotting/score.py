@@ -12,7 +12,15 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats
-from chancecorr.plotting.theme import FEW_VALUES, Palette, axes_or_new, edges_between, likely, palette
+from chancecorr.plotting.theme import (
+    FEW_VALUES,
+    Palette,
+    axes_or_new,
+    edges_between,
+    likely,
+    new_panels,
+    palette,
+)
 from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
@@ -23,8 +31,8 @@ Bins = Literal["auto"] | int | npt.ArrayLike
 NARROW = 0.2
 """A null distribution that takes less than this share of the axis is also shown enlarged."""
 
-HIGHEST_BAR = 0.85
-"""Share of the height that the highest bar takes, below the scale."""
+HIGHEST_STEP = 0.85
+"""Share of the height that the highest bar or bin takes, below the scale."""
 
 
 def plot_null(
@@ -75,58 +83,45 @@ def plot_null(
     ax = axes_or_new(ax)
     colours = palette(ax)
     left, right = _horizontal_limits(picture)
-    bars = _bars(picture, bins, right - left)
-    _draw_bars(ax, bars, colours)
+    edges, heights = _steps(picture, bins, right - left)
+    top = max(heights.max(initial=0.0), np.finfo(np.float64).tiny)
+    _draw_steps(ax, edges, heights, colours)
     for name, x in picture.marks.items():
-        ax.axvline(x, label=f"{name} {x:.4g}", zorder=3, **_styles(colours)[name])
-    ax.set(xlim=(left, right), ylim=(0.0, bars.top / HIGHEST_BAR), yticks=[])
+        ax.axvline(x, label=f"{name} {x:.4g}", zorder=3, **_style(name, colours))
+    ax.set(xlim=(left, right), ylim=(0.0, top / HIGHEST_STEP), yticks=[])
     undefined = 100.0 * float(null.weights[~np.isfinite(null.values)].sum())
     note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
     law = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
     ax.set_xlabel(f"{display_name(null.index)}   ({law}{note})")
     ax.spines[["left", "right", "top"]].set_visible(False)
-    if picture.adjusted is not None:
-        _draw_scale(ax, picture, colours)
     legend = ax.legend(
         title=picture.headline, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False,
         alignment="left", borderaxespad=0.0, labelcolor=colours.mark,
     )  # fmt: skip
     legend.get_title().set_color(colours.mark)
+    if not picture.headline:
+        return ax
+    if len(picture.marks) == 3:  # the way from the expected to the best value, filled to the observed one
+        for end, colour, zorder in (("best", colours.track, 2.0), ("observed", colours.blue, 2.5)):
+            ax.plot(
+                [picture.marks["expected"], picture.marks[end]], [0.94, 0.94], color=colour, zorder=zorder,
+                label="_scale", transform=ax.get_xaxis_transform(), linewidth=6, solid_capstyle="butt",
+            )  # fmt: skip
     low, high = picture.likely_range
-    if picture.adjusted is not None and 0.0 < high - low < NARROW * (right - left):
-        _enlarge(ax, bars, picture, colours)
+    if 0.0 < high - low < NARROW * (right - left):
+        _enlarge(ax, edges, heights, picture, colours)
     return ax
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Picture:
-    """The numbers to show: the law, finite positions to mark, by name, and those of a score."""
+    """The numbers to show: the law, finite positions to mark, by name, and the headline of a score."""
 
     values: Floats
     weights: Floats
+    likely_range: tuple[float, float]  # ends of the law except for what is unlikely; nan without a law
     marks: dict[str, float]
-    adjusted: float | None
     headline: str
-
-    @property
-    def likely_range(self) -> tuple[float, float]:
-        """Ends of the law except for what is unlikely; nan without a law."""
-        if not self.values.size:
-            return math.nan, math.nan
-        shown = self.values[likely(self.values, self.weights)]
-        return float(shown[0]), float(shown[-1])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Bars:
-    lefts: Floats
-    widths: Floats
-    heights: Floats
-
-    @property
-    def top(self) -> float:
-        """Height of the highest bar, above 0."""
-        return float(max(self.heights.max(initial=0.0), np.finfo(np.float64).tiny))
 
 
 def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
@@ -160,13 +155,10 @@ def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
     >>> import matplotlib.pyplot
     >>> matplotlib.pyplot.close(axes[0].figure)
     """
-    from matplotlib import pyplot
-
-    size = (6.4, 2.8 * len(scores))
-    _, axes = pyplot.subplots(len(scores), 1, squeeze=False, figsize=size, layout="constrained")
-    for score, ax in zip(scores.values(), axes[:, 0], strict=True):
+    panels = new_panels(len(scores), 2.8 * len(scores))
+    for score, ax in zip(scores.values(), panels, strict=True):
         plot_null(score, bins=bins, ax=ax)
-    return axes[:, 0]
+    return panels
 
 
 def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _Picture]:
@@ -187,12 +179,14 @@ def _read(result: AdjustedScore | NullDistribution) -> tuple[NullDistribution, _
             " Use method='auto', 'exact' or 'monte-carlo'.",
         )
     finite = np.isfinite(null.values)
+    values, weights = null.values[finite], null.weights[finite]
+    shown = values[likely(values, weights)] if values.size else np.full(1, math.nan)
     marks = {"expected": null.mean} | ({"observed": score.observed, "best": score.best} if score else {})
     picture = _Picture(
-        values=null.values[finite],
-        weights=null.weights[finite],
+        values=values,
+        weights=weights,
+        likely_range=(float(shown[0]), float(shown[-1])),
         marks={name: x for name, x in marks.items() if math.isfinite(x)},
-        adjusted=score.adjusted if score else None,
         headline=_headline(score) if score else "",
     )
     return null, picture
@@ -218,60 +212,56 @@ def _horizontal_limits(picture: _Picture) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _bars(picture: _Picture, bins: Bins, width: float) -> _Bars:
-    """Bars on an axis of this width; their heights (of values) or areas (of bins) are shares."""
+def _steps(picture: _Picture, bins: Bins, width: float) -> tuple[Floats, Floats]:
+    """Edges and heights on an axis of this width: of bars with gaps for few values, of bins for many.
+
+    Heights of bars, and areas of bins, are shares of the law.
+    """
     values, weights = picture.values, picture.weights
-    if isinstance(bins, str) and bins == "auto":
-        inside = likely(values, weights) if values.size else np.zeros(0, dtype=bool)
+    if not (isinstance(bins, str) and bins == "auto"):
+        edges = np.histogram_bin_edges(values, bins)
+    elif not values.size:
+        return np.zeros(0), np.zeros(0)
+    else:
+        inside = likely(values, weights)
         if inside.sum() <= FEW_VALUES:
             if values.size > FEW_VALUES:
                 values, weights = values[inside], weights[inside]
             gap = float(np.diff(values).min()) if values.size > 1 else width
-            extent = float(values[-1] - values[0]) if values.size else 0.0
-            wide = max(min(0.8 * gap, 0.04 * width), 0.004 * extent)
-            return _Bars(lefts=values - wide / 2, widths=np.full(values.size, wide), heights=weights)
+            wide = max(min(0.8 * gap, 0.04 * width), 0.004 * float(values[-1] - values[0]))
+            ends = np.column_stack([values - wide / 2, values + wide / 2]).ravel()
+            return ends, np.column_stack([weights, np.zeros(weights.size)]).ravel()[:-1]
         halves = (values[1] - values[0]) / 2, (values[-1] - values[-2]) / 2
-        ends = values[0] - halves[0], values[-1] + halves[1]
-        edges = np.unique([*edges_between(values[inside], weights[inside]).clip(*ends), *ends])
-    else:
-        edges = np.histogram_bin_edges(values, bins)
-    shares = np.histogram(values, edges, weights=weights)[0]
-    widths = np.diff(edges)
-    return _Bars(lefts=edges[:-1], widths=widths, heights=shares / widths)
+        first, last = values[0] - halves[0], values[-1] + halves[1]
+        between = edges_between(values[inside], weights[inside]).clip(first, last)
+        edges = np.unique([first, *between, last])
+    return edges, np.histogram(values, edges, weights=weights)[0] / np.diff(edges)
 
 
-def _draw_bars(ax: "Axes", bars: _Bars, colours: Palette) -> None:
-    # An edge of the bars' own colour closes the hairlines that anti-aliasing leaves between bins.
-    grey = colours.chance
-    ax.bar(bars.lefts, bars.heights, bars.widths, align="edge", color=grey, edgecolor=grey, linewidth=0.3)
+def _draw_steps(ax: "Axes", edges: Floats, heights: Floats, colours: Palette) -> None:
+    """Fill what lies below the steps; a line of the same colour keeps narrow ones visible."""
+    if heights.size:
+        ax.stairs(heights, edges, fill=True, color=colours.chance, linewidth=0.3)
 
 
-def _styles(colours: Palette) -> dict[str, dict[str, Any]]:
-    return {
+def _style(name: str, colours: Palette) -> dict[str, Any]:
+    """How a mark is drawn."""
+    styles: dict[str, dict[str, Any]] = {
         "expected": {"color": colours.mark, "linewidth": 1.2, "linestyle": (0, (4, 2))},
         "observed": {"color": colours.blue, "linewidth": 2.0},
         "best": {"color": colours.faint, "linewidth": 1.0},
     }
+    return styles[name]
 
 
-def _draw_scale(ax: "Axes", picture: _Picture, colours: Palette) -> None:
-    """The way from the expected to the best value, filled as far as the observed one."""
-    adjusted, marks = picture.adjusted, picture.marks
-    if adjusted is None or not math.isfinite(adjusted) or len(marks) < 3:
-        return
-    bar: dict[str, Any] = {
-        "transform": ax.get_xaxis_transform(), "linewidth": 6, "solid_capstyle": "butt"
-    }  # fmt: skip
-    for end, colour, zorder in (("best", colours.track, 2.0), ("observed", colours.blue, 2.5)):
-        ends = [marks["expected"], marks[end]]
-        ax.plot(ends, [0.94, 0.94], color=colour, zorder=zorder, label="_scale", **bar)
-
-
-def _enlarge(ax: "Axes", bars: _Bars, picture: _Picture, colours: Palette) -> None:
+def _enlarge(ax: "Axes", edges: Floats, heights: Floats, picture: _Picture, colours: Palette) -> None:
     """Draw the likely part of the null distribution once more, in the widest gap between the marks."""
+    from matplotlib.patches import ConnectionPatch
+
     low, high = picture.likely_range
     left, right = ax.get_xlim()
     spans = [(low, high), *((x, x) for x in picture.marks.values())]
+    taken_by_law = (low - left) / (right - left)
     taken = sorted(((start - left) / (right - left), (end - left) / (right - left)) for start, end in spans)
     ends = np.maximum.accumulate([0.0, *(end for _, end in taken)])
     gap, begin = max(
@@ -282,28 +272,23 @@ def _enlarge(ax: "Axes", bars: _Bars, picture: _Picture, colours: Palette) -> No
         return
     inset = ax.inset_axes((begin + (gap - width) / 2, 0.14, width, 0.66))
     inset.set_facecolor(ax.get_facecolor())
-    _draw_bars(inset, bars, colours)
+    _draw_steps(inset, edges, heights, colours)
     # An observed value just beyond is shown as well, to be compared with the law.
     near = {name: x for name, x in picture.marks.items() if 2 * low - high < x < 2 * high - low}
     low, high = min([low, *near.values()]), max([high, *near.values()])
     margin = 0.08 * (high - low)
-    inset.set(xlim=(low - margin, high + margin), ylim=(0.0, 1.03 * bars.top), yticks=[])
+    inset.set(xlim=(low - margin, high + margin), ylim=(0.0, 1.03 * float(heights.max())), yticks=[])
     for name, x in near.items():
-        inset.axvline(x, zorder=3, **_styles(colours)[name])
+        inset.axvline(x, zorder=3, **_style(name, colours))
     inset.locator_params(axis="x", nbins=3)
     inset.ticklabel_format(axis="x", useOffset=False)
     inset.tick_params(labelsize="small", color=colours.faint, labelcolor=colours.mark)
     inset.spines[:].set_color(colours.faint)
-    _point_to(ax, inset, colours, is_to_the_right=begin + gap / 2 > (low - left) / (right - left))
-
-
-def _point_to(ax: "Axes", inset: "Axes", colours: Palette, *, is_to_the_right: bool) -> None:
-    """A frame around the part that the inset enlarges, and a line to it above the numbers of its axis."""
-    from matplotlib.patches import ConnectionPatch
-
+    # A frame around the part that is enlarged, and a line to it above the numbers of its axis: the lower
+    # line that Matplotlib would draw strikes them through.
     (left, right), (bottom, top) = inset.get_xlim(), inset.get_ylim()
     ax.indicate_inset((left, bottom, right - left, top - bottom), edgecolor=colours.faint, alpha=0.6)
-    # The lower line that Matplotlib would draw strikes the numbers through.
+    is_to_the_right = begin + gap / 2 > taken_by_law
     ax.add_artist(
         ConnectionPatch(
             (right if is_to_the_right else left, top), (0.0 if is_to_the_right else 1.0, 1.0),

@@ -1,7 +1,6 @@
 """The theme of all pictures: colours, axes, and bins that suit a discrete index."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,6 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
 from chancecorr.machine.arrays import Booleans, Floats
-from chancecorr.printing import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,26 +65,30 @@ def _luminance(colour: Any) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def axes_or_new(ax: "Axes | None") -> "Axes":
-    """The axes, or those of a new figure."""
-    try:
-        from matplotlib.axes import Axes
-    except ImportError:
-        raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
+def axes_or_new(ax: "Axes | None", width: float = 6.4, height: float = 3.6) -> "Axes":
+    """The axes, or those of a new figure of this size in inches."""
     if ax is None:
-        from matplotlib import pyplot
+        ax = new_panels(1, height, width)[0]
+    from matplotlib.axes import Axes
 
-        return pyplot.subplots(figsize=(6.4, 3.6), layout="constrained")[1]
     if not isinstance(ax, Axes):
         raise ArgumentTypeError("ax", f"must be a matplotlib Axes; got {type(ax).__name__}.")
     return ax
 
 
+def new_panels(count: int, height: float, width: float = 6.4) -> Any:
+    """Axes of a new figure, one below the other, shape (count,)."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
+    size = (width, height)
+    return pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1][:, 0]
+
+
 def heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
     """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
-    given, ax = ax, axes_or_new(ax)
-    if given is None:
-        ax.figure.set_size_inches(6.4, 5.4)  # type: ignore[union-attr]
+    ax = axes_or_new(ax, height=5.4)
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = palette(ax)
@@ -99,15 +101,6 @@ def heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple
     bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
     bar.outline.set_visible(False)
     return ax, shades
-
-
-def rows_of_names(ax: "Axes", names: Sequence[object], label: str) -> None:
-    """Names down the left of the axes, the first at the top, and a name for the axis of the scores."""
-    ax.set_yticks(range(len(names)), [visible(str(name)) for name in names], parse_math=False)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.set_xlabel(label)
-    ax.spines[["left", "right", "top"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
 
 
 def edges_between(values: Floats, weights: Floats) -> Floats:

@@ -8,11 +8,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison.candidate import CORRECTIONS, CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import SAME
 from chancecorr.correction.p_value_methods import ORIGINS
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import MEANT_BY_DEFAULT, get_index
 from chancecorr.machine.arrays import Integers
@@ -49,7 +49,7 @@ class Score:
     rank: int | None
     p_of_difference: str
     among_best: bool | None
-    law: NullDistribution
+    result: AdjustedScore
     remark: str = ""
     interval_remark: str = ""
 
@@ -209,12 +209,10 @@ def contents_of(
 
 def origin_of(seed: int | None, command: str) -> Origin:
     """Versions of the software here, the seed and the command."""
-    versions = (
-        ("chancecorr", version("chancecorr")),
-        ("Python", platform.python_version()),
-        ("NumPy", version("numpy")),
-    )
-    return Origin(versions=versions, seed=seed, command=visible(command))
+    software = (("chancecorr", "chancecorr"), ("NumPy", "numpy"), ("Matplotlib", "matplotlib"))
+    versions = [(name, version(package)) for name, package in software]
+    versions.insert(1, ("Python", platform.python_version()))
+    return Origin(versions=tuple(versions), seed=seed, command=visible(command))
 
 
 def distinct_names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
@@ -239,7 +237,7 @@ def _score(found: CandidateScore, name: str) -> Score:
         p_of_difference="" if math.isnan(found.p_of_difference) else p_text(found.p_of_difference),
         rank=found.rank,
         among_best=found.among_best,
-        law=score.compute_null(),
+        result=score,
         remark=score.remark,
         interval_remark=interval.remark if interval else "",
     )

@@ -1,32 +1,62 @@
-"""The page: contents, or means over data sets, put into a template."""
+"""The page: contents, or means over data sets, and pictures of both, put into a template."""
 
+import io
 import math
+import re
 import statistics
+import warnings
+from collections.abc import Callable, Sequence
+from html import escape
 from importlib import resources
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chancecorr.comparison.candidate import is_outside
 from chancecorr.comparison.datasets import CandidateMean, DatasetScores
 from chancecorr.indices.display_names import display_name
-from chancecorr.printing import p_text, visible
+from chancecorr.plotting.comparison import Row, draw_forest
+from chancecorr.plotting.score import plot_null
+from chancecorr.plotting.theme import ON_LIGHT
+from chancecorr.printing import fixed, p_text, visible
 from chancecorr.report.contents import (
     HOLM,
     HUBERT_ARABIE,
     Contents,
+    IndexScores,
     Reference,
+    Score,
     counted,
     distinct_names,
     listed,
     measure_of,
     origin_of,
 )
-from chancecorr.report.drawing import Mark, forest, forest_of, law_picture, mark_of, number
+from chancecorr.tables.excerpt import shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DEMSAR = Reference(
     text="Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
     " Learning Research 7, 1-30"
 )
+
+COLOURS = {
+    "#000000": "currentColor",
+    "#ffffff": "var(--paper, transparent)",
+    ON_LIGHT.mark: "var(--ink, currentColor)",
+    ON_LIGHT.faint: f"var(--soft, {ON_LIGHT.faint})",
+    ON_LIGHT.chance: f"var(--rule, {ON_LIGHT.chance})",
+    ON_LIGHT.track: f"var(--grid, {ON_LIGHT.track})",
+    ON_LIGHT.blue: f"var(--accent, {ON_LIGHT.blue})",
+}
+"""What stands for the colours of a picture in a page, which may be light or dark."""
+
+CHARACTERS_OF_A_NAME = 28
+"""Characters of a candidate's name in a picture; the tables have all."""
+
+WIDTH, BOTTOM = 460, 46
+"""Width of pictures, and height of what stands below their axes, in pixels."""
 
 
 def page(contents: Contents) -> str:
@@ -39,9 +69,10 @@ def page(contents: Contents) -> str:
 def rendered(template: str, **given: Any) -> str:
     """HTML of a template, which loads nothing, neither from the network nor from other files."""
     try:
+        import matplotlib  # noqa: F401  the pictures need it
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
-        raise ImportError("A report needs Jinja2: pip install 'chancecorr[report]'") from None
+        raise ImportError("A report needs Jinja2 and matplotlib: pip install 'chancecorr[report]'") from None
 
     templates = resources.files("chancecorr.report") / "templates"  # wherever the package is installed
     # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.
@@ -55,8 +86,85 @@ def rendered(template: str, **given: Any) -> str:
     environment.filters.update(
         number=number, percent=percent, counted=count_in_digits, named=display_name, headline=headline
     )
-    environment.globals.update(forest=forest, law_picture=law_picture, mark_of=mark_of, spread=spread)
+    environment.globals.update(forest=forest, law=law, mark_of=mark_of, rows_of=rows_of, spread=spread)
     return environment.get_template(template).render(given)
+
+
+def svg_of(
+    draw: Callable[["Axes"], Any], name: str, title: str, about: str, height: float, left: float, top: float
+) -> str:
+    """Picture of Matplotlib as SVG in a page, `WIDTH` wide, the same each time; no two share a `name`.
+
+    Sizes are in pixels; the margins `left` and `top` have room for names and for a legend.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of letters that Matplotlib's font lacks: the reader's may have them
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update({"font.size": 12, "svg.fonttype": "none", "svg.hashsalt": name})
+        figure, file = Figure(figsize=(WIDTH / 72, height / 72)), io.StringIO()
+        inner = (WIDTH - left - 14) / WIDTH, (height - top - BOTTOM) / height
+        draw(figure.add_axes((left / WIDTH, BOTTOM / height, *inner)))
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+    drawn = file.getvalue()
+    drawn = drawn[drawn.index('<g id="figure_1">') : drawn.rindex("</svg>")]
+    drawn = re.sub('<g id="[^"]*"', "<g", drawn)  # the same in all pictures
+    for colour, variable in COLOURS.items():
+        drawn = drawn.replace(f": {colour}", f": {variable}")
+    size = f'width="{WIDTH}" height="{height:g}" viewBox="0 0 {WIDTH} {height:g}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
+        f' aria-labelledby="{name}-title {name}-about"><title id="{name}-title">{escape(title)}</title>'
+        f'<desc id="{name}-about">{escape(about)}</desc>{drawn}</svg>'
+    )
+
+
+def forest(rows: Sequence[Row], name: str, title: str, level: float) -> str:
+    """Forest plot of scores and their intervals, the best first."""
+    scores = " ".join(f"{row.name}: {_score_text(row)}." for row in rows)
+    about = f"Adjusted score and {percent(level)} interval of each candidate, the best first; 0 is chance."
+    short = [row._replace(name=shortened(row.name, CHARACTERS_OF_A_NAME)) for row in rows]
+    left = 20.0 + 7.5 * max(len(str(row.name)) for row in short)
+    height = 20.0 * len(rows) + BOTTOM + 10.0
+    return svg_of(
+        lambda ax: draw_forest(ax, short, title), name, title, f"{about} {scores}", height, left, 6.0
+    )
+
+
+def _score_text(row: Row) -> str:
+    if not math.isfinite(row.score):
+        return "no score"
+    if not (math.isfinite(row.low) and math.isfinite(row.high)):
+        return number(row.score)
+    return f"{number(row.score)} ({number(row.low)} to {number(row.high)})"
+
+
+def rows_of(scores: IndexScores) -> list[Row]:
+    """Lines of the forest plot of an index."""
+    return [
+        Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores.ranked
+    ]
+
+
+def law(score: Score, name: str, title: str, about: str) -> str:
+    """Picture of the null distribution of a score; empty if only moments are known."""
+    if score.result.compute_null().values_from is None:
+        return ""
+    return svg_of(lambda ax: plot_null(score.result, ax=ax), name, title, about, 220.0, 14.0, 50.0)
+
+
+def mark_of(score: Score) -> str:
+    """How a candidate is marked: the best, not significantly worse, another, or without a score."""
+    if score.rank is None:
+        return "none"
+    return "best" if score.rank == 1 else "level" if score.among_best else "other"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """So many decimals, with a true minus sign; a dash for nan."""
+    return fixed(value, digits).replace("inf", "∞").replace("-", "−")
 
 
 def headline(contents: Contents) -> str:
@@ -94,7 +202,10 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
     """HTML of the report on means over data sets."""
     names, ranked = distinct_names(found.candidates), found.ranked()
     marks = {each.candidate: _mark_of(each, ranked[0], 1.0 - found.confidence) for each in ranked}
-    rows = [(names[each.candidate], marks[each.candidate], each.mean, each.low, each.high) for each in ranked]
+    rows = [
+        Row(names[each.candidate], each.mean, each.low, each.high, marks[each.candidate] in ("best", "level"))
+        for each in ranked
+    ]
     apart = {each: found.difference(ranked[0].candidate, each.candidate) for each in ranked[1:]}
     method, references = _method(found)
     return rendered(
@@ -106,7 +217,7 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
         names=names,
         marks=marks,
         p_of={each.candidate: p_text(each.p_value) for each in ranked},
-        plot=forest_of(rows),
+        plot=rows,
         differences=[
             (other.candidate, each.difference, each.low, each.high, p_text(each.p_value_of_ranks))
             for other, each in apart.items()
@@ -120,7 +231,7 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
     )
 
 
-def _mark_of(each: CandidateMean, best: CandidateMean, least: float) -> Mark:
+def _mark_of(each: CandidateMean, best: CandidateMean, least: float) -> str:
     """Whether a candidate is the best, not significantly worse, or worse."""
     if math.isnan(each.mean):
         return "none"

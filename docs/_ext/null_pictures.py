@@ -4,17 +4,15 @@ All are drawn for the same two pairs of clusterings, so that the pages of two in
 """
 
 import math
-import re
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.indices.registry import Index
-from chancecorr.report.contents import Score
-from chancecorr.report.drawing import law_picture
+from chancecorr.plotting import plot_null
+from chancecorr.report.page import svg_of
 from chancecorr.tables.contingency import Margins
 
 SEED = 2014
@@ -23,9 +21,6 @@ MARGINS = (
     ("clusters of 25, 15, 12, 8 and of 30, 20, 10 objects, n = 60", Margins([25, 15, 12, 8], [30, 20, 10])),
 )
 """Cluster sizes, equal and unequal, and what they are called."""
-
-WIDTH, HEIGHT, FOOT = 320, 110, 22
-"""Of a picture in pixels, and of the numbers below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +43,9 @@ def _picture(index: Index, sizes: str, margins: Margins) -> Picture:
     if null.values_from is None:
         null = null_distribution(margins, index, method="monte-carlo", rng=SEED)
     said = _in_words(null)
-    drawn = law_picture(_score(null))
-    body = [f'<path d="{_fitted(drawn.path)}" fill="currentColor" fill-opacity="0.35"/>']
-    if drawn.expected is not None:
-        x = f"{drawn.expected / 100 * WIDTH:.1f}"
-        body.append(
-            f'<line x1="{x}" x2="{x}" y1="0" y2="{HEIGHT - FOOT}" stroke="currentColor" stroke-width="1.5"'
-            ' stroke-dasharray="4 3"/>'
-        )
-    foot = HEIGHT - FOOT
-    body.append(f'<line x1="0" x2="{WIDTH}" y1="{foot}" y2="{foot}" stroke="currentColor"/>')
-    for tick in drawn.ticks:
-        x = f"{tick.place / 100 * WIDTH:.1f}"
-        body.append(f'<line x1="{x}" x2="{x}" y1="{foot}" y2="{foot + 4}" stroke="currentColor"/>')
-        body.append(
-            f'<text x="{x}" y="{HEIGHT - 3}" text-anchor="middle" font-size="12" fill="currentColor">'
-            f"{tick.text}</text>"
-        )
-    label = escape(f"Values of {index.name} by chance, {sizes}: {said}.", quote=True)
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}"'
-        f' height="{HEIGHT}" role="img" aria-label="{label}">{"".join(body)}</svg>'
-    )
+    name = f"{index.name}-{margins.n}"
+    title = f"Values of {index.name} by chance, {sizes}"
+    svg = svg_of(lambda ax: plot_null(null, ax=ax), name, title, f"{said}.", 170.0, 14.0, 30.0)
     return Picture(svg, f"{sizes[0].upper()}{sizes[1:]}: {said}.")
 
 
@@ -89,25 +65,3 @@ def _number(x: float) -> str:
     if math.isnan(x):
         return "undefined"
     return f"{x:.3g}".replace("-", "−").replace("inf", "infinite")
-
-
-def _score(null: NullDistribution) -> Score:
-    """What `law_picture` draws, with nothing observed."""
-    nothing = math.nan
-    return Score(
-        candidate="", observed=nothing, expected=null.mean, adjusted=nothing, low=nothing,
-        high=nothing, z_score=nothing, p_value="", p_corrected="", p_of_difference="", rank=None,
-        among_best=None, law=null,
-    )  # fmt: skip
-
-
-def _fitted(path: str) -> str:
-    """An outline in a box of 1000 by 100, ``M0 100V10H20...Z``, in the box of the picture."""
-    parts = []
-    for command, numbers in re.findall(r"([A-Z])([^A-Z]*)", path):
-        scaled = []
-        for place, number in enumerate(map(float, numbers.split())):
-            across = command == "H" or (command == "M" and place == 0)
-            scaled.append(f"{number * (WIDTH / 1000 if across else (HEIGHT - FOOT) / 100):.1f}")
-        parts.append(command + " ".join(scaled))
-    return "".join(parts)

@@ -47,11 +47,15 @@ def test_a_folder_that_is_not_there(capsys):
     assert said == "`--output` must be in a folder that can be written to; got 'nowhere/page.html'."
 
 
-def test_without_jinja_nothing_is_computed(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
+@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
+def test_without_what_it_needs_nothing_is_computed(capsys, monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
     monkeypatch.setattr("chancecorr.cli.many.compared", lambda **asked: pytest.fail("computed"))
     said = fail(capsys, "report", "species", "--data", "labels.csv")
-    assert said == "`report` must have Jinja2, which is not installed. Run: pip install 'chancecorr[report]'"
+    assert said == (
+        "`report` must have Jinja2 and matplotlib, which are not installed."
+        " Run: pip install 'chancecorr[report]'"
+    )
 
 
 @pytest.mark.parametrize(

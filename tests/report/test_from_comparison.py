@@ -150,8 +150,9 @@ def test_a_full_disk_leaves_the_page_before(comparison, tmp_path, monkeypatch):
     assert path.read_text() == to_html(comparison)
 
 
-def test_nothing_is_written_without_jinja(comparison, tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
+def test_nothing_is_written_without_what_it_needs(comparison, tmp_path, monkeypatch, missing):
+    monkeypatch.setitem(__import__("sys").modules, missing, None)
     with pytest.raises(ImportError, match="pip install 'chancecorr\\[report\\]'"):
         to_html(comparison, tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
