@@ -1,11 +1,10 @@
 """Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
 
-import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_you_mean
+from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.comparison.candidate import CandidateScore, CandidateScores, board_of
 from chancecorr.comparison.shared import Evaluation
 from chancecorr.correction.interval import Difference
@@ -165,75 +164,6 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
                 "interval", "must be 'jackknife' in `compare`, for differences to have intervals; got None."
             )
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
-
-    def objects_needed(
-        self,
-        first: Hashable,
-        second: Hashable,
-        *,
-        index: str | None = None,
-        difference: float | None = None,
-        power: float = 0.8,
-        confidence: float | None = None,
-    ) -> int:
-        """Number of objects for a significant difference of two candidates; of groups, if compared by groups.
-
-        Parameters
-        ----------
-        first, second : hashable
-            Names of two candidates.
-        index : str, optional
-            Name or alias; may be left out if there is one index only.
-        difference : float, optional
-            Difference of the adjusted scores in the population that is to be found; left out, that of the
-            sample. The latter is itself uncertain: the smallest difference that matters is a better choice.
-        power : float
-            Probability with which it is to be found, in (0, 1).
-        confidence : float, optional
-            1 minus the level of the two-sided test; left out, that of the comparison.
-
-        Returns
-        -------
-        int
-            Objects, or groups, in all: those of the sample are among them.
-
-        Raises
-        ------
-        ValueError
-            If an argument breaks its rule, the difference is 0, or its standard error is not known.
-
-        Notes
-        -----
-        ``n ((z(1 - alpha / 2) + z(power)) standard_error / difference)**2``, rounded up, with n the objects
-        that both have, and z the quantiles of the normal distribution. The standard error is taken to fall
-        with the square root of n, as it does unless n is small or both scores are near 0 or 1.
-
-        Examples
-        --------
-        >>> from chancecorr import compare
-        >>> reference = [0] * 20 + [1] * 20
-        >>> candidates = {"a": [0] * 16 + [1] * 24, "b": [0] * 14 + [1] * 24 + [0] * 2}
-        >>> comparison = compare(reference, candidates)
-        >>> comparison.objects_needed("a", "b", difference=0.2)
-        138
-        """
-        from scipy.special import ndtri
-
-        power = as_level("power", power)
-        level = self.confidence if confidence is None else as_level("confidence", confidence)
-        found = self.difference(first, second, index=index)
-        sought = found.difference if difference is None else as_number("difference", difference)
-        error = found.interval.standard_error
-        if sought == 0.0 or not math.isfinite(sought):
-            raise ArgumentValueError("difference", f"must be a finite number other than 0; got {sought}.")
-        if not error > 0.0:
-            why = found.interval.remark or "it is 0"
-            raise ArgumentValueError(
-                "second", f"must have a standard error against {first!r}; got none: {why}."
-            )
-        n = self.evaluations[first].draws_in_common(self.evaluations[second])
-        quantiles = max(float(ndtri(0.5 + level / 2.0) + ndtri(power)), 0.0)
-        return max(math.ceil(n * (quantiles * error / sought) ** 2), 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: what was asked, and a record for each candidate and index.
