@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.comparison.candidate import CORRECTIONS, CandidateScore
-from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison
 from chancecorr.correction.interval import SAME
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.display_names import display_name

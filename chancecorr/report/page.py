@@ -6,7 +6,7 @@ from importlib import resources
 from importlib.metadata import version
 from typing import Any
 
-from chancecorr.comparison.candidate import is_outside
+from chancecorr.comparison.comparison import is_outside
 from chancecorr.comparison.datasets import CandidateMean, DatasetScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.printing import p_text, visible
