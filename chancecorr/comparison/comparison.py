@@ -34,7 +34,7 @@ OF_ROW = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CandidateScore:
-    """An `AdjustedScore` and its place among those of the other candidates.
+    """An `AdjustedScore` and its place among those of others; see the example of `Comparison`.
 
     All attributes of `score` are attributes here too, as are the ends `low` and `high` of the interval and
     its `standard_error`, which are nan without one.
@@ -58,14 +58,6 @@ class CandidateScore:
         seen in the same data, see `compare`; nan for the best itself, and where there is no interval.
     among_best : bool or None
         Whether the candidate is the best, or not significantly worse; None where no interval was asked for.
-
-    Examples
-    --------
-    >>> from chancecorr import compare
-    >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
-    >>> score = comparison["b"]["rand"]
-    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
-    ('b', 2, 0.242424242424, 0.6)
     """
 
     candidate: Hashable
@@ -167,6 +159,9 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
     >>> comparison.candidates, comparison.indices, comparison.best().candidate
     (('a', 'b'), ('rand',), 'a')
+    >>> score = comparison["b"]["rand"]
+    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
+    ('b', 2, 0.242424242424, 0.6)
     """
 
     scores: Mapping[Hashable, CandidateScores]
