@@ -167,7 +167,7 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
         caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {method}"
         medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
         columns, *rows = scores.cells()
-        notes = [*medoid, *scores.remarks]
+        notes = [*medoid, *scores.remarks()]
         click.echo(TextTable(columns=columns, rows=rows, caption=caption, notes=notes).to_text())
 
 

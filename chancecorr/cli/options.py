@@ -16,7 +16,7 @@ from chancecorr.chance.methods import METHODS
 from chancecorr.chance.options import MODELS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
-from chancecorr.comparison.candidate import CORRECTIONS
+from chancecorr.comparison.comparison import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.simulation.precision import PUBLISHED_TABLES
 

@@ -1,8 +1,7 @@
 """Many clusterings at once, and what each cluster and object contributes."""
 
 from chancecorr.comparison.agreement_of_many import Agreement, agreement
-from chancecorr.comparison.candidate import CandidateScore
-from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
 from chancecorr.comparison.datasets import (
     CandidateMean,

@@ -38,7 +38,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Agreement:
-    """Agreement of m clusterings: means over all ``m (m - 1) / 2`` pairs, set against permuted labels.
+    """Agreement of m clusterings: means over all pairs, by chance too; see the example of `agreement`.
 
     Attributes
     ----------
@@ -59,15 +59,14 @@ class Agreement:
         Simulated permutations of all clusterings.
     seed : int or None
         What repeats them as `rng`.
+    z_score : float
+        ``(observed - expected) / sqrt(variance)``; nan if the variance is 0 or not known.
+    by_clustering : dict
+        Mean adjusted score of each clustering with the others, by name.
+    odd_one_out : hashable
+        Name of the clustering that agrees least with the others, the first of several; None if m is 2.
     scores : PairwiseScores
         Scores of the pairs.
-
-    Examples
-    --------
-    >>> from chancecorr.comparison import agreement
-    >>> found = agreement([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]], rng=0)
-    >>> found.mean_adjusted, found.odd_one_out
-    (0.0, 2)
     """
 
     mean_adjusted: float
@@ -78,30 +77,21 @@ class Agreement:
     p_value: float
     n_permutations: int
     seed: int | None
+    z_score: float
+    by_clustering: dict[Hashable, float]
+    odd_one_out: Hashable
     scores: PairwiseScores
 
-    @property
-    def z_score(self) -> float:
-        """``(observed - expected) / sqrt(variance)``; nan if the variance is 0 or not known."""
-        return (self.observed - self.expected) / math.sqrt(self.variance) if self.variance > 0.0 else math.nan
-
-    @property
-    def by_clustering(self) -> dict[Hashable, float]:
-        """Mean adjusted score of each clustering with the others, by name."""
-        return dict(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
-
-    @property
-    def odd_one_out(self) -> Hashable:
-        """Name of the clustering that agrees least with the others, the first of several; None if m is 2."""
-        known = {name: mean for name, mean in self.by_clustering.items() if math.isfinite(mean)}
-        return min(known, key=lambda name: known[name]) if len(known) > 2 else None
-
-    @property
     def remarks(self) -> list[str]:
-        """Remarks on the pairs, as `PairwiseScores.remarks`; why there is no test."""
-        if self.variance_from == "unknown" and self.scores.objects.min() < self.scores.n:
-            return [*self.scores.remarks, "no test: the clusterings have different objects"]
-        return self.scores.remarks
+        """Remarks on the pairs, and why there is no test.
+
+        Returns
+        -------
+        list of str
+            Those of `PairwiseScores.remarks` come first.
+        """
+        no_test = self.variance_from == "unknown" and bool(self.scores.objects.min() < self.scores.n)
+        return self.scores.remarks() + ["no test: the clusterings have different objects"] * no_test
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
@@ -111,15 +101,13 @@ class Agreement:
         dict
             All numbers, the means of the clusterings as a list of pairs, and `remarks`.
         """
-        names = (each.name for each in dataclasses.fields(self) if each.name != "scores")
-        return {
+        plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        del plain["scores"]
+        return plain | {
             "index": self.scores.index,
             "n": self.scores.n,
-            **{name: getattr(self, name) for name in names},
-            "z_score": self.z_score,
             "by_clustering": [list(each) for each in self.by_clustering.items()],
-            "odd_one_out": self.odd_one_out,
-            "remarks": self.remarks,
+            "remarks": self.remarks(),
         }
 
     def __repr__(self) -> str:
@@ -130,7 +118,7 @@ class Agreement:
             rows=[[str(name), fixed(mean, 3)] for name, mean in self.by_clustering.items()],
             caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
             f" adjusted {fixed(self.mean_adjusted, 3)}, z {fixed(self.z_score, 2)}, p {p})",
-            notes=self.remarks,
+            notes=self.remarks(),
         ).to_text()
 
 
@@ -215,15 +203,21 @@ def agreement(
         n_permutations = 0
     simulated = _permuted_means(read, entry, n_permutations, int(options.seed))
     source, variance = _variance(read, entry, simulated)
+    expected = float(scores.expected[apart].mean())
+    means = dict(zip(scores.names, scores.agreement.tolist(), strict=True))
+    defined = [name for name, mean in means.items() if math.isfinite(mean)]
     return Agreement(
         mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan,
         observed=observed,
-        expected=float(scores.expected[apart].mean()),
+        expected=expected,
         variance=variance,
         variance_from=source,
         p_value=_p_value(observed, simulated, entry.larger_is_better),
         n_permutations=n_permutations,
         seed=options.whole_seed,
+        z_score=(observed - expected) / math.sqrt(variance) if variance > 0.0 else math.nan,
+        by_clustering=means,
+        odd_one_out=min(defined, key=means.__getitem__) if len(defined) > 2 else None,
         scores=scores,
     )
 
@@ -273,6 +267,6 @@ def _p_value(observed: float, simulated: Floats, larger_is_better: bool) -> floa
     """Share of the permutations, the observed labels among them, that agree at least as well."""
     if not simulated.size or not math.isfinite(observed):
         return math.nan
-    sign = 1.0 if larger_is_better else -1.0
-    reached = sign * (simulated - observed) >= -ROUNDING * max(abs(observed), float(np.ptp(simulated)))
-    return float(1 + np.count_nonzero(reached)) / (1 + simulated.size)
+    ahead = simulated - observed if larger_is_better else observed - simulated
+    reached = ahead >= -ROUNDING * max(abs(observed), float(np.ptp(simulated)))
+    return (1 + np.count_nonzero(reached)) / (1 + simulated.size)

@@ -1,31 +1,25 @@
 """Many candidates against one reference: which is best, by how much, and how sure that is."""
 
+import hashlib
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.arguments import Alternative, as_level, one_of
 from chancecorr.budget import Budget
 from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
-from chancecorr.comparison.candidate import (
-    CORRECTIONS,
-    CandidateScore,
-    CandidateScores,
-    correct_p_values,
-    p_values_against_best,
-    ranks,
-)
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.shared import Evaluation, aligned, are_the_same, cell_of_each_object, evaluate
-from chancecorr.correction.interval import jackknife_interval
+from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
+from chancecorr.comparison.evaluations import Evaluation, aligned, cell_of_each_object, evaluate
+from chancecorr.correction.interval import added_variance, jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
-from chancecorr.machine.arrays import Integers
-from chancecorr.null.seeding import RNG
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.objects import read_groups
 from chancecorr.tables.reading import (
@@ -36,6 +30,18 @@ from chancecorr.tables.reading import (
     note_of_left_out,
     notes_on_clusters,
 )
+
+MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
+"""Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
+
+OBJECTS_AT_A_TIME = 100_000
+"""Objects whose parts in all scores are held together."""
+
+MANY_DEGREES = 100
+"""Degrees of freedom from which standard errors are taken for known."""
+
+SAME_SCORES = 1e-12
+"""Variance of a difference, as a share of those of the two scores, below which it is rounding."""
 
 
 def compare(
@@ -208,23 +214,18 @@ def _notes(
 
 def _notes_on_the_same(read: Clusterings, called: Sequence[str]) -> list[str]:
     """A note for each set of candidates that are one clustering, but for the names of its clusters."""
-    of_sizes: dict[tuple[bytes, bytes | None], list[list[int]]] = {}
+    alike: dict[bytes, list[str]] = {}
     for k in range(1, len(read)):
         kept = read.kept[k]
-        key = np.sort(read.sizes[k]).tobytes(), None if kept is None else kept.tobytes()
-        alike = of_sizes.setdefault(key, [])
-        both = slice(None) if kept is None else kept
-        for others in alike:
-            if are_the_same(read.codes[others[0]][both], read.codes[k][both]):
-                others.append(k)
-                break
-        else:
-            alike.append([k])
+        objects = np.arange(read.n) if kept is None else np.flatnonzero(kept)
+        codes = read.codes[k][objects]
+        first = np.empty(read.sizes[k].size, dtype=np.int64)
+        first[codes[::-1]] = objects[::-1]  # the first object of each cluster
+        of_each = np.full(read.n, -1)
+        of_each[objects] = first[codes]
+        alike.setdefault(hashlib.sha256(of_each.tobytes()).digest(), []).append(called[k])
     return [
-        f"{', '.join(called[k] for k in others[1:])}: the same clustering as {called[others[0]]}"
-        for alike in of_sizes.values()
-        for others in alike
-        if len(others) > 1
+        f"{', '.join(others)}: the same clustering as {name}" for name, *others in alike.values() if others
     ]
 
 
@@ -234,7 +235,8 @@ def _standings(
     """Scores of all candidates by one index, ranked and tested against each other."""
     scores = [each.scores[index] for each in found]
     without_one = [each.without_one[index] for each in found if each.without_one]
-    places = ranks([score.adjusted for score in scores])
+    adjusted = np.array([score.adjusted for score in scores])
+    places = [None if math.isnan(x) else 1 + int((adjusted > x).sum()) for x in adjusted]
     corrected = correct_p_values([score.p_value for score in scores], correction)
     logarithms = correct_p_values([score.log_p_value for score in scores], correction, as_logarithms=True)
     differences = np.full(len(names), math.nan)
@@ -243,7 +245,6 @@ def _standings(
     return [
         CandidateScore(
             candidate=name,
-            index=index,
             score=scores[k],
             interval=jackknife_interval(without_one[k], level) if without_one else None,
             p_corrected=float(corrected[k]),
@@ -254,3 +255,103 @@ def _standings(
         )
         for k, name in enumerate(names)
     ]
+
+
+def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
+    """P-value of each candidate's difference to the best, for all at once; nan where there is no test."""
+    from scipy.special import stdtrit
+
+    p_values = np.full(len(evaluations), math.nan)
+    tested, statistics = [best], [0.0]
+    draws = evaluations[best].without_one[index].draws
+    for k, each in enumerate(evaluations):
+        if k == best or math.isnan(each.scores[index].adjusted):
+            continue
+        difference = evaluations[best].difference(each, index, level)
+        if not math.isnan(difference.p_value):
+            n = evaluations[best].draws_in_common(each) - 1
+            p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
+            tested.append(k)
+            statistics.append(-float(stdtrit(n, p / 2.0)))
+            draws = min(draws, n + 1)
+    if len(tested) > 1:
+        covariance = _covariance([evaluations[k] for k in tested], index)
+        p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
+    return p_values
+
+
+def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
+    """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
+
+    The best was picked in the same data. If several are equally good, none of them is significantly worse
+    with probability 1 - level: a gap is set against the largest difference, in standard errors, of any two of
+    the scores (Tukey's range). Its distribution is simulated from their covariance, with the same draws each
+    time; of few groups the standard errors vary with the draws, for each two scores on their own. After those
+    that are significantly worse, the next gap is set against the range of the others, as in Westfall & Young
+    (1993). A p-value is at most that of Bonferroni over all pairs, which also holds below what so many draws
+    can tell.
+    """
+    from scipy.special import stdtr
+
+    m = len(statistics)
+    n_parts = degrees if degrees < MANY_DEGREES else 0
+    n_draws = min(max(MOST_NUMBERS // (m**2 * max(n_parts, 1)), FEWEST_DRAWS), MOST_DRAWS)
+    values, vectors = np.linalg.eigh(covariance)
+    roots = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > SAME_SCORES * values.max(initial=0.0)]
+    normal = make_generator(0).standard_normal((n_draws, 1 + n_parts, roots.shape[1]))
+    order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
+    largest, p_values = np.zeros(n_draws), np.ones(m)
+    for k, new in enumerate(order[1:], start=1):
+        p_values[new] = min(k * (k + 1) * float(stdtr(degrees, -statistics[new])), 1.0)  # of all pairs
+        if p_values[new] * n_draws < 1.0:
+            continue
+        between = roots[order[:k]] - roots[new]
+        squares = (between**2).sum(axis=1)
+        between = between[squares > SAME_SCORES * (roots[new] ** 2).sum()]
+        apart, *parts = np.moveaxis(normal @ between.T, 1, 0) ** 2  # of the scores, and of their errors
+        apart = np.sqrt(apart / (np.mean(parts, axis=0) if n_parts else (between**2).sum(axis=1)))
+        largest = np.maximum(largest, apart.max(axis=1, initial=0.0))
+        if k > 1:  # of one pair, that of Student's t is exact
+            reached = (1 + np.count_nonzero(largest >= statistics[new])) / (n_draws + 1)
+            p_values[new] = min(p_values[new], reached)
+    p_values[order[::-1]] = np.maximum.accumulate(p_values[order[::-1]])
+    return p_values
+
+
+def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
+    """Covariance of scores by the jackknife over the objects, or groups, that they share."""
+    covariance = np.diag([added_variance(each.without_one[index]) for each in evaluations])
+    for start in range(0, evaluations[0].cells.size, OBJECTS_AT_A_TIME):
+        parts = np.array(
+            [each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in evaluations]
+        )
+        covariance += parts @ parts.T
+        if evaluations[0].groups is not None:
+            break
+    return covariance
+
+
+def correct_p_values(
+    p_values: npt.ArrayLike, correction: str | None, *, as_logarithms: bool = False
+) -> Floats:
+    """P-values, or their logarithms, corrected for their number by the name of a correction; nan stay.
+
+    "holm" is Holm (1979), https://www.jstor.org/stable/4615733: one false rejection is improbable; "fdr_bh"
+    is Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x: few are false. Logarithms are
+    finite where a p-value is below all floats.
+    """
+    corrected = np.array(p_values, dtype=np.float64)
+    if correction is None:
+        return corrected
+    order = np.argsort(corrected, kind="stable")
+    order = order[: int((~np.isnan(corrected)).sum())]  # nan come last
+    rising, m = corrected[order], order.size
+    places = np.arange(1, m + 1)
+    if correction == "holm":
+        raised = rising + np.log(m + 1 - places) if as_logarithms else rising * (m + 1 - places)
+        raised = np.maximum.accumulate(raised)
+    else:
+        raised = rising - np.log(places / m) if as_logarithms else rising * m / places
+        raised = np.minimum.accumulate(raised[::-1])[::-1]
+    corrected[order] = np.minimum(raised, 0.0 if as_logarithms else 1.0)
+    return corrected

@@ -1,22 +1,135 @@
 """Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
 
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chancecorr.arguments import ArgumentValueError, as_level, as_number, did_you_mean
-from chancecorr.comparison.candidate import CandidateScore, CandidateScores, board_of
-from chancecorr.comparison.shared import Evaluation
-from chancecorr.correction.interval import Difference
+from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.comparison.evaluations import Evaluation
+from chancecorr.correction.interval import Difference, Interval
 from chancecorr.correction.score_table import Exported
-from chancecorr.correction.scores import name_among, none_of
+from chancecorr.correction.scores import AdjustedScore, ByIndex, name_among, none_of
+from chancecorr.printing import p_text, rounded
 from chancecorr.show import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
+
+
+CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
+"""Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
+
+MARK = "*"
+"""Marks the best candidate and those not significantly worse."""
+
+OF_ROW = (
+    *("candidate", "index", "n", "rank", "observed", "expected", "adjusted", "low", "high", "standard_error"),
+    *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark"),
+)
+"""Attributes of a candidate's score in `CandidateScore.to_dict`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CandidateScore:
+    """An `AdjustedScore` and its place among those of others; see the example of `Comparison`.
+
+    All attributes of `score` are attributes here too, as are the ends `low` and `high` of the interval and
+    its `standard_error`, which are nan without one.
+
+    Attributes
+    ----------
+    candidate : hashable
+        Name of the candidate.
+    score : AdjustedScore
+        Observed, expected, adjusted, p-value; as from `adjust`.
+    interval : Interval or None
+        For the adjusted score in the population that the objects are a sample of; None if not asked for.
+    p_corrected, log_p_corrected : float
+        The p-value against chance, corrected over the candidates, and its natural logarithm, which is finite
+        also where it is too small for a float; a bound if `p_is_bound`; nan where there is no p-value.
+    rank : int or None
+        1 for the largest adjusted score; candidates with the same score share the smaller number. None where
+        there is no adjusted score.
+    p_of_difference : float
+        P-value of the difference to the best candidate, for all candidates at once and for a best that was
+        seen in the same data, see `compare`; nan for the best itself, and where there is no interval.
+    among_best : bool or None
+        Whether the candidate is the best, or not significantly worse; None where no interval was asked for.
+    """
+
+    candidate: Hashable
+    score: AdjustedScore
+    interval: Interval | None
+    p_corrected: float
+    log_p_corrected: float
+    rank: int | None
+    p_of_difference: float
+    among_best: bool | None
+
+    def __getattr__(self, name: str) -> Any:
+        """Attribute of the score, or of the interval."""
+        if name in ("low", "high", "standard_error"):
+            return getattr(self.interval, name, math.nan)
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.score, name)
+
+    @property
+    def remark(self) -> str:
+        """Why there is no adjusted score, or what to know of its interval; mostly empty."""
+        return self.score.remark or (self.interval.remark if self.interval else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings; nan where there is no number.
+
+        Returns
+        -------
+        dict
+            What the leaderboard shows, by name.
+        """
+        return {name: getattr(self, name) for name in OF_ROW}
+
+    def __float__(self) -> float:
+        """`adjusted`."""
+        return float(self.adjusted)
+
+    def __format__(self, form: str) -> str:
+        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        return format(self.adjusted, form) if form else str(self)
+
+    def __repr__(self) -> str:
+        """Candidate, index, rank and the numbers of the leaderboard."""
+        numbers = _write_numbers(self, "nan").items()
+        listed = ", ".join(f"{name.replace(' ', '_')}={number}" for name, number in numbers)
+        remark = f", remark={self.remark!r}" if self.remark else ""
+        return f"CandidateScore({self.candidate!r}, {self.index!r}, rank={self.rank}, {listed}{remark})"
+
+
+class CandidateScores(ByIndex[CandidateScore]):
+    """Scores of one candidate by several indices, by name; of a single index also the score's attributes."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """Attribute of the score, if there is one index."""
+        if name.startswith("_") or len(self) != 1:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(next(iter(self.values())), name)
+
+    def __float__(self) -> float:
+        """The adjusted score, if there is one index."""
+        if len(self) != 1:
+            raise TypeError(
+                f"scores by {len(self)} indices are no number; choose one, as by [{next(iter(self))!r}]."
+            )
+        return float(next(iter(self.values())))
+
+    def __repr__(self) -> str:
+        """A line for each score."""
+        return "\n".join(map(repr, self.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -46,6 +159,9 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
     >>> comparison.candidates, comparison.indices, comparison.best().candidate
     (('a', 'b'), ('rand',), 'a')
+    >>> score = comparison["b"]["rand"]
+    >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
+    ('b', 2, 0.242424242424, 0.6)
     """
 
     scores: Mapping[Hashable, CandidateScores]
@@ -166,75 +282,6 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
             )
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
-    def objects_needed(
-        self,
-        first: Hashable,
-        second: Hashable,
-        *,
-        index: str | None = None,
-        difference: float | None = None,
-        power: float = 0.8,
-        confidence: float | None = None,
-    ) -> int:
-        """Number of objects for a significant difference of two candidates; of groups, if compared by groups.
-
-        Parameters
-        ----------
-        first, second : hashable
-            Names of two candidates.
-        index : str, optional
-            Name or alias; may be left out if there is one index only.
-        difference : float, optional
-            Difference of the adjusted scores in the population that is to be found; left out, that of the
-            sample. The latter is itself uncertain: the smallest difference that matters is a better choice.
-        power : float
-            Probability with which it is to be found, in (0, 1).
-        confidence : float, optional
-            1 minus the level of the two-sided test; left out, that of the comparison.
-
-        Returns
-        -------
-        int
-            Objects, or groups, in all: those of the sample are among them.
-
-        Raises
-        ------
-        ValueError
-            If an argument breaks its rule, the difference is 0, or its standard error is not known.
-
-        Notes
-        -----
-        ``n ((z(1 - alpha / 2) + z(power)) standard_error / difference)**2``, rounded up, with n the objects
-        that both have, and z the quantiles of the normal distribution. The standard error is taken to fall
-        with the square root of n, as it does unless n is small or both scores are near 0 or 1.
-
-        Examples
-        --------
-        >>> from chancecorr import compare
-        >>> reference = [0] * 20 + [1] * 20
-        >>> candidates = {"a": [0] * 16 + [1] * 24, "b": [0] * 14 + [1] * 24 + [0] * 2}
-        >>> comparison = compare(reference, candidates)
-        >>> comparison.objects_needed("a", "b", difference=0.2)
-        138
-        """
-        from scipy.special import ndtri
-
-        power = as_level("power", power)
-        level = self.confidence if confidence is None else as_level("confidence", confidence)
-        found = self.difference(first, second, index=index)
-        sought = found.difference if difference is None else as_number("difference", difference)
-        error = found.interval.standard_error
-        if sought == 0.0 or not math.isfinite(sought):
-            raise ArgumentValueError("difference", f"must be a finite number other than 0; got {sought}.")
-        if not error > 0.0:
-            why = found.interval.remark or "it is 0"
-            raise ArgumentValueError(
-                "second", f"must have a standard error against {first!r}; got none: {why}."
-            )
-        n = self.evaluations[first].draws_in_common(self.evaluations[second])
-        quantiles = max(float(ndtri(0.5 + level / 2.0) + ndtri(power)), 0.0)
-        return max(math.ceil(n * (quantiles * error / sought) ** 2), 1)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: what was asked, and a record for each candidate and index.
 
@@ -313,3 +360,70 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     def _repr_html_(self) -> str:
         """A leaderboard for each index, for a notebook."""
         return "".join(board.to_html() for board in self.boards())
+
+
+def board_of(
+    scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None
+) -> TextTable:
+    """Leaderboard of the scores by one index, the best first."""
+    first, level, legend = scores[0], f"{100.0 * confidence:g} %", []
+    rows = [
+        {
+            "candidate": str(score.candidate),
+            "rank": "–" if score.rank is None else str(score.rank),
+            "n": f"{score.n:,}",
+            **_write_numbers(score),
+            "": MARK if score.among_best else "",
+        }
+        for score in scores
+    ]
+    shown = {name: True for name in rows[0]} | {
+        "n": any(score.n < n for score in scores),
+        "p corrected": bool(correction),
+        "": first.interval is not None,
+    }
+    columns = [name for name, is_shown in shown.items() if is_shown]
+    if first.interval is not None:
+        outside = any(score.interval and is_outside(score.adjusted, *score.interval) for score in scores)
+        legend.append(f"low, high: {level} interval" + ", the sample's bias taken off" * outside)
+    if correction:
+        legend.append(f"p corrected: over the candidates, by {CORRECTIONS[correction]}")
+    if len(scores) > 1 and any(score.among_best for score in scores):
+        shared = ", on the objects that both have" * any(score.n != first.n for score in scores)
+        legend.append(f"{MARK} not significantly worse than the best at {level}, all at once{shared}")
+    return TextTable(
+        columns=columns,
+        rows=[[row[name] for name in columns] for row in rows],
+        caption=f"{first.index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
+        notes=[*(["; ".join(legend)] if legend else []), *_remark_on(scores)],
+    )
+
+
+def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, str]:
+    """Rounded numbers as text, by their columns in a leaderboard; `undefined` stands for nan."""
+    error = score.standard_error if score.interval else score.adjusted_monte_carlo_error
+    error = error if math.isfinite(error) else 0.0
+    names = ("adjusted", "low", "high") if score.interval else ("adjusted",)
+    return {name: rounded(getattr(score, name), error, undefined=undefined) for name in names} | {
+        "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),
+        "p corrected": p_text(score.p_corrected, score.p_is_bound, score.log_p_corrected),
+    }
+
+
+def _remark_on(scores: Sequence[CandidateScore]) -> list[str]:
+    """Why numbers are missing, and notes on null distributions, each once with its candidates."""
+    lines, of_nulls = [], dict[str, list[str]]()
+    for score in scores:
+        if score.remark:
+            has_interval = score.interval is not None and math.isfinite(score.low)
+            missing = "not adjusted; " if score.rank is None else "" if has_interval else "no interval; "
+            lines.append(f"{score.candidate}: {missing}{score.remark}")
+        for note in score.notes:
+            of_nulls.setdefault(note, []).append(str(score.candidate))
+    return lines + [f"{', '.join(names)}: {note}" for note, names in of_nulls.items()]
+
+
+def is_outside(x: float, low: float, high: float) -> bool:
+    """Whether a number lies beyond an interval, neither of them nan, by more than rounding."""
+    slack = 1e-9 * max(1.0, abs(x))
+    return x < low - slack or x > high + slack

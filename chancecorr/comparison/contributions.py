@@ -2,18 +2,19 @@
 
 Some indices are sums over objects. An object i of a row of R objects, a column of C and their cell of x is in
 ``a_i = x - 1`` pairs that are together in both clusterings, ``b_i = R - x`` in the rows' only,
-``c_i = C - x`` in the columns' only and ``d_i = n - R - C + x`` in neither. Each pair is counted by both of
-its objects, so these sum to ``2 a, 2 b, 2 c, 2 d``. A ratio of two linear forms in the pair counts,
-``p(a, b, c, d) / q(a, b, c, d)``, is then the sum of ``p(a_i, b_i, c_i, d_i) / (2 q(a, b, c, d))``. A sum of
-phi over cells, times a factor from the cluster sizes, is a sum of ``phi / x`` over the objects of each cell.
+``c_i = C - x`` in the columns' only and ``d_i = n - R - C + x`` in neither; over all objects these sum to
+``2 a, 2 b, 2 c, 2 d``. A ratio ``p(a, b, c, d) / q(a, b, c, d)`` of linear forms is then the sum of
+``p(a_i, b_i, c_i, d_i) / (2 q(a, b, c, d))``, and a sum of phi over cells, times a factor from the cluster
+sizes, is a sum of ``phi / x`` over the objects of each cell.
 
-Adjusted for chance: an object keeps its row, and all objects are dealt to the columns at random. Any other
-object is then in its column with probability ``q = sum_j C_j (C_j - 1) / (n (n - 1))``, so that
-``E a_i = (R - 1) q``, ``E b_i = (R - 1)(1 - q)``, ``E c_i = (n - R) q``, ``E d_i = (n - R)(1 - q)``. In a sum
-over cells, the objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
+By chance an object keeps its row, and all objects are dealt to the columns at random: any other object is
+then in its column with probability ``q = sum_j C_j (C_j - 1) / (n (n - 1))``. So ``E a_i = (R - 1) q``,
+``E b_i = (R - 1)(1 - q)``, ``E c_i = (n - R) q``, ``E d_i = (n - R)(1 - q)``; in a sum over cells, the
+objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -47,7 +48,7 @@ CLUSTERS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Contributions:
-    """Contributions to an index of each object, or of each cluster of one clustering.
+    """Contributions of objects, or of clusters, to an index; see the example of `agreement_by_cluster`.
 
     Attributes
     ----------
@@ -72,14 +73,6 @@ class Contributions:
         Whose clusters these are; None for objects.
     labels, sizes : ndarray of shape (K,), or None
         Labels of the clusters, and their numbers of objects.
-
-    Examples
-    --------
-    >>> found = agreement_by_cluster([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], "rand")
-    >>> round(found.value, 12), round(float(found.contributions.sum()), 12)  # 10 of 15 pairs
-    (0.666666666667, 0.666666666667)
-    >>> round(float(found.adjusted_contributions.sum()), 12)
-    0.242424242424
     """
 
     index: str
@@ -135,24 +128,14 @@ class Contributions:
         ).to_text()
 
 
-class ObjectSums(NamedTuple):
-    """Contribution of an object by its cell, `expected` by its cluster; scores are ratios of sums."""
+class _Sums(NamedTuple):
+    """What objects add to an index, by cell, and what they are expected to add, by cluster."""
 
-    rows: Integers
-    columns: Integers
-    counts: Integers
     value: float
     room: float  # from the expected to the best value, nan if nothing can be adjusted
-    contributions: Floats
-    numerators: Floats
-    denominators: Floats
-    expected: Floats | None
     expected_value: float
-
-    @property
-    def adjusted(self) -> float:
-        """The index adjusted for chance."""
-        return (self.value - self.expected_value) / self.room
+    expected: Floats | None
+    cells: Floats  # contribution of an object, and the two parts of its score, shape (3, cells)
 
 
 def agreement_by_cluster(
@@ -208,22 +191,16 @@ def agreement_by_cluster(
     'owl'       4        0.27273  0.81818   0.19192                 0.19048
     """
     one_of("side", side, ["true", "pred"])
-    entry = sum_over_objects(index)
+    entry = _find_sum_over_objects(index)
     table = table_or_labels(labels_true, labels_pred, {"noise": noise, "missing": missing})
-    parts = object_sums(entry, table, flipped=side == "pred")
-    sizes = table.row_totals if side == "true" else table.column_totals
-    own = parts.rows if side == "true" else parts.columns
-
-    def summed(per_object: Floats) -> Floats:
-        sums = np.zeros(sizes.size)
-        np.add.at(sums, own, parts.counts * per_object)
-        return sums
-
+    sums = _sum_objects(entry, table, flipped=side == "pred")
+    rows, columns, counts = table.nonzero_cells
+    own, sizes = (rows, table.row_totals) if side == "true" else (columns, table.column_totals)
     return _result(
         entry,
-        parts,
-        [summed(each) for each in (parts.contributions, parts.numerators, parts.denominators)],
-        None if parts.expected is None else sizes * parts.expected,
+        sums,
+        [np.bincount(own, counts * each, sizes.size) for each in sums.cells],
+        None if sums.expected is None else sizes * sums.expected,
         side=side,
         labels=table.row_labels if side == "true" else table.column_labels,
         sizes=sizes,
@@ -275,14 +252,14 @@ def agreement_by_object(
     >>> agreement
     <rand 0.60000, adjusted 0.16667, by object; 5 objects, scores 0 to 0.75000>
     """
-    entry = sum_over_objects(index)
+    entry = _find_sum_over_objects(index)
     pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
-    parts = object_sums(entry, table, flipped=False)
+    sums = _sum_objects(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)
     # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 since n**2 is.
-    n_columns = max(table.shape[1], 1)
-    cells = np.searchsorted(parts.rows * n_columns + parts.columns, rows * n_columns + columns)
+    n_columns, listed = max(table.shape[1], 1), table.nonzero_cells
+    cells = np.searchsorted(listed[0] * n_columns + listed[1], rows * n_columns + columns)
 
     def of_all(of_kept: Floats) -> Floats:
         if pair.kept is None:
@@ -291,31 +268,11 @@ def agreement_by_object(
         found[pair.kept] = of_kept
         return found
 
-    expected = None if parts.expected is None else of_all(parts.expected[rows])
-    numbers = [of_all(each[cells]) for each in (parts.contributions, parts.numerators, parts.denominators)]
-    return _result(entry, parts, numbers, expected)
+    expected = None if sums.expected is None else of_all(sums.expected[rows])
+    return _result(entry, sums, [of_all(each[cells]) for each in sums.cells], expected)
 
 
-def _result(
-    index: Index, parts: ObjectSums, numbers: list[Floats], expected: Floats | None, **about: Any
-) -> Contributions:
-    """Result by clusters or objects from contributions, numerators, denominators, and means."""
-    contributions, numerators, denominators = numbers
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scores = numerators / denominators
-    return Contributions(
-        index=index.name,
-        value=parts.value,
-        adjusted=parts.adjusted,
-        contributions=contributions,
-        scores=scores,
-        expected=expected,
-        adjusted_contributions=None if expected is None else (contributions - expected) / parts.room,
-        **about,
-    )
-
-
-def sum_over_objects(index: str | Index) -> Index:
+def _find_sum_over_objects(index: str | Index) -> Index:
     """The entry of an index that is a sum over objects."""
     entry = get_index(index)
     if entry.linear or engine_of(entry).is_cell_sum(entry):
@@ -333,32 +290,15 @@ def sum_over_objects(index: str | Index) -> Index:
     raise ArgumentValueError("index", f"must be a sum over objects; got {entry.name!r}.{advice}")
 
 
-def object_sums(index: Index, table: ContingencyTable, *, flipped: bool) -> ObjectSums:
-    """Contributions of objects; `flipped` says that expected contributions are those of the columns."""
-    rows, columns, counts = table.nonzero_cells
-    n, value = table.n, engine_of(index).value(index, table)
-    own, other = table.row_totals, table.column_totals
-    if flipped:
-        own, other = other, own
+def _sum_objects(index: Index, table: ContingencyTable, *, flipped: bool) -> _Sums:
+    """What objects add; `flipped` says that expected contributions are those of the columns."""
+    own, other = (table.row_totals, table.column_totals)[:: -1 if flipped else 1]
     expected: Floats | None
     if index.linear:
-        upper, lower = index.linear
-        R, C, x = (
-            each.astype(np.float64) for each in (table.row_totals[rows], table.column_totals[columns], counts)
-        )
-        whole = 2 * sum(k * count for k, count in zip(lower, table.pair_counts, strict=True)) or math.nan
-        pairs = (x - 1.0, R - x, C - x, n - R - C + x)
-        numerators, denominators = linear_form(upper, pairs), linear_form(lower, pairs)
-        contributions = numerators / whole
-        expected = (
-            linear_form(upper, _expected_pairs(own, other, n, flipped)) / whole if index.affine else None
-        )
+        cells, expected = _sum_pairs(index, index.linear, table, own, other, flipped)
     else:
-        slope = _slope(index, table)
-        contributions = slope * _of_cells(index, table)
-        numerators, denominators = n * contributions, np.ones(counts.size)
-        expected = slope * _expected_cells(index, own, other, n, flipped)
-    if index.constant or n == 0:
+        cells, expected = _sum_cells(index, table, own, other, flipped)
+    if index.constant or table.n == 0:
         expected = None
     mean = math.nan if expected is None else math.fsum((own * expected).tolist())
     low, high = pair_sum_range(table.margins)
@@ -366,47 +306,76 @@ def object_sums(index: Index, table: ContingencyTable, *, flipped: bool) -> Obje
     room = best - mean
     if not math.isfinite(room) or abs(room) <= rounding(best, mean, constant=low == high):
         room = math.nan
-    return ObjectSums(
-        rows=rows, columns=columns, counts=counts, value=value, room=room, contributions=contributions,
-        numerators=numerators, denominators=denominators, expected=expected, expected_value=mean,
-    )  # fmt: skip
+    value = engine_of(index).value(index, table)
+    return _Sums(value=value, room=room, expected_value=mean, expected=expected, cells=cells)
 
 
-def _of_cells(index: Index, table: ContingencyTable) -> Floats:
-    """``phi / x`` of each non-empty cell, computed once for cells that are equal in count and totals."""
+def _sum_pairs(
+    index: Index,
+    linear: tuple[Sequence[int], Sequence[int]],
+    table: ContingencyTable,
+    own: Integers,
+    other: Integers,
+    flipped: bool,
+) -> tuple[Floats, Floats | None]:
+    """What objects add to a ratio of linear forms, and the means of it if the index is affine."""
     rows, columns, counts = table.nonzero_cells
+    (upper, lower), n = linear, table.n
+    R, C, x = (
+        each.astype(np.float64) for each in (table.row_totals[rows], table.column_totals[columns], counts)
+    )
+    whole = 2 * sum(k * count for k, count in zip(lower, table.pair_counts, strict=True)) or math.nan
+    pairs = (x - 1.0, R - x, C - x, n - R - C + x)
+    numerators, denominators = linear_form(upper, pairs), linear_form(lower, pairs)
+    cells = np.stack([numerators / whole, numerators, denominators])
+    if not index.affine:
+        return cells, None
+    together = sum(size * (size - 1) for size in other.tolist()) / (n * (n - 1)) if n > 1 else math.nan
+    mates, strangers = (own - 1).astype(np.float64), (n - own).astype(np.float64)
+    torn_apart, brought_together = mates * (1.0 - together), strangers * together
+    apart = (brought_together, torn_apart) if flipped else (torn_apart, brought_together)
+    means = (mates * together, *apart, strangers * (1.0 - together))
+    return cells, linear_form(upper, means) / whole
+
+
+def _sum_cells(
+    index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
+) -> tuple[Floats, Floats]:
+    """What objects add to a sum over cells, found once for cells that are equal, and the means of it."""
+    rows, columns, counts = table.nonzero_cells
+    slope = 1.0
+    if index.link is not None:
+        with np.errstate(all="ignore"):
+            slope = float(np.ravel(index.link(np.ones(1), table.row_totals, table.column_totals))[0])
+        slope = slope if math.isfinite(slope) else math.nan
     cells = np.stack([counts, table.row_totals[rows], table.column_totals[columns]], axis=1)
     different, which = np.unique(cells, axis=0, return_inverse=True)
     phi, n = as_python(index.function), float(table.n)
-    found = [phi(x, R, C, n) / x for x, R, C in different.astype(np.float64).tolist()]
-    return np.array(found, dtype=np.float64)[which.ravel()]
-
-
-def _expected_pairs(own: Integers, other: Integers, n: int, flipped: bool) -> tuple[Floats, ...]:
-    """Means of a_i, b_i, c_i, d_i for an object of each cluster; the other objects are dealt at random."""
-    together = sum(size * (size - 1) for size in other.tolist()) / (n * (n - 1)) if n > 1 else math.nan
-    mates, strangers = (own - 1).astype(np.float64), (n - own).astype(np.float64)
-    a, d = mates * together, strangers * (1.0 - together)
-    torn_apart, brought_together = mates * (1.0 - together), strangers * together
-    return (a, brought_together, torn_apart, d) if flipped else (a, torn_apart, brought_together, d)
-
-
-def _slope(index: Index, table: ContingencyTable) -> float:
-    """Factor from the sum over cells to the index."""
-    if index.link is None:
-        return 1.0
-    with np.errstate(all="ignore"):
-        linked = index.link(np.ones(1), table.row_totals, table.column_totals)
-    slope = float(np.ravel(linked)[0])
-    return slope if math.isfinite(slope) else math.nan
-
-
-def _expected_cells(index: Index, own: Integers, other: Integers, n: int, flipped: bool) -> Floats:
-    """Mean of the sum over the cells of each cluster, before any `link`, divided by its size."""
+    of_each = [phi(x, R, C, n) / x for x, R, C in different.astype(np.float64).tolist()]
+    contributions = slope * np.array(of_each, dtype=np.float64)[which.ravel()]
     sizes, which = np.unique(own, return_inverse=True)
-    others, counts = np.unique(other[other > 0], return_counts=True)
+    others, times = np.unique(other[other > 0], return_counts=True)
     means = np.zeros(sizes.size)
     for k in np.flatnonzero(sizes):
         sides = (others, sizes[k : k + 1]) if flipped else (sizes[k : k + 1], others)
-        means[k] = float(expected_in_cells(index, *sides, n).ravel() @ counts) / float(sizes[k])
-    return means[which]
+        means[k] = float(expected_in_cells(index, *sides, table.n).ravel() @ times) / float(sizes[k])
+    return np.stack([contributions, table.n * contributions, np.ones(counts.size)]), slope * means[which]
+
+
+def _result(
+    index: Index, sums: _Sums, numbers: Sequence[npt.NDArray[Any]], expected: Floats | None, **about: Any
+) -> Contributions:
+    """Result by clusters or objects from contributions, the two parts of scores, and means."""
+    contributions, numerators, denominators = numbers
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores = numerators / denominators
+    return Contributions(
+        index=index.name,
+        value=sums.value,
+        adjusted=(sums.value - sums.expected_value) / sums.room,
+        contributions=contributions,
+        scores=scores,
+        expected=expected,
+        adjusted_contributions=None if expected is None else (contributions - expected) / sums.room,
+        **about,
+    )

@@ -12,10 +12,9 @@ from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueEr
 from chancecorr.budget import Budget
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo
-from chancecorr.comparison.candidate import correct_p_values
-from chancecorr.comparison.compare import compare
+from chancecorr.comparison.compare import compare, correct_p_values
 from chancecorr.comparison.comparison import Comparison
-from chancecorr.correction.interval import cut, quantile
+from chancecorr.correction.interval import cut
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import AnyIndex, is_one
@@ -122,8 +121,8 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
         The comparison of each data set by its name.
     candidates : tuple
         Names of the candidates.
-    scores, errors : ndarray of float64, shape (D, C)
-        Adjusted scores, and the standard errors of their intervals.
+    scores, errors, leasts : ndarray of float64, shape (D, C)
+        Adjusted scores, the standard errors of their intervals, and the least scores that the sizes allow.
     confidence : float
         Level of intervals and of the critical difference.
     notes : tuple of str
@@ -148,6 +147,7 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
     candidates: tuple[Hashable, ...]
     scores: Floats
     errors: Floats
+    leasts: Floats
     confidence: float
     notes: tuple[str, ...]
 
@@ -173,39 +173,24 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
     def _means(self) -> list[CandidateMean]:
         from scipy.stats import rankdata
 
-        found = [
-            _interval(column[~np.isnan(column)], self.confidence, *self._range(k))
-            for k, column in enumerate(self.scores.T)
-        ]
-        means = np.array([mean for mean, *_ in found])
-        best = int(np.nanargmax(means)) if not np.isnan(means).all() else 0
-        tests = [
-            math.nan if k == best else _t_test(self.scores[:, best] - self.scores[:, k])
-            for k in range(len(self))
-        ]
-        whole = self._whole
+        whole, columns = self._whole, self.scores.T
         ranks = rankdata(-whole, axis=1).mean(axis=0) if whole.size else np.full(len(self), math.nan)
-        return [
-            CandidateMean(name, *found[k], self._between(k), float(ranks[k]), float(p))
-            for k, (name, p) in enumerate(zip(self.candidates, correct_p_values(tests, "holm"), strict=True))
+        limits = map(_limit, columns, self.leasts.T)
+        means = [_average(x, self.confidence, *ends) for x, ends in zip(columns, limits, strict=True)]
+        best = max(range(len(self)), key=lambda k: (not math.isnan(means[k][0]), means[k][0]))
+        tests = [
+            math.nan if k == best else _average(columns[best] - x, self.confidence)[-1]
+            for k, x in enumerate(columns)
         ]
-
-    def _between(self, k: int) -> float:
-        """Standard deviation between data sets: what the errors of single scores leave of the variance."""
-        known = ~np.isnan(self.scores[:, k] + self.errors[:, k])
-        if known.sum() < 2:
-            return math.nan
-        variance = self.scores[known, k].var(ddof=1) - (self.errors[known, k] ** 2).mean()
-        return math.sqrt(max(0.0, float(variance)))
-
-    def _range(self, k: int) -> tuple[float, float]:
-        """Least mean score of a candidate that the cluster sizes of the data sets allow, and the greatest."""
-        scored = ~np.isnan(self.scores[:, k])
-        evaluations = [each.evaluations[self.candidates[k]] for each in self.comparisons.values()]
-        leasts = np.array([each.without_one[self.index].least for each in evaluations])
-        if not scored.any():
-            return -math.inf, math.inf
-        return float(leasts[scored].mean()), max(1.0, float(self.scores[scored, k].mean()))
+        corrected, found = correct_p_values(tests, "holm").tolist(), []
+        for k, name in enumerate(self.candidates):
+            known = ~np.isnan(columns[k] + self.errors[:, k])
+            between = math.nan
+            if known.sum() > 1:  # what the errors of single scores leave of the variance
+                left = columns[k][known].var(ddof=1) - (self.errors[known, k] ** 2).mean()
+                between = math.sqrt(max(0.0, float(left)))
+            found.append(CandidateMean(name, *means[k][:4], between, float(ranks[k]), corrected[k]))
+        return found
 
     @property
     def _whole(self) -> Floats:
@@ -243,14 +228,14 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
         from scipy.stats import wilcoxon
 
         i, j = self._place("first", first), self._place("second", second)
+        sides = [(self.scores[:, k], self.leasts[:, k]) for k in (i, j)]
+        (lowest, highest), (least, most) = (_limit(*side) for side in sides)
         apart = self.scores[:, i] - self.scores[:, j]
+        of_mean = _average(apart, self.confidence, lowest - most, highest - least)
         apart = apart[~np.isnan(apart)]
-        of_ranks = float(wilcoxon(apart).pvalue) if apart.size and apart.any() else math.nan
-        (lowest, highest), (least, most) = self._range(i), self._range(j)
         return MeanDifference(
-            *_interval(apart, self.confidence, lowest - most, highest - least),
-            _t_test(apart),
-            of_ranks,
+            *of_mean,
+            float(wilcoxon(apart).pvalue) if apart.any() else math.nan,
             {name: each.difference(first, second) for name, each in self.comparisons.items()},
             NO_SPREAD if apart.size > 1 and are_all_the_same(apart) else "",
         )
@@ -282,19 +267,21 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
         dict
             The means, the test of ranks, and the scores by data set and candidate.
         """
-        plain = {
-            "index": self.index,
-            "confidence": self.confidence,
-            "notes": list(self.notes),
-            "means": [each._asdict() for each in self.ranked()],
-            "ranks": self.rank_test()._asdict(),
-            "scores": {
-                str(name): dict(zip(map(str, self.candidates), row, strict=True))
-                for name, row in zip(self.comparisons, self.scores.tolist(), strict=True)
-            },
+        scores = {
+            str(name): dict(zip(map(str, self.candidates), row, strict=True))
+            for name, row in zip(self.comparisons, self.scores.tolist(), strict=True)
         }
-        found: dict[str, Any] = for_json(plain)
-        return found
+        plain: dict[str, Any] = for_json(
+            {
+                "index": self.index,
+                "confidence": self.confidence,
+                "notes": list(self.notes),
+                "means": [each._asdict() for each in self.ranked()],
+                "ranks": self.rank_test()._asdict(),
+                "scores": scores,
+            }
+        )
+        return plain
 
     def to_frame(self) -> "pandas.DataFrame":
         """Adjusted scores: a row for each data set, a column for each candidate (needs pandas).
@@ -351,7 +338,7 @@ def compare_datasets(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> DatasetScores:
-    """Which of several candidates agrees best with the reference over many data sets.
+    """Which candidate agrees best over many data sets; see the example of `DatasetScores`.
 
     Parameters
     ----------
@@ -386,14 +373,6 @@ def compare_datasets(
     Data sets are taken for independent draws from a population of data sets, each with a score of its own
     (random effects), and every one counts the same. Then the mean of the scores and Student's t over data
     sets are right however large the data sets are and whatever their scores' own errors.
-
-    Examples
-    --------
-    >>> truth = [0, 0, 0, 1, 1, 1]
-    >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> found = compare_datasets({"a": (truth, of_one), "b": (truth[::-1], of_one)})
-    >>> found["halves"].mean, round(found["thirds"].mean, 6)
-    (1.0, 0.242424)
     """
     level = as_level("confidence", confidence)
     if not is_one(index):
@@ -444,9 +423,11 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
             )
     if len(one) < 2:
         raise ArgumentValueError("datasets", f"must have two candidates at least; got {len(one)}.")
-    cells = [[of[candidate][of.indices[0]] for candidate in one] for of in comparisons.values()]
-    scores = np.array([[each.adjusted for each in row] for row in cells])
-    errors = [[each.interval.standard_error if each.interval else np.nan for each in row] for row in cells]
+    rows = [[of[candidate][of.indices[0]] for candidate in one] for of in comparisons.values()]
+    scores = np.array([[each.adjusted for each in row] for row in rows])
+    jackknives = [
+        [of.evaluations[each].without_one[of.indices[0]] for each in one] for of in comparisons.values()
+    ]
     notes = [f"{name}: {note}" for name, each in comparisons.items() for note in each.notes]
     if len(comparisons) < FEW_DATA_SETS:
         notes.insert(0, f"{len(comparisons)} data sets only: intervals are wide and ranks uncertain")
@@ -458,51 +439,52 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         comparisons=dict(comparisons),
         candidates=tuple(one),
         scores=scores,
-        errors=np.array(errors),
+        errors=np.array([[each.standard_error for each in row] for row in rows]),
+        leasts=np.array([[each.least for each in row] for row in jackknives]),
         confidence=level,
-        notes=tuple(notes),
+        notes=(),
     )
-    return dataclasses.replace(result, notes=(*notes, *_notes_without_spread(result)))
-
-
-def _notes_without_spread(result: DatasetScores) -> list[str]:
-    """Which means, and which differences from the best, are the same on every data set."""
-    notes, ranked = [], [each for each in result.ranked() if math.isfinite(each.mean)]
+    ranked = [each for each in result.ranked() if math.isfinite(each.mean)]
     means = [str(each.candidate) for each in ranked if math.isnan(each.low)]
     tests = [str(each.candidate) for each in ranked[1:] if math.isnan(each.p_value)]
     if means:
         notes.append(f"no interval of {', '.join(means)}: {NO_SPREAD}")
     if tests:
-        notes.append(
-            f"no test of the difference of {ranked[0].candidate} and {', '.join(tests)}: {NO_SPREAD}"
-        )
-    return notes
+        pair = f"{ranked[0].candidate} and {', '.join(tests)}"
+        notes.append(f"no test of the difference of {pair}: {NO_SPREAD}")
+    return dataclasses.replace(result, notes=tuple(notes))
 
 
-def _interval(
-    values: Floats, level: float, least: float, greatest: float
-) -> tuple[float, float, float, float]:
-    """Mean, standard error, and ends of the interval by Student's t; the mean alone if all are the same."""
+def _limit(scores: Floats, leasts: Floats) -> tuple[float, float]:
+    """Least mean score of a candidate that the cluster sizes of the data sets allow, and the greatest."""
+    scored = ~np.isnan(scores)
+    if not scored.any():
+        return -math.inf, math.inf
+    return float(leasts[scored].mean()), max(1.0, float(scores[scored].mean()))
+
+
+def _average(
+    values: Floats, level: float, least: float = -math.inf, greatest: float = math.inf
+) -> tuple[float, float, float, float, float]:
+    """Mean, standard error, ends of the interval and p-value by Student's t, as far as there is a spread."""
+    from scipy.stats import ttest_1samp
+
+    values = values[~np.isnan(values)]
+    mean = float(values.mean()) if values.size else math.nan
     if values.size < 2 or are_all_the_same(values):
-        return (float(values.mean()) if values.size else math.nan), math.nan, math.nan, math.nan
-    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(values.size)
-    reach = quantile(level, values.size) * error
-    low, high = cut((mean - reach, mean + reach), least, greatest)
-    return mean, error, low, high
+        is_zero = values.size > 1 and abs(values[0]) <= rounding(1.0)
+        return mean, math.nan, math.nan, math.nan, 1.0 if is_zero else math.nan
+    test = ttest_1samp(values, 0.0)
+    low, high = cut(test.confidence_interval(level), least, greatest)
+    return (
+        mean,
+        float(values.std(ddof=1)) / math.sqrt(values.size),
+        float(low),
+        float(high),
+        float(test.pvalue),
+    )
 
 
 def are_all_the_same(values: Floats) -> bool:
     """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
     return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))
-
-
-def _t_test(differences: Floats) -> float:
-    """P-value of the paired t test; 1 if all differences are 0, nan if all are the same other number."""
-    from scipy.stats import ttest_1samp
-
-    differences = differences[~np.isnan(differences)]
-    if differences.size < 2:
-        return math.nan
-    if are_all_the_same(differences):
-        return 1.0 if abs(differences[0]) <= rounding(1.0) else math.nan
-    return float(ttest_1samp(differences, 0.0).pvalue)

@@ -19,7 +19,7 @@ from chancecorr.tables.reading import read_label_pair
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MatchedLabels:
-    """A clustering in the labels of another one; see `match_labels`.
+    """A clustering in the labels of another one; see the example of `match_labels`.
 
     Attributes
     ----------
@@ -33,12 +33,6 @@ class MatchedLabels:
         Labels of the reference's clusters that have no match.
     n_matched : int
         Objects whose label is now that of the reference.
-
-    Examples
-    --------
-    >>> found = match_labels([0, 0, 1, 1], [1, 1, 0, 2])
-    >>> dict(found.matches), found.labels
-    ({0: 1, 1: 0, 2: 2}, array([0, 0, 1, 2]))
     """
 
     labels: npt.NDArray[Any]

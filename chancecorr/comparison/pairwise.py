@@ -28,7 +28,7 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index
-from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.null.seeding import RNG
 from chancecorr.printing import fixed
 from chancecorr.show import Pictured, TextTable, paragraphs
@@ -53,11 +53,8 @@ LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "
 PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""
 
-FIELDS = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
-"""Numbers of a pair; the last two if p-values are options for."""
-
-Found = dict[str, Floats]
-"""Numbers of all pairs, by field."""
+MATRICES = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
+"""Numbers of a pair; the last two if p-values are asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -84,10 +81,15 @@ class PairwiseScores(Exported, Pictured):
         Probability that chance agrees at least as well; None unless it was asked for.
     p_is_bound : ndarray of bool, shape (m, m), or None
         Whether `p_value` is a proven bound of the probability.
+    agreement : ndarray of float64, shape (m,)
+        Mean adjusted score of each clustering with the others, of both directions where these differ. Pairs
+        without an adjusted score do not count; nan where there is no other.
+    medoid : hashable
+        Name of the clustering with the highest `agreement`, the first of several; None if all are nan.
+    is_symmetric : bool
+        Whether exchanging two clusterings changes nothing.
     notes : tuple of str
-        As `AdjustedScore.notes`, each once.
-    reading_note : str
-        How many objects are left out of all pairs; mostly empty.
+        Objects that are left out of all pairs, and `AdjustedScore.notes` of some, each once; mostly empty.
 
     Examples
     --------
@@ -107,8 +109,10 @@ class PairwiseScores(Exported, Pictured):
     objects: Integers
     p_value: Floats | None = None
     p_is_bound: Booleans | None = None
+    agreement: Floats
+    medoid: Hashable
+    is_symmetric: bool
     notes: tuple[str, ...] = ()
-    reading_note: str = ""
 
     def __getitem__(self, pair: tuple[Hashable, Hashable]) -> float:
         """Adjusted score of two clusterings by their names, the reference first."""
@@ -122,51 +126,27 @@ class PairwiseScores(Exported, Pictured):
         """Number of clusterings m."""
         return len(self.names)
 
-    @property
-    def is_symmetric(self) -> bool:
-        """Whether exchanging two clusterings changes nothing."""
-        return all(
-            np.array_equal(matrix, matrix.T, equal_nan=True) for matrix in (self.adjusted, self.observed)
-        )
-
-    @property
-    def agreement(self) -> Floats:
-        """Mean adjusted score of each clustering with the others, shape (m,).
-
-        Of both directions where these differ. Pairs without an adjusted score do not count; nan where there
-        is no other.
-        """
-        both = np.stack([self.adjusted, self.adjusted.T])
-        both[:, np.arange(len(self)), np.arange(len(self))] = math.nan
-        counted = np.isfinite(both)
-        with np.errstate(invalid="ignore"):
-            means: Floats = np.where(counted, both, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
-        return means
-
-    @property
-    def medoid(self) -> Hashable:
-        """Name of the clustering with the highest `agreement`, the first of several; None if all are nan."""
-        agreement = self.agreement
-        return self.names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None
-
-    @property
     def remarks(self) -> list[str]:
-        """Objects that are left out; why pairs have no adjusted score, a line a reason; the `notes`."""
-        left_out = [self.reading_note] if self.reading_note else []
+        """Objects that are left out, why pairs have no adjusted score, and notes on null distributions.
+
+        Returns
+        -------
+        list of str
+            A line for each reason; mostly empty.
+        """
+        lines, reasons = list(self.notes), dict[str, list[tuple[int, int]]]()
         if self.objects.min() < self.n:
             fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,} objects"
-            left_out.append(f"pairs are about the {fewest} that both clusterings have")
-        m, symmetric = len(self), self.is_symmetric
-        places: dict[str, list[tuple[int, int]]] = {}
+            lines.append(f"pairs are about the {fewest} that both clusterings have")
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
-            if i <= j or not symmetric:
+            if i <= j or not self.is_symmetric:
                 why = why_not_adjusted(self.observed[i, j], self.expected[i, j], self.best[i, j])
-                places.setdefault(why, []).append((i, j))
-        of = m * (m + 1) // 2 if symmetric else m * m
-        for why, pairs in places.items():
+                reasons.setdefault(why, []).append((i, j))
+        of = len(self) * (len(self) + 1) // 2 if self.is_symmetric else len(self) ** 2
+        for why, pairs in reasons.items():
             a, b = (self.names[k] for k in pairs[0])
-            left_out.append(f"{len(pairs)} of {of} pairs not adjusted, {a!r} with {b!r} the first; {why}")
-        return left_out + [f"of some pairs {note}" for note in self.notes]
+            lines.append(f"{len(pairs)} of {of} pairs not adjusted, {a!r} with {b!r} the first; {why}")
+        return lines
 
     def distances(self) -> Floats:
         """``1 - adjusted`` of all pairs of different clusterings, as SciPy's clustering takes it.
@@ -231,11 +211,14 @@ class PairwiseScores(Exported, Pictured):
         """
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
-        named = {"reference": rows, "candidate": columns}
-        columns_of_names = {name: [self.names[k] for k in places.tolist()] for name, places in named.items()}
-        numbers = ("objects", "adjusted", "observed", "expected", "best", "p_value")
-        known = {name: each for name in numbers if (each := getattr(self, name)) is not None}
-        return columns_of_names | {name: each[rows, columns].tolist() for name, each in known.items()}
+        table: dict[str, list[Any]] = {
+            "reference": [self.names[k] for k in rows.tolist()],
+            "candidate": [self.names[k] for k in columns.tolist()],
+        }
+        matrices = {name: getattr(self, name) for name in ("objects", *MATRICES[:-1])}
+        return table | {
+            name: each[rows, columns].tolist() for name, each in matrices.items() if each is not None
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
@@ -245,12 +228,15 @@ class PairwiseScores(Exported, Pictured):
         dict
             Names, matrices as lists of rows, `medoid` and `remarks`.
         """
-        matrices = {
-            name: None if getattr(self, name) is None else getattr(self, name).tolist()
-            for name in ("adjusted", "observed", "expected", "best", "objects", "p_value", "p_is_bound")
+        matrices = {name: getattr(self, name) for name in ("objects", *MATRICES)}
+        return {
+            "index": self.index,
+            "names": list(self.names),
+            "n": self.n,
+            "medoid": self.medoid,
+            **{name: None if each is None else each.tolist() for name, each in matrices.items()},
+            "remarks": self.remarks(),
         }
-        about = {"index": self.index, "names": list(self.names), "n": self.n, "medoid": self.medoid}
-        return about | matrices | {"remarks": self.remarks}
 
     def cells(self) -> list[list[str]]:
         """Adjusted scores to three digits, a header and a row for each clustering; a dash for nan.
@@ -268,29 +254,27 @@ class PairwiseScores(Exported, Pictured):
 
     def __repr__(self) -> str:
         """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
-        if len(self) > CLUSTERINGS_SHOWN:
-            return "\n".join([self._headline(), *self.remarks])
-        return self._table().to_text()
+        table = self._table()
+        shown = len(self) <= CLUSTERINGS_SHOWN
+        return table.to_text() if shown else "\n".join([table.caption, *table.notes])
 
     def _repr_html_(self) -> str:
         """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
+        table = self._table()
         if len(self) > CLUSTERINGS_SHOWN_IN_HTML:
-            return paragraphs([self._headline(), *self.remarks])
-        return self._table().to_html(shades=self.adjusted.tolist())
+            return paragraphs([table.caption, *table.notes])
+        return table.to_html(shades=self.adjusted.tolist())
 
     def _table(self) -> TextTable:
-        """The cells between headline and remarks."""
-        columns, *rows = self.cells()
-        return TextTable(columns=columns, rows=rows, caption=self._headline(), notes=self.remarks)
-
-    def _headline(self) -> str:
+        """The cells between a headline and remarks."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]
         line = f"PairwiseScores({self.index!r}, {len(self)} clusterings of {self.n} objects"
         if finite.size:
             line += f", adjusted from {fixed(finite.min(), 3)} to {fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
-        return line + ")"
+        columns, *rows = self.cells()
+        return TextTable(columns=columns, rows=rows, caption=line + ")", notes=self.remarks())
 
 
 def pairwise(
@@ -413,39 +397,38 @@ def score_pairs(
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
     symmetric = entry.symmetric and options.model.rows.name == options.model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
-    names = FIELDS if p_values else FIELDS[:4]
-    found = {name: np.full(rows.size, math.nan) for name in names}
-    notes: dict[str, None] = {}
-    left = np.arange(rows.size)
+    values = {name: np.full(rows.size, math.nan) for name in (MATRICES if p_values else MATRICES[:4])}
+    left, notes = np.arange(rows.size), [left_out, remark]
     if not p_values and _at_once(entry, options) and not any(each is not None for each in read.kept):
-        left = np.flatnonzero(~_fill_at_once(found, (rows, columns), entry, read, options))
-    if left.size:
-        notes = _fill_one_by_one(found, (rows, columns), left, entry, read, options)
-    matrices = {name: _matrix(values, rows, columns, len(read)) for name, values in found.items()}
+        left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
+    notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
+    m = len(read)
+    objects = np.full((m, m), read.n, dtype=np.int64)
+    for i, j in itertools.combinations_with_replacement(range(m), 2):
+        both = read.in_both(i, j)
+        objects[i, j] = objects[j, i] = read.n if both is None else both.sum()
+    matrices: dict[str, Any] = {name: np.empty((m, m)) for name in values} | {"objects": objects}
+    for name, of_pairs in values.items():  # below the diagonal as above it, unless it was computed
+        matrices[name][columns, rows] = of_pairs
+        matrices[name][rows, columns] = of_pairs
     if p_values:
         matrices["p_is_bound"] = matrices["p_is_bound"].astype(np.bool_)
+    adjusted, observed = matrices["adjusted"], matrices["observed"]
+    directions = np.where(np.eye(m, dtype=np.bool_), math.nan, np.stack([adjusted, adjusted.T]))
+    counted = np.isfinite(directions)
+    with np.errstate(invalid="ignore"):
+        agreement = np.where(counted, directions, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
     scores = PairwiseScores(
         index=entry.name,
         names=read.names,
         n=read.n,
-        objects=_objects(read),
-        notes=tuple(notes),
-        reading_note="; ".join(note for note in (left_out, remark) if note),
-        **matrices,
+        agreement=agreement,
+        medoid=read.names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
+        is_symmetric=all(np.array_equal(each, each.T, equal_nan=True) for each in (adjusted, observed)),
+        notes=tuple(filter(None, notes)),
+        **{name: read_only(matrix) for name, matrix in matrices.items()},
     )
     return read, entry, scores
-
-
-def _objects(read: Clusterings) -> Integers:
-    """Number of objects that both clusterings of each pair have, shape (m, m)."""
-    m = len(read)
-    found = np.full((m, m), read.n, dtype=np.int64)
-    for i, j in zip(*(each.tolist() for each in np.triu_indices(m)), strict=True):
-        both = read.in_both(i, j)
-        if both is not None:
-            found[i, j] = found[j, i] = int(both.sum())
-    found.flags.writeable = False
-    return found
 
 
 def _at_once(index: Index, options: Options) -> bool:
@@ -460,7 +443,11 @@ def _at_once(index: Index, options: Options) -> bool:
 
 
 def _fill_at_once(
-    found: Found, pairs: tuple[Integers, Integers], index: Index, read: Clusterings, options: Options
+    found: dict[str, Floats],
+    pairs: tuple[Integers, Integers],
+    index: Index,
+    read: Clusterings,
+    options: Options,
 ) -> Booleans:
     """Fill in the scores of all pairs whose means are known at once, and return which these are."""
     n, (rows, columns) = read.n, pairs
@@ -513,13 +500,13 @@ def _by_pair_sums(
 
 
 def _fill_one_by_one(
-    found: Found,
+    found: dict[str, Floats],
     pairs: tuple[Integers, Integers],
     left: Integers,
     index: Index,
     read: Clusterings,
     options: Options,
-) -> dict[str, None]:
+) -> list[str]:
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = pairs
     groups: dict[tuple[bytes, bytes, int], list[int]] = {}
@@ -533,46 +520,34 @@ def _fill_one_by_one(
     with progress_over("pairs", left.size, options.progress) as show:
         for places in groups.values():
             tables = (read.table(int(rows[place]), int(columns[place])) for place in places)
-            scores = _with_p_values if "p_value" in found else _without_p_values
-            for place, score in zip(places, scores(index, tables, quiet, notes), strict=True):
+            scores = _score_alike(index, tables, quiet, notes, p_values="p_value" in found)
+            for place, score in zip(places, scores, strict=True):
                 for name in found:
                     found[name][place] = score[name]
                 show(done := done + 1)
-    return notes
+    return [f"of some pairs {note}" for note in notes]
 
 
-def _with_p_values(
-    index: Index, tables: Iterable[ContingencyTable], options: Options, notes: dict[str, None]
+def _score_alike(
+    index: Index,
+    tables: Iterable[ContingencyTable],
+    options: Options,
+    notes: dict[str, None],
+    *,
+    p_values: bool,
 ) -> Iterator[Mapping[str, float]]:
-    """Scores of tables with equal margins, by one null distribution."""
-    model = null = None
-    for table in tables:
-        if model is None or null is None:
-            model = model_of_margins(table.margins, options)
-            null = find_nulls(model, (index,))[index.name]
-        score = compute_score(model.of(table), index, null)
-        notes |= dict.fromkeys(score.notes)
-        yield {name: getattr(score, name) for name in FIELDS}
-
-
-def _without_p_values(
-    index: Index, tables: Iterable[ContingencyTable], options: Options, _notes: dict[str, None]
-) -> Iterator[Mapping[str, float]]:
-    """Scores of tables with equal margins, by one mean."""
+    """Scores of tables with equal margins, by one null distribution, or by its mean alone."""
     model = None
     for table in tables:
         if model is None:
             model = model_of_margins(table.margins, options)
-            mean, best = find_mean(model, index), model.best(index)
+            null = find_nulls(model, (index,))[index.name] if p_values else None
+            mean, best = (math.nan, math.nan) if p_values else (find_mean(model, index), model.best(index))
         of_table = model.of(table)
-        adjusted = of_table.score_by_mean(index, mean)
-        yield {"adjusted": adjusted, "observed": of_table.observed(index), "expected": mean, "best": best}
-
-
-def _matrix(values: Floats, rows: Integers, columns: Integers, m: int) -> Any:
-    """Values of the pairs as a matrix that cannot be changed, the upper triangle mirrored."""
-    matrix = np.empty((m, m))
-    matrix[columns, rows] = values
-    matrix[rows, columns] = values
-    matrix.flags.writeable = False
-    return matrix
+        if null is not None:
+            score = compute_score(of_table, index, null)
+            notes |= dict.fromkeys(score.notes)
+            yield {name: getattr(score, name) for name in MATRICES}
+        else:
+            adjusted, observed = of_table.score_by_mean(index, mean), of_table.observed(index)
+            yield {"adjusted": adjusted, "observed": observed, "expected": mean, "best": best}

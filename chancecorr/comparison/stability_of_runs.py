@@ -41,7 +41,7 @@ CLUSTERS_SHOWN = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Stability(Pictured):
-    """Agreement of m runs with each other, and how well each cluster and each object is found again.
+    """Agreement of m runs, and how clusters and objects are found again; see the example of `stability`.
 
     Attributes
     ----------
@@ -63,14 +63,6 @@ class Stability(Pictured):
         Adjusted scores of every two runs.
     runs : Clusterings
         Cluster numbers of the runs, for the picture.
-
-    Examples
-    --------
-    >>> from chancecorr.comparison import stability
-    >>> runs = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 2, 2, 2]]
-    >>> found = stability(runs, reference=["a", "a", "a", "b", "b", "b"])
-    >>> {name: round(jaccard, 6) for name, jaccard in found.clusters.items()}
-    {'a': 0.888889, 'b': 1.0}
     """
 
     mean_adjusted: float
@@ -82,11 +74,16 @@ class Stability(Pictured):
     scores: PairwiseScores
     runs: Clusterings
 
-    @property
     def remarks(self) -> list[str]:
-        """Remarks on the interval and on the pairs, as `PairwiseScores.remarks`."""
+        """Remarks on the interval and on the pairs.
+
+        Returns
+        -------
+        list of str
+            Those of `PairwiseScores.remarks` come last.
+        """
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
-        return about + self.scores.remarks
+        return about + self.scores.remarks()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
@@ -109,7 +106,7 @@ class Stability(Pictured):
             "reference": self.reference,
             "clusters": [list(each) for each in self.clusters.items()],
             "consistency": self.consistency.tolist(),
-            "remarks": self.remarks,
+            "remarks": self.remarks(),
         }
 
     def __repr__(self) -> str:
@@ -126,7 +123,7 @@ class Stability(Pictured):
             columns=[f"cluster of {of}", "Jaccard"],
             rows=[[str(name), fixed(jaccard, 3)] for name, jaccard in listed],
             caption=headline,
-            notes=[*([f"and {more:,} more"] if more else []), *self.remarks],
+            notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
         ).to_text()
 
 
@@ -198,6 +195,9 @@ def stability(
     >>> found = stability(runs)
     >>> found.reference, found.consistency.round(6).tolist()
     (0, [0.777778, 0.777778, 0.555556, 1.0, 1.0, 1.0])
+    >>> of_reference = stability(runs, reference=["a", "a", "a", "b", "b", "b"]).clusters
+    >>> {name: round(jaccard, 6) for name, jaccard in of_reference.items()}
+    {'a': 0.888889, 'b': 1.0}
     """
     level = as_level("confidence", confidence)
     options = read_options(

@@ -49,7 +49,7 @@ _ARRAYS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TreeComparison(Pictured):
-    """An index of two trees, cut into as many clusters each, at every level.
+    """An index of two trees, cut into as many clusters each, by level; see the example of `compare_trees`.
 
     Attributes
     ----------
@@ -77,14 +77,6 @@ class TreeComparison(Pictured):
         How many were drawn.
     trees : tuple of Tree
         The two, for their picture.
-
-    Examples
-    --------
-    >>> from chancecorr.comparison import compare_trees
-    >>> first = [[0, 1, 1, 2], [2, 3, 1, 2], [4, 5, 3, 4]]
-    >>> found = compare_trees(first, first, n_clusters=[2])
-    >>> found.observed.tolist(), found.expected.round(6).tolist(), round(found.p_simultaneous, 6)
-    ([1.0], [0.333333], 0.333333)
     """
 
     index: str

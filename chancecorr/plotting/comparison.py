@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.candidate import CandidateScore
-from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.indices.display_names import display_name

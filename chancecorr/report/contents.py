@@ -8,8 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from chancecorr.comparison.candidate import CORRECTIONS, CandidateScore
-from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison
 from chancecorr.correction.interval import SAME
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.correction.scores import AdjustedScore

@@ -11,7 +11,7 @@ from importlib import resources
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from chancecorr.comparison.candidate import is_outside
+from chancecorr.comparison.comparison import is_outside
 from chancecorr.comparison.datasets import CandidateMean, DatasetScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.plotting.comparison import Row, draw_forest

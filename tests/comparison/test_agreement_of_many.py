@@ -183,7 +183,7 @@ def test_objects_that_are_left_out():
     )
     assert math.isnan(apart.p_value)
     assert math.isnan(apart.z_score)
-    assert apart.remarks[-1] == "no test: the clusterings have different objects"
+    assert apart.remarks()[-1] == "no test: the clusterings have different objects"
 
 
 def test_clusterings_that_leave_nothing_to_correct():

@@ -9,8 +9,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import chancecorr as cc
-from chancecorr.comparison import shared
-from chancecorr.comparison.candidate import ranks
+from chancecorr.comparison import evaluations
 from tests.shares import small_and_full
 
 N = 120
@@ -75,13 +74,13 @@ class TestScores:
 class TestShared:
     def count_nulls(self, monkeypatch):
         margins = []
-        original = shared.find_nulls
+        original = evaluations.find_nulls
 
         def counted(model, *rest):
             margins.append(model.margins)
             return original(model, *rest)
 
-        monkeypatch.setattr(shared, "find_nulls", counted)
+        monkeypatch.setattr(evaluations, "find_nulls", counted)
         return margins
 
     def test_one_null_distribution_for_the_same_cluster_sizes_in_any_order(self, monkeypatch):
@@ -97,8 +96,8 @@ class TestShared:
 
     def test_the_same_clustering_by_other_names_has_the_same_numbers(self, monkeypatch):
         calls = []
-        original = shared.leave_one_out
-        monkeypatch.setattr(shared, "leave_one_out", lambda *rest: calls.append(rest) or original(*rest))
+        original = evaluations.leave_one_out
+        monkeypatch.setattr(evaluations, "leave_one_out", lambda *rest: calls.append(rest) or original(*rest))
         renamed = np.array([2, 0, 3, 1])[CANDIDATES["good"]]
         found = cc.compare(REFERENCE, {"a": CANDIDATES["good"], "b": renamed}, index=INDICES, rng=1)
         assert len(calls) == len(INDICES)  # of one candidate
@@ -204,8 +203,11 @@ class TestRanks:
 
 
 def test_ranks_of_ties_and_of_scores_that_are_undefined():
-    assert ranks([0.2, math.nan, 0.2, 0.3]) == [2, None, 2, 1]
-    assert ranks([]) == []
+    fair, good = CANDIDATES["fair"], CANDIDATES["good"]
+    candidates = {"a": fair, "b": range(N), "c": [(each, each) for each in fair], "d": good}
+    found = cc.compare(REFERENCE, candidates, "wallace_2", interval=None)
+    assert [found[name].rank for name in "abcd"] == [2, None, 2, 1]
+    assert math.isnan(found["b"].low)
 
 
 class TestEquallyGoodCandidates:

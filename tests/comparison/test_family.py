@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
 from chancecorr import compare
-from chancecorr.comparison.candidate import CORRECTIONS, correct_p_values
+from chancecorr.comparison.compare import correct_p_values
+from chancecorr.comparison.comparison import CORRECTIONS
 
 P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 

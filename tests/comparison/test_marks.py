@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.comparison.candidate import p_values_of_gaps
+from chancecorr.comparison.compare import p_values_of_gaps
 from experiments.coverage import candidates
 from tests.shares import small_and_full
 

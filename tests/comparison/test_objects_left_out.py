@@ -117,7 +117,7 @@ def test_pairs_have_the_objects_of_both():
     with pytest.warns(UserWarning, match="many are left out of all clusterings"):
         common = cc.pairwise(CANDIDATES, noise="drop", drop="common")
     assert (common.objects == kept(*CANDIDATES).sum()).all()
-    assert "objects are left out: " in common.remarks[0]
+    assert "objects are left out: " in common.remarks()[0]
 
 
 def test_a_single_index_gives_the_score_itself():

@@ -164,7 +164,7 @@ class TestAdvice:
             assert comparison.notes == (score.notes[0],)
             matrix = cc.pairwise([TRUE, PRED], name)
             assert matrix.adjusted[0, 1] == pytest.approx(score.adjusted, rel=1e-12)
-            assert score.notes[0] in matrix.remarks
+            assert score.notes[0] in matrix.remarks()
         default = inspect.signature(sklearn.adjusted_mutual_info_score).parameters["average_method"].default
         assert default == "arithmetic"
         means = {

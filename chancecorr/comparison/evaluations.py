@@ -114,59 +114,48 @@ def evaluate(
     groups: Integers | None = None,
 ) -> list[Evaluation]:
     """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
-    if groups is not None and with_intervals:
-        _check_seconds(options, indices, int(groups.max()) + 1, len(tables))
+    by_group = groups if with_intervals else None
+    if by_group is not None:
+        others = (
+            MICROSECONDS_BY_QUADRATURE if engine_of(x).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
+            for x in indices
+            if not x.affine
+        )
+        seconds = 1e-6 * (MICROSECONDS_BY_FORMULA * sum(x.affine for x in indices) + sum(others))
+        n_groups = int(by_group.max()) + 1
+        what = f"intervals by {n_groups:,} groups, which `interval=None` leaves out"
+        options.budget.check_seconds(what, seconds * n_groups * len(tables))
     for index in indices:  # once, before threads come to it together
         engine_of(index).prepare(index)
-    distinct = list(dict.fromkeys(tables))
-    margins = list(dict.fromkeys(table.margins for table in distinct))
+    margins = list(dict.fromkeys(table.margins for table in tables))
     alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 
     def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
         model = model_of_margins(of, options if len(margins) == 1 else alone)
-        return model, find_nulls(
-            model, indices, [model.of(table) for table in distinct if table.margins == of]
-        )
+        alike = [model.of(table) for table in dict.fromkeys(tables) if table.margins == of]
+        return model, find_nulls(model, indices, alike)
 
-    def evaluation(table: ContingencyTable) -> Evaluation:
-        model, nulls = laws_of[table.margins]
-        model = replace(model.of(table), options=alone)
-        by_object = with_intervals and groups is None
+    def evaluate_table(k: int) -> Evaluation:
+        model, nulls = laws_of[tables[k].margins]
+        model = replace(model.of(tables[k]), options=alone)
         scores = {x.name: compute_score(model, x, nulls[x.name], len(indices)) for x in indices}
-        without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices} if by_object else {}
-        return Evaluation(scores=scores, without_one=without_one, cells=np.zeros(0))
+        without_one: dict[str, LeaveOneOut] = {}
+        if by_group is not None:
+            kept = cells[k] >= 0
+            parts = tables_without_each(tables[k], cells[k][kept], numbered(by_group[kept])[0])
+            without_one = {x.name: leave_groups_out(model, x, parts, nulls[x.name]) for x in indices}
+        elif with_intervals:
+            without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices}
+        return Evaluation(scores=scores, without_one=without_one, cells=cells[k], groups=groups)
 
     share_out = functools.partial(map_in_threads, n_jobs=options.n_jobs, progress=options.progress)
     laws = share_out(find_laws, margins, unit="null distributions")
     laws_of = dict(zip(margins, laws, strict=True))
-    evaluations = share_out(evaluation, distinct, unit="candidates")
-    evaluation_of = dict(zip(distinct, evaluations, strict=True))
-    found = [
-        replace(evaluation_of[table], cells=of_objects, groups=groups)
-        for table, of_objects in zip(tables, cells, strict=True)
-    ]
-    if groups is None or not with_intervals:
-        return found
-
-    def by_groups(k: int) -> Evaluation:
-        table, kept = tables[k], cells[k] >= 0
-        without_each = tables_without_each(table, cells[k][kept], numbered(groups[kept])[0])
-        model, nulls = laws_of[table.margins]
-        model = replace(model.of(table), options=alone)
-        without_one = {x.name: leave_groups_out(model, x, without_each, nulls[x.name]) for x in indices}
-        return replace(found[k], without_one=without_one)
-
-    return share_out(by_groups, range(len(tables)), unit="candidates")
-
-
-def _check_seconds(options: Options, indices: Sequence[Index], n_groups: int, n_tables: int) -> None:
-    """Raise if the scores without each group, for intervals, take longer than the budget."""
-    microseconds = 0.0
-    for index in indices:
-        others = MICROSECONDS_BY_QUADRATURE if engine_of(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
-        microseconds += MICROSECONDS_BY_FORMULA if index.affine else others
-    what = f"intervals by {n_groups:,} groups, which `interval=None` leaves out"
-    options.budget.check_seconds(what, 1e-6 * microseconds * n_groups * n_tables)
+    first_of = {table: k for k, table in reversed(list(enumerate(tables)))}
+    places = [first_of[table] if by_group is None else k for k, table in enumerate(tables)]
+    wanted = sorted(set(places))
+    found = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))
+    return [replace(found[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)]
 
 
 def are_the_same(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
