@@ -5,6 +5,7 @@ pair; of others the values under random permutations tell them.
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +17,24 @@ from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, contracted, number_of_all, permuted_sums
+from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.kernels.streams import fill_permutations
 from chancecorr.simulation.precision import read_clock
+from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
+
+MOST_OBJECTS_ENUMERATED, MOST_IF_BOTH = 8, 5
+"""Objects of which all permutations are taken, 40,320 at most, and all pairs of permutations, 14,400."""
+
+NUMBERS_AT_ONCE = 1 << 18
+"""Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
 
 PERMUTATIONS_OF_A_FUNCTION = 999
 """Permutations for a user's function, if neither their number nor a budget is given."""
@@ -220,3 +228,57 @@ class PermutedObjects(NullModel):
         if MOST_PARTS * agreement.seconds > (self.options.budget.seconds or math.inf):
             return False
         return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
+
+
+def number_of_all(n: int, both: bool) -> int:
+    """Number of all permutations of few objects, or pairs of permutations; 0 if they are too many."""
+    if n > (MOST_IF_BOTH if both else MOST_OBJECTS_ENUMERATED):
+        return 0
+    return math.factorial(n) ** (2 if both else 1)
+
+
+def permuted_sums(
+    sums: Sums,
+    n: int,
+    n_permutations: int,
+    seed: np.uint64,
+    n_jobs: int | None,
+    *,
+    both: bool = False,
+    first: int | None = None,
+) -> tuple[Floats, bool]:
+    """Sums for all permutations of few objects, else for random ones, and whether they are all.
+
+    With `first` they are the random ones of a seed from that number on.
+    """
+    sides = 2 if both else 1
+    if first is None and (total := number_of_all(n, both)):
+        one_by_one = itertools.permutations(range(n))
+        everything = np.array(list(itertools.product(one_by_one, repeat=sides)), dtype=np.int64)
+        return sums(everything.reshape((total, 2, n) if both else (total, n))), True
+    size = max(32, NUMBERS_AT_ONCE // (sides * n))  # permutations in a block, however many objects there are
+
+    start = first or 0
+    stop = start + n_permutations
+
+    def of_block(begin: int) -> Floats:
+        count = min(size, stop - begin)
+        permutations = np.empty((sides * count, n), dtype=np.int64)
+        fill_permutations(seed, sides * begin, permutations)
+        return sums(permutations.reshape((count, 2, n) if both else (count, n)))
+
+    blocks = map_in_threads(of_block, range(start, stop, size), n_jobs)
+    return np.concatenate(blocks) if blocks else np.empty(0), False
+
+
+def contracted(permutations: Integers, kept: Integers) -> Integers:
+    """Permutations of the objects that are kept: the others are taken out of their cycles.
+
+    Of uniform permutations these are uniform too, and all other objects stay where they were.
+    """
+    number = np.full(permutations.shape[1], -1, dtype=np.int64)
+    number[kept] = np.arange(kept.size)
+    images = permutations[:, kept]
+    while (gone := number[images] < 0).any():
+        images = np.where(gone, np.take_along_axis(permutations, images, axis=1), images)
+    return np.asarray(number[images])

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.clusterings.index import contracted
+from chancecorr.chance.permuted_objects import contracted
 from chancecorr.null.kernels.streams import fill_permutations
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.null.fits import COMPILED

@@ -96,7 +96,7 @@ def test_a_few_tables_do_not_wait_for_what_many_need(tmp_path):
 def test_a_hundred_tables_are_drawn_singly_while_the_other_kernel_is_not_at_hand(monkeypatch):
     margins, answers = cc.Margins([50] * 3, [45, 50, 55]), []
     expected = cc.sample_tables(margins, 100, rng=1)
-    monkeypatch.setattr(kernel.compiler(), "is_at_hand", lambda dispatcher: False)
+    monkeypatch.setattr(kernel, "is_at_hand", lambda dispatcher: False)
     monkeypatch.setattr(draw_side_by_side, "spared", 0.0)
     monkeypatch.setattr(
         permutation, "pays", lambda *given: answers.append(kernel.pays(*given)) or answers[-1]
@@ -107,13 +107,13 @@ def test_a_hundred_tables_are_drawn_singly_while_the_other_kernel_is_not_at_hand
 
 def test_a_kernel_is_compiled_once_the_seconds_of_a_slower_way_add_up(monkeypatch):
     slow = kernel.Kernel(lambda x: x + 1)
-    assert not kernel.compiler().is_at_hand(numba.njit(lambda x: x + 1))  # kept nowhere
-    monkeypatch.setattr(kernel.compiler(), "is_at_hand", lambda dispatcher: False)
+    assert not kernel.is_at_hand(numba.njit(lambda x: x + 1))  # kept nowhere
+    monkeypatch.setattr(kernel, "is_at_hand", lambda dispatcher: False)
     part = 0.4 * kernel.SECONDS_SPARED
     assert [kernel.pays(slow, part) for _ in range(4)] == [False, False, True, True]
     monkeypatch.undo()
     assert slow(1) == 2
-    assert kernel.compiler().is_at_hand(slow.dispatcher)
+    assert kernel.is_at_hand(slow.dispatcher)
     assert kernel.pays(slow, part)
 
 

@@ -62,7 +62,7 @@ if (
 @pytest.mark.parametrize("seconds_spared", [0.0, 1e9], ids=["side by side", "singly"])
 def test_numbers_of_tables_stay_in_bounds(kind, seconds_spared, monkeypatch):
     monkeypatch.setattr(kernel, "SECONDS_SPARED", seconds_spared)
-    monkeypatch.setattr("chancecorr.machine.compiler.is_at_hand", lambda dispatcher: False)
+    monkeypatch.setattr("chancecorr.machine.kernel.is_at_hand", lambda dispatcher: False)
     margins = KINDS[kind]
     sampler = plan_sampler(margins)
     counts = COUNTS if sampler.order.n < 10_000 else [1, 2, 3, 16, 17, 18]

@@ -15,6 +15,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.indices import Index, IndexEvaluationError
+from chancecorr.null import permutation
 from chancecorr.null.permutation import draw_pair_sums, plan_sampler
 from chancecorr.null.seeding import seed_from
 from chancecorr.simulation import task as tasks
@@ -79,8 +80,8 @@ class TestSameBits:
         for block_size in (100, 5000, 12_000):
             assert bits(simulate(task_of(), 12_000, n_jobs=n_jobs, block_size=block_size)) == reference
             assert joint_bits(n_jobs=n_jobs, block_size=block_size) == joint
-        monkeypatch.setattr(tasks, "CELLS_IN_CACHE", 1000)
-        monkeypatch.setattr(tasks, "MOST_CELLS_TOGETHER", 1000)
+        monkeypatch.setattr(permutation, "CELLS_IN_CACHE", 1000)
+        monkeypatch.setattr(permutation, "MOST_CELLS_TOGETHER", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
         assert joint_bits() == joint
 
