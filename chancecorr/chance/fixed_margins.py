@@ -23,7 +23,7 @@ from chancecorr.chance.engine import ENGINES, Engine, Known, Law, engine_of, ref
 from chancecorr.chance.methods import AUTO, MEAN_ONLY, Method
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import Best
-from chancecorr.chance.table_draws import TableDraws, tabulate
+from chancecorr.chance.table_draws import TableDraws, make_task
 from chancecorr.chance.tables import LABELS, TABLES
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
 from chancecorr.exact.enumeration import forecast_pair_sum_law, shared_pair_sum_law
@@ -184,9 +184,8 @@ class FixedMargins(NullModel):
         """Simulated tables, counted in tallies, or those of a checkpoint."""
         with_controls = any(self.find_controls(index) is not None for index in indices)
         self.check_room(indices)
-        for index in indices:
-            ENGINES[index.needs].prepare(index)
-        task = tabulate(self.options, self.find_sampler(), self.margins, indices, with_controls=with_controls)
+        seed, sampler = self.options.seed, self.find_sampler()
+        task = make_task(self.options, seed, sampler, indices, with_controls=with_controls)
         with TableDraws.open(task, self.options) as draws:
             yield draws
 
@@ -207,12 +206,10 @@ class FixedMargins(NullModel):
         return self._once("controls", index, lambda: ENGINES[index.needs].controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
-        """Mean of simulated values by control variates; None if the mean is known."""
-        if self.knows_mean(index):
-            return None
+        """Mean of simulated values by control variates; None if the plain mean, or a known one, does."""
         control = self.find_controls(index)
-        if control is None and self.options.precision is None:
-            return None  # the plain mean of the values
+        if control is None and (self.options.precision is None or self.knows_mean(index)):
+            return None
         columns = control.columns(values.covariate) if control and values.covariate is not None else []
         is_determined = ENGINES[index.needs].determined
         return controlled_mean(values.values, values.counts, columns, determined=is_determined)

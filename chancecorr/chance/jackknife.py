@@ -32,7 +32,7 @@ from chancecorr.exact.less_one import Sides, less_one
 from chancecorr.exact.summary import compute_adjusted_score, score_index
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -228,8 +228,14 @@ def _by_mean(
 ) -> LeaveOneOut:
     """Scores by the expected value, which changes with the clusters that lose an object."""
     whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
+    rows, columns = table.margins.row_totals, table.margins.column_totals
     tops = _best_without(model, index, tuple(changes))
-    trivial = dict(zip(changes, _trivial(table.margins, tuple(changes)).tolist(), strict=True))
+    n, clusters = table.margins.n, [np.count_nonzero(totals) for totals in (rows, columns)]
+    # whether one clustering is a single cluster, or singletons alone, without the object
+    trivial = {
+        pair: any(k - (size == 1) in (0, 1, n - 1) for k, size in zip(clusters, pair, strict=True))
+        for pair in changes
+    }
     without = [
         score_index(index, value, tops[pair], null.moments.mean + changes[pair], constant=trivial[pair])
         for value, pair in zip(values.tolist(), pairs, strict=True)
@@ -384,13 +390,3 @@ def least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], 
             least = min(score_of(ContingencyTable(counts)), least)
             counts[row, [source, target]] += (1, -1)
     return least
-
-
-def _trivial(margins: Margins, sides: Sides) -> Booleans:
-    """Whether one clustering is a single cluster, or singletons alone, without the object; shape (s,)."""
-    trivial = np.zeros(len(sides), dtype=np.bool_)
-    for side, totals in enumerate((margins.row_totals, margins.column_totals)):
-        sizes = np.array([pair[side] for pair in sides])
-        clusters = np.count_nonzero(totals) - (sizes == 1)
-        trivial |= (clusters < 2) | (clusters == margins.n - 1)
-    return trivial

@@ -81,7 +81,13 @@ def _model_of_others(
     model: NullModel
     (P, Q), remarks = sides, dict[str, str]()
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):
-        model = _model_of_biclusters(P, Q, options)
+        names = "labels_true", "labels_pred"
+        for name, side in zip(names, sides, strict=True):
+            if not isinstance(side, Biclusters):
+                raise ArgumentTypeError(
+                    name, f"must be Biclusters as the other side; got {type(side).__name__}."
+                )
+        model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
         entries, remarks = indices_to_adjust("rand" if index is None else index)
     else:
         if options.model.of_memberships:
@@ -136,12 +142,3 @@ def model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMa
         return WithinStrata(margins=margins, options=options, strata=model.strata, **data)
     kind = FixedMargins if model.keeps_margins else RandomPartitions
     return kind(margins=margins, options=options, **data)
-
-
-def _model_of_biclusters(first: Any, second: Any, options: Options) -> PermutedRowsAndColumns:
-    """Model of two biclusterings of a matrix."""
-    names = "labels_true", "labels_pred"
-    for name, side in zip(names, (first, second), strict=True):
-        if not isinstance(side, Biclusters):
-            raise ArgumentTypeError(name, f"must be Biclusters as the other side; got {type(side).__name__}.")
-    return PermutedRowsAndColumns(tables=first.tables_with(second, names), options=options)

@@ -318,7 +318,11 @@ def simulated_null(
     what: str = "simulated tables",
 ) -> NullDistribution:
     """Null distribution of simulated values; if the mean is `settled`, known moments take precedence."""
-    values, counts, pair_sums = _in_order(joint)
+    if joint.pair_sums is None:
+        values, counts, pair_sums = *merged(joint.values, joint.counts), None
+    else:  # equal values may differ in T
+        order = np.argsort(joint.values, kind="stable")
+        values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
     n_tables, rounding = int(counts.sum()), joint.rounding
     if (
         not settled
@@ -352,14 +356,6 @@ def simulated_null(
         rounding=rounding,
         note=note,
     )
-
-
-def _in_order(joint: Joint) -> tuple[Floats, Integers, Integers | None]:
-    """Values in ascending order with their counts; equal ones are merged unless they differ in T."""
-    if joint.pair_sums is None:
-        return *merged(joint.values, joint.counts), None
-    order = np.argsort(joint.values, kind="stable")
-    return joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
 
 
 def exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:

@@ -26,7 +26,6 @@ from chancecorr.simulation.task import (
     first_table_with,
 )
 from chancecorr.simulation.workers import count_tables
-from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 if TYPE_CHECKING:
@@ -36,13 +35,8 @@ LEAST_VALUES = 1024
 """Distinct values that are always held as they are: 400 kB."""
 
 
-def tabulate(
-    options: Options,
-    sampler: Sampler,
-    margins: Margins,
-    indices: Sequence[Index],
-    *,
-    with_controls: bool,
+def make_task(
+    options: Options, seed: np.uint64, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
 ) -> Task:
     """What all blocks of tables share: the sampler, the seed, and how tables are reduced for each index."""
     most_values = MOST_VALUES
@@ -50,10 +44,10 @@ def tabulate(
         most_values = int(max(min(MOST_VALUES, options.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
     return Task(
         sampler=sampler,
-        seed=options.seed,
+        seed=seed,
         reductions=plan_reductions(indices, with_controls=with_controls),
         model=options.model,
-        pair_sum_centre=pair_sum_centre(pair_sum_moments(margins)) if with_controls else 0,
+        pair_sum_centre=pair_sum_centre(pair_sum_moments(sampler.margins)) if with_controls else 0,
         most_values=most_values,
     )
 
@@ -116,6 +110,7 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
             if other.needs == index.needs and engine.shares_tally(index, other)
         )
         reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
+        engine.prepare(index)
     return tuple(reductions)
 
 

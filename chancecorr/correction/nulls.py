@@ -38,7 +38,12 @@ def find_null_without_draws(
     """Moments if these are enough, else the whole law if it is affordable; None if draws are needed."""
     if model.options.method.needs_moments:
         if model.moments(index) is None:
-            refuse_method(model, index)
+            others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
+            raise ArgumentValueError(
+                "method",
+                f"must be {others} for index {index.name!r}{model.place}: its mean is not known without draws;"
+                f" got {model.options.method.name!r}.",
+            )
         return from_moments(model, index)
     if model.options.method.only_tables:
         return None
@@ -53,13 +58,3 @@ def find_mean(model: NullModel, index: Any) -> float:
     """Expected value of an index, if nothing else of its null distribution is wanted."""
     mean = model.mean(index)
     return find_nulls(model, (index,))[index.name].mean if mean is None else mean
-
-
-def refuse_method(model: NullModel, index: Any) -> None:
-    """Raise, because the method needs moments that are not known without draws."""
-    others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
-    raise ArgumentValueError(
-        "method",
-        f"must be {others} for index {index.name!r}{model.place}: its mean is not known without draws;"
-        f" got {model.options.method.name!r}.",
-    )

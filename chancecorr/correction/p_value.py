@@ -189,23 +189,16 @@ def find_beyond_law(request: TailRequest) -> Tail | None:
     if not model.keeps_margins:
         return None
     resolution = model.law_resolution(index)
-    bound = bound_p_value(request) if resolution and _is_far_out(request, resolution) else None
-    if bound is not None and bound.p_value < resolution:
-        return bound
+    known = model.moments(index) if resolution else None
+    # a bound by central moments is at least ``z**-CUMULANTS``: whether it may be below what the law tells
+    if known is not None and not abs(request.observed - known.moments.mean) < (
+        known.moments.std * resolution ** (-1 / CUMULANTS)
+    ):
+        bound = bound_p_value(request)
+        if bound is not None and bound.p_value < resolution:
+            return bound
     if model.law(index) is not None:
         return None
     bound = bound_p_value(request)
     says_more = bound is not None and bound.p_value * (model.options.n_tables + 1) < 1.0
     return use_checked_curve(request) or (bound if says_more else None)
-
-
-def _is_far_out(request: TailRequest, resolution: float) -> bool:
-    """Whether a bound may be below what the law tells: by central moments it is at least ``z**-CUMULANTS``.
-
-    It decides what is tried first. A p-value that the law does not tell is bounded after it.
-    """
-    known = request.model.moments(request.index)
-    if known is None:
-        return False
-    moments = known.moments
-    return not abs(request.observed - moments.mean) < moments.std * resolution ** (-1 / CUMULANTS)

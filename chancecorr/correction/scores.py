@@ -192,12 +192,12 @@ class AdjustedScore(ScoreTable):
     @property
     def adjusted_monte_carlo_error(self) -> float:
         """`monte_carlo_error` times ``|best - observed| / (best - expected)**2``: that of `adjusted`."""
-        room = self.best - self.expected
+        room = self.best - self.null.mean
         if not room:
             return math.nan
         if not 1e-150 < abs(room) < 1e150:  # its square is 0, or beyond all floats
-            return abs((self.best - self.observed) / room / room) * self.monte_carlo_error
-        return abs(self.best - self.observed) / room**2 * self.monte_carlo_error
+            return abs((self.best - self.observed) / room / room) * self.null.monte_carlo_error
+        return abs(self.best - self.observed) / room**2 * self.null.monte_carlo_error
 
     @property
     def z_score(self) -> float:
@@ -216,19 +216,15 @@ class AdjustedScore(ScoreTable):
         return why_not_adjusted(self.observed, self.expected, self.best, self.null)
 
     @property
-    def p_note(self) -> str:
-        """Remark on a p-value that is only a limit; else empty."""
-        if self.p_is_bound or not math.isinf(self.p_relative_error):
-            return ""
-        if self.p_value_from == "monte-carlo":
-            limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
-            return f"none of {self.n_tables:,} {name_draws(self.null)} is as extreme: {limit}"
-        return "splitting did not get as far: the probability is smaller, as far as it can tell"
-
-    @property
     def notes(self) -> list[str]:
-        """Notes on the labels, the null distribution and the p-value; mostly empty."""
-        return [note for note in (*self.reading_note.split("\n"), self.null.note, self.p_note) if note]
+        """Notes on the labels, the null distribution, and a p-value that is only a limit; mostly empty."""
+        note = ""
+        if not self.p_is_bound and math.isinf(self.p_relative_error):
+            note = "splitting did not get as far: the probability is smaller, as far as it can tell"
+            if self.p_value_from == "monte-carlo":
+                limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
+                note = f"none of {self.n_tables:,} {name_draws(self.null)} is as extreme: {limit}"
+        return [note for note in (*self.reading_note.split("\n"), self.null.note, note) if note]
 
     @property
     def method(self) -> str:
@@ -480,11 +476,11 @@ class AdjustedScore(ScoreTable):
         """Name, adjusted score and what it was made of."""
         remark = f", remark={self.remark!r}" if self.remark else ""
         note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
-        origin = f"method={self.method!r}" + (f", seed={self.seed}" if self.seed is not None else "")
+        origin = f"method={self.null.mean_from!r}" + (f", seed={self.seed}" if self.seed is not None else "")
         numbers = {
             "adjusted": rounded(self.adjusted, self.adjusted_monte_carlo_error, undefined="nan"),
             "observed": rounded(self.observed, undefined="nan"),
-            "expected": rounded(self.expected, self.monte_carlo_error, undefined="nan"),
+            "expected": rounded(self.null.mean, self.null.monte_carlo_error, undefined="nan"),
             "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
