@@ -41,8 +41,8 @@ def find_null_without_draws(
             others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
             raise ArgumentValueError(
                 "method",
-                f"must be {others} for index {index.name!r}{model.place}: its mean is not known without draws;"
-                f" got {model.options.method.name!r}.",
+                f"must be {others} for index {index.name!r}{model.place}: its mean is not known without"
+                f" draws; got {model.options.method.name!r}.",
             )
         return from_moments(model, index)
     if model.options.method.only_tables:
