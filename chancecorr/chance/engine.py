@@ -123,7 +123,7 @@ class Engine(Protocol):
         """Whole law by enumeration; None where that costs too much."""
         return law_of_listed_tables(self, index, margins, method)
 
-    def law_ends(self, margins: Margins, method: Method) -> float:
+    def law_resolution(self, margins: Margins, method: Method) -> float:
         """Probability below which `law` leaves out tables, and has no resolution; 0 if it leaves out none."""
         return 0.0
 

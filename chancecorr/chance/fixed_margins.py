@@ -157,7 +157,7 @@ class FixedMargins(NullModel):
 
     def law_resolution(self, index: Index) -> float:
         """Probability below which `law` leaves out tables; 0 if it leaves out none."""
-        return ENGINES[index.needs].law_ends(self.margins, self.options.method)
+        return ENGINES[index.needs].law_resolution(self.margins, self.options.method)
 
     def find_sampler(self) -> Sampler:
         """How tables with these margins are drawn."""
@@ -493,7 +493,7 @@ class Pairs(Engine):
             p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
         return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
 
-    def law_ends(self, margins: Margins, method: Method) -> float:
+    def law_resolution(self, margins: Margins, method: Method) -> float:
         if not method.law_seconds:
             return 0.0
         plan = forecast_pair_sum_law(margins)

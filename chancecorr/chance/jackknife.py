@@ -229,7 +229,9 @@ def _by_mean(
     """Scores by the expected value, which changes with the clusters that lose an object."""
     whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
     rows, columns = table.margins.row_totals, table.margins.column_totals
-    tops = _best_without(model, index, tuple(changes))
+    tops = dict.fromkeys(changes, best)
+    if not isinstance(model.options.best, Real) and (model.options.best is not None or index.best is None):
+        tops = _best_without(model, index, tuple(changes))
     n, clusters = table.margins.n, [np.count_nonzero(totals) for totals in (rows, columns)]
     # whether one clustering is a single cluster, or singletons alone, without the object
     trivial = {
@@ -355,10 +357,8 @@ def _with_cost(
 
 
 def _best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
-    """Best value without an object of clusters of these sizes."""
+    """Best value without an object of clusters of these sizes, on which it depends."""
     margins, best = model.margins, model.options.best
-    if isinstance(best, Real) or (best is None and index.best is not None):
-        return dict.fromkeys(sides, model.best(index))
     if best is not None:
         return {pair: best_value(index, less_one(margins, *pair), best) for pair in sides}
     own: list[dict[int, float]] = [{}, {}]  # a clustering against itself depends on its own sizes alone

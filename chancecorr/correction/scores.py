@@ -423,14 +423,6 @@ class AdjustedScore(ScoreTable):
         """Whether `adjusted` is not smaller than another score, or a number."""
         return float(self) >= float(other)
 
-    def __add__(self, other: Any) -> float:
-        """`adjusted` and that of another score, or a number."""
-        return float(self) + float(other)
-
-    def __radd__(self, other: Any) -> float:
-        """A number and `adjusted`, as in ``sum(scores)``."""
-        return float(other) + float(self)
-
     def __sub__(self, other: Any) -> float:
         """`adjusted` less that of another score, or a number; see `Comparison.difference` for its error."""
         return float(self) - float(other)
@@ -438,18 +430,6 @@ class AdjustedScore(ScoreTable):
     def __rsub__(self, other: Any) -> float:
         """A number less `adjusted`."""
         return float(other) - float(self)
-
-    def __mul__(self, other: Any) -> float:
-        """`adjusted` times a number."""
-        return float(self) * float(other)
-
-    def __rmul__(self, other: Any) -> float:
-        """A number times `adjusted`."""
-        return float(other) * float(self)
-
-    def __truediv__(self, other: Any) -> float:
-        """`adjusted` over a number."""
-        return float(self) / float(other)
 
     def __round__(self, digits: int | None = None) -> float:
         """`adjusted`, rounded, as by ``round(score, 2)``: to a whole number, as a float, without digits."""
