@@ -99,7 +99,7 @@ class FixedMargins(NullModel):
         return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index compares no tables, has no such best value, or fails on the table."""
+        """Raise if an index compares no tables or has no such best value, or the method no answer."""
         for index in indices:
             if index.needs not in ENGINES:
                 refuse_index(index)
@@ -107,9 +107,6 @@ class FixedMargins(NullModel):
                 check_labels(index, self.margins)
         if self.options.best is not None:
             check_best(indices, self.options.best)
-        if self.table is not None:
-            for index in indices:
-                self.observed(index)
 
     def observed(self, index: Index) -> float:
         """Value of the index on the table, evaluated once."""
@@ -145,7 +142,7 @@ class FixedMargins(NullModel):
 
     def law(self, index: Index) -> Law | None:
         """All values with their probabilities, and T if the index rises or falls strictly with it."""
-        method = self.options.method
+        rises, method = self.direction(index), self.options.method
         try:
             law = self._once("law", index, lambda: ENGINES[index.needs].law(index, self.margins, method))
         except TooCostlyError as error:
@@ -153,7 +150,7 @@ class FixedMargins(NullModel):
                 raise  # of `null_distribution`, which has `margins`
             text = f"must be another one than {method.name!r}, or have a larger budget: {error}"
             raise TooCostlyError("method", text, "budget") from error
-        return law if law is None or self.direction(index) else law._replace(pair_sums=None)
+        return law if law is None or rises else law._replace(pair_sums=None)
 
     def law_resolution(self, index: Index) -> float:
         """Probability below which `law` leaves out tables; 0 if it leaves out none."""

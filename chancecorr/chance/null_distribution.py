@@ -333,7 +333,11 @@ def simulated_null(
     simulated, reduction = sample_moments(values, counts), 1.0
     moments = simulated
     if settled and known:
-        moments = _completed(known.moments, simulated)
+        moments = known.moments
+        if math.isfinite(moments.mean) and moments.variance != 0.0:
+            named = {name: getattr(moments, name) for name in ("variance", "skewness", "kurtosis")}
+            unknown = [name for name, moment in named.items() if math.isnan(moment)]
+            moments = dataclasses.replace(moments, **{name: getattr(simulated, name) for name in unknown})
     elif controlled is not None and controlled.variance_reduction > 1.0:
         moments = dataclasses.replace(simulated, mean=controlled.mean)
         reduction = controlled.variance_reduction
@@ -411,16 +415,6 @@ def analytic_null(index: str, margins: Margins | None, known: Known, *, note: st
         weights=nothing,
         analytic=known.moments,
         note=note,
-    )
-
-
-def _completed(known: Moments, sampled: Moments) -> Moments:
-    """Known moments, and the sampled ones in place of those that are not known."""
-    if not math.isfinite(known.mean) or known.variance == 0.0:
-        return known
-    names = [each.name for each in dataclasses.fields(Moments) if each.init]
-    return Moments(
-        **{name: getattr(sampled if math.isnan(getattr(known, name)) else known, name) for name in names}
     )
 
 

@@ -76,7 +76,7 @@ class NullModel(ABC):
 
     @abstractmethod
     def check(self, indices: Sequence[Any]) -> None:
-        """Raise, before the work, if an option means nothing here, or an index fails on the data."""
+        """Raise, before the work, if an option means nothing for this model and these indices."""
 
     @abstractmethod
     def observed(self, index: Any) -> float:

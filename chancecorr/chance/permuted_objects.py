@@ -64,14 +64,12 @@ class PermutedObjects(NullModel):
         return self.P.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Find the values on the data; raise if those of all indices together take more than the budget."""
+        """Raise if the values on the data, of all indices together, take more than the budget."""
         what = f"the values of {', '.join(repr(index.name) for index in indices)} for {self.n:,} objects"
         costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
         for _, size in costs:
             self.options.budget.check_bytes("index", what, size)
         self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
-        for index in indices:
-            self.observed(index)
 
     def agree(self, index: Index) -> Agreement:
         """How the clusterings agree by the index, and the mean and variance by chance if they are known."""

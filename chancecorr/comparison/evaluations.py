@@ -17,7 +17,7 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import Options
-from chancecorr.correction.adjust import compute_score
+from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.interval import Difference, difference_of, the_same_clustering, unknown_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.scores import AdjustedScore
@@ -138,7 +138,7 @@ def evaluate(
     def evaluate_table(k: int) -> Evaluation:
         model, nulls = laws_of[tables[k].margins]
         model = replace(model.of(tables[k]), options=alone)
-        scores = {x.name: compute_score(model, x, nulls[x.name], len(indices)) for x in indices}
+        scores = {score.index: score for score in compute_scores(model, indices, {}, nulls)}
         without_one: dict[str, LeaveOneOut] = {}
         if by_group is not None:
             kept = cells[k] >= 0

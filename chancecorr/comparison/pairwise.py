@@ -18,7 +18,7 @@ from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.correction.adjust import compute_score
+from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.score_table import Exported, why_not_adjusted
 from chancecorr.correction.scores import none_of
@@ -545,7 +545,7 @@ def _score_alike(
             mean, best = (math.nan, math.nan) if p_values else (find_mean(model, index), model.best(index))
         of_table = model.of(table)
         if null is not None:
-            score = compute_score(of_table, index, null)
+            (score,) = compute_scores(of_table, (index,), {}, {index.name: null})
             notes |= dict.fromkeys(score.notes)
             yield {name: getattr(score, name) for name in MATRICES}
         else:

@@ -24,6 +24,7 @@ from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.p_value_methods import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
@@ -308,21 +309,35 @@ def adjust_table(
     return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
 
 
-def compute_scores(model: NullModel, indices: Sequence[Any], notes: Mapping[str, str]) -> list[AdjustedScore]:
-    """Scores of the data of a model by several indices, with what is to be said of each."""
+def compute_scores(
+    model: NullModel, indices: Sequence[Any], notes: Mapping[str, str], nulls: Nulls | None = None
+) -> list[AdjustedScore]:
+    """Scores of the data of a model by several indices, with what is to be said of each.
+
+    The null distributions are found unless they are known, as from other data with the same cluster sizes.
+    """
     model.check(indices)
-    nulls = find_nulls(model, indices, [model])
+    terms = [(index, model.best(index), model.exact_score(index), model.observed(index)) for index in indices]
+    if nulls is None:
+        nulls = find_nulls(model, indices, [model])
     return [
-        compute_score(model, index, nulls[index.name], len(indices), notes.get(index.name, ""))
-        for index in indices
+        compute_score(model, *each, nulls[each[0].name], len(indices), notes.get(each[0].name, ""))
+        for each in terms
     ]
 
 
 def compute_score(
-    model: NullModel, index: Any, null: NullDistribution, n_indices: int = 1, note: str = ""
+    model: NullModel,
+    index: Any,
+    best: float,
+    exactly: float | None,
+    observed: float,
+    null: NullDistribution,
+    n_indices: int,
+    note: str,
 ) -> AdjustedScore:
-    """Adjusted score of the data of a model from the null distribution of an index."""
-    options, observed, best = model.options, model.observed(index), model.best(index)
+    """Adjusted score from what the data give, `exactly` if it is known so, and the null distribution."""
+    options = model.options
     values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
     least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
     low, high = (
@@ -334,7 +349,7 @@ def compute_score(
             f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
             f" got {least if least < low - null.error else most:.6g}."
         )
-    exactly = None if null.mean_from == "monte-carlo" else model.exact_score(index)
+    exactly = None if null.mean_from == "monte-carlo" else exactly
     tail = find_p_value(model, index, observed, null, options.alternative or index.better_side, n_indices)
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)

@@ -114,31 +114,21 @@ def tail_from_count(reached: int, m: int) -> Tail:
     """P-value from m simulated tables, `reached` of them as extreme; Phipson & Smyth (2010).
 
     A valid p-value of a test, but no bound of the probability: if that is 1/m, no table is as extreme in a
-    third of the runs. `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404.
+    third of the runs. `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404. How far
+    it may be off in 95 of 100 cases is by the upper end of the interval for the mean of a Poisson law of
+    Wilson & Hilferty (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``; the
+    lower end is nearer.
     """
     from scipy.special import betaincinv
 
-    tail = tail_from_p((reached + 1) / (m + 1), relative_error_of_count(reached, m), "monte-carlo")
-    upper = (
-        -math.expm1(math.log(0.05) / m) if reached == 0 else float(betaincinv(reached + 1, m - reached, 0.95))
-    )
-    return replace(tail, upper=1.0 if reached == m else upper)
-
-
-def relative_error_of_count(reached: int, n_tables: int) -> float:
-    """How far ``(reached + 1) / (n_tables + 1)`` may be off in 95 of 100 cases, as a share of it.
-
-    By the upper end of the interval for the mean of a Poisson law of Wilson & Hilferty (1931),
-    doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``; the lower end is nearer.
-    Inf where no table was as extreme.
-    """
+    p, more = (reached + 1) / (m + 1), reached + 1.0
     if reached == 0:
-        return math.inf
-    z = 1.96 * math.sqrt(max(0.0, 1.0 - reached / n_tables))
-    more = reached + 1.0
-    high = more * (1.0 - 1.0 / (9.0 * more) + z / (3.0 * math.sqrt(more))) ** 3
-    p = (reached + 1) / (n_tables + 1)
-    return high / n_tables / p - 1.0
+        upper, error = -math.expm1(math.log(0.05) / m), math.inf
+    else:
+        upper = float(betaincinv(reached + 1, m - reached, 0.95))
+        z = 1.96 * math.sqrt(max(0.0, 1.0 - reached / m))
+        error = more * (1.0 - 1.0 / (9.0 * more) + z / (3.0 * math.sqrt(more))) ** 3 / m / p - 1.0
+    return replace(tail_from_p(p, error, "monte-carlo"), upper=1.0 if reached == m else upper)
 
 
 def tail_from_p(p: float, error: float, method: Source, is_bound: bool = False) -> Tail:

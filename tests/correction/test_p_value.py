@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from chancecorr.correction.p_value_methods import relative_error_of_count, tail_from_log, tail_from_p
+from chancecorr.correction.p_value_methods import tail_from_count, tail_from_log, tail_from_p
 
 
 @pytest.mark.parametrize("n_tables", [1, 2, 10, 1_000, 17_000])
@@ -16,7 +16,9 @@ def test_error_of_a_count_is_that_of_the_farther_end(n_tables):
         low, high = stats.chi2.ppf(0.025, 2 * reached) / 2, stats.chi2.ppf(0.975, 2 * reached + 2) / 2
         narrowed = math.sqrt(1.0 - reached / n_tables)
         farther = max(high / n_tables / p - 1.0, 1.0 - low / n_tables / p)
-        assert relative_error_of_count(reached, n_tables) == pytest.approx(farther * narrowed, rel=0.06)
+        assert tail_from_count(reached, n_tables).relative_error == pytest.approx(
+            farther * narrowed, rel=0.06
+        )
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,7 @@ def test_error_of_a_count_covers(record_property):
         covered = 0.0
         for reached in range(low, high + 1):
             found = (reached + 1) / (m + 1)
-            if abs(p - found) <= relative_error_of_count(reached, m) * found:
+            if abs(p - found) <= tail_from_count(reached, m).relative_error * found:
                 covered += stats.binom.pmf(reached, m, p)
         assert covered > 0.948, p
         least = min(least, covered)
