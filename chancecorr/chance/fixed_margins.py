@@ -42,7 +42,7 @@ from chancecorr.exact.other_models import affine_moments_in_strata, expected_lin
 from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
 from chancecorr.indices.evaluation import check_labels, values_of_pair_sums, values_of_varying_sums
-from chancecorr.indices.registry import Index, find_registered
+from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.models import Model
 from chancecorr.null.partitions import model_tables
@@ -226,10 +226,11 @@ class FixedMargins(NullModel):
         """
         if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        twice = find_best_pair_sum(index)
-        if twice is None:
+        if index.twice_best_pair_sum is None:
             return None
-        return score_pair_sum(twice, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
+        return score_pair_sum(
+            index.twice_best_pair_sum, self.table.sum_of_squares, *self.margins.squares, self.margins.n
+        )
 
     def compares_the_same(self) -> bool:
         """Whether both clusterings are the same: each cluster of one side meets one of the other."""
@@ -307,13 +308,6 @@ class FixedMargins(NullModel):
         if key not in self._computed:
             self._computed[key] = compute()
         return self._computed[key]  # type: ignore[no-any-return]
-
-
-def find_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
-    """Twice the T at which the index, or the one that it is corrected as, is best; None if it is not told."""
-    if index.twice_best_pair_sum is None and index.corrected_as:
-        index = find_registered(index.corrected_as) or index
-    return index.twice_best_pair_sum
 
 
 def score_pair_sum(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:

@@ -13,7 +13,7 @@ import numpy as np
 from chancecorr.arguments import Alternative, ArgumentTypeError, one_of
 from chancecorr.budget import Budget
 from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import check_best, find_best_pair_sum, score_pair_sum
+from chancecorr.chance.fixed_margins import check_best, score_pair_sum
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
@@ -459,7 +459,7 @@ def _fill_at_once(
         T = read.pair_sums()[rows, columns]
         observed, expected, known = _by_pair_sums(index, T, read.sizes, squares, pairs, options)
         sums = (each[known].tolist() for each in (T, squares[rows], squares[columns]))
-        twice = find_best_pair_sum(index) if options.best is None else None
+        twice = index.twice_best_pair_sum if options.best is None else None
         if twice is not None:  # `_at_once` leaves out other models
             exactly = [score_pair_sum(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:

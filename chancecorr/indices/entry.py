@@ -14,7 +14,8 @@ cells lose an object, and two others, in the same rows and columns, get one.
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from chancecorr.indices.from_cells import Summary
@@ -26,6 +27,18 @@ Make = TypeVar("Make", bound=Callable[..., Index])
 
 EXAMPLE_TABLE = ((2, 1), (0, 3))
 """The worked example of most entries: of its 15 pairs a = 4, b = 2, c = 3, d = 6."""
+
+
+TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
+    {
+        "adjusted_rand": lambda A, B: A + B,
+        "adjusted_wallace_1": lambda A, B: 2 * A,
+        "adjusted_wallace_2": lambda A, B: 2 * B,
+        "loevinger": lambda A, B: 2 * min(A, B),
+        "braun_blanquet": lambda A, B: 2 * max(A, B),
+    }
+)
+"""`Index.twice_best_pair_sum` of these indices, and of all others that are corrected as one of them."""
 
 
 def entry(
@@ -43,7 +56,12 @@ def entry(
     """Register the decorated function: an index, the `link` of a sum of `cell`, or a formula of `summary`."""
 
     def decorate(function: F) -> F:
-        fields = {"range": (0.0, 1.0), "link": function if cell else None} | about
+        target = about.get("corrected_as") or function.__name__
+        fields = {
+            "range": (0.0, 1.0),
+            "link": function if cell else None,
+            "twice_best_pair_sum": TWICE_BEST_PAIR_SUM.get(target),
+        } | about
         evaluated: Callable[..., Any] = cell or function
         if summary is not None:
             function = shared_with_kernels(function)
@@ -79,7 +97,9 @@ def family_entry(*numbers: float, **about: Any) -> Callable[[Make], Make]:
 def member(name: str, numbers: tuple[float, ...], formula: str, **about: Any) -> Index:
     """Member of a family, named like ``"f_beta(0.5)"``, from 0 to 1 unless it says otherwise."""
     shown = ", ".join(f"{number:.12g}" for number in numbers)
-    return Index(name=f"{name}({shown})", formula=formula, **({"range": (0.0, 1.0)} | about))
+    twice = TWICE_BEST_PAIR_SUM.get(about.get("corrected_as", ""))
+    fields: dict[str, Any] = {"range": (0.0, 1.0), "twice_best_pair_sum": twice} | about
+    return Index(name=f"{name}({shown})", formula=formula, **fields)
 
 
 def checked(name: str, number: float, rule: str, good: bool) -> float:

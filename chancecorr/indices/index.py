@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 
 FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "pairs": frozenset({"affine", "linear", "with_totals", "twice_best_pair_sum"}),
+        "pairs": frozenset({"affine", "linear", "with_totals"}),
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds"}),
         "labels": frozenset(),
@@ -105,8 +105,8 @@ class Index:
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.
     twice_best_pair_sum : callable or None
-        For ``"pairs"``, if `affine`: from ``sum r_i**2`` and ``sum c_j**2`` of the row and column totals to
-        twice the T at which the index is best, a whole number. It gives adjusted scores their last digits.
+        Of an index with the adjusted score of one that is `affine`: from ``sum r_i**2`` and ``sum c_j**2`` of
+        the row and column totals to twice the T at which that is best. It gives scores their last digits.
     shares : tuple of int
         Sides, 0 for columns and 1 for rows, of which the index is at most the share of objects in the largest
         cells. It gives p-values another proven bound.
@@ -123,6 +123,13 @@ class Index:
         ``(counts, value)``, a worked example.
     notes : str
         What published software does otherwise, and what else a user should know.
+    better_side : {"greater", "less"}
+        Which values agree better, and so count as extreme unless other ones are asked for.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a field is of another type, or has no meaning for what the function is called with.
 
     Examples
     --------
@@ -162,6 +169,13 @@ class Index:
     example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""
     notes: str = ""
+    better_side: Literal["greater", "less"] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Check the fields, and find which values agree better."""
+        check_fields(self)
+        is_least = self.best is not None and self.best <= self.range[0]
+        object.__setattr__(self, "better_side", "less" if is_least else "greater")
 
     @property
     def can_be_adjusted(self) -> bool:
@@ -172,11 +186,6 @@ class Index:
     def larger_is_better(self) -> bool:
         """Whether agreement grows with the value: True unless the best value is the smallest one."""
         return self.better_side == "greater"
-
-    @property
-    def better_side(self) -> Literal["greater", "less"]:
-        """Which values agree better, and so count as extreme unless other ones are asked for."""
-        return "greater" if self.best is None or not self.best <= self.range[0] else "less"
 
     def __repr__(self) -> str:
         """Name and formula."""
@@ -191,16 +200,16 @@ def check_fields(entry: Index) -> None:
     one_of("family", entry.family, (*FAMILIES, OF_CLUSTERINGS))
     if not callable(entry.function):
         raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
-    for fields, of_type, wanted in TYPES_OF_FIELDS:
-        for field in fields:
-            if not isinstance(getattr(entry, field), of_type):
-                raise ArgumentTypeError(field, f"must be {wanted}; got {getattr(entry, field)!r}.")
+    for names, of_type, wanted in TYPES_OF_FIELDS:
+        for name in names:
+            if not isinstance(getattr(entry, name), of_type):
+                raise ArgumentTypeError(name, f"must be {wanted}; got {getattr(entry, name)!r}.")
     for needs, fields_of_kind in FIELDS_OF_KIND.items():
-        for field in fields_of_kind if needs != entry.needs else ():
-            default = Index.__dataclass_fields__[field].default
-            if getattr(entry, field) is not default:
+        for name in fields_of_kind if needs != entry.needs else ():
+            default = Index.__dataclass_fields__[name].default
+            if getattr(entry, name) is not default:
                 raise ArgumentValueError(
-                    field, f"must be {default} unless `needs` is {needs!r}; got needs={entry.needs!r}."
+                    name, f"must be {default} unless `needs` is {needs!r}; got needs={entry.needs!r}."
                 )
     _check_numbers(entry)
 

@@ -5,6 +5,7 @@ the error gives.
 """
 
 import copyreg
+import dataclasses
 import functools
 import inspect
 import re
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 from chancecorr.indices.index import FAMILIES as FAMILIES
 from chancecorr.indices.index import FIELDS_OF_KIND as FIELDS_OF_KIND
-from chancecorr.indices.index import OF_CLUSTERINGS, check_fields
+from chancecorr.indices.index import OF_CLUSTERINGS
 from chancecorr.indices.index import Index as Index
 
 Remedy = tuple[str, str, str]
@@ -377,8 +378,6 @@ def get_index(name: AnyIndex) -> Index:
 def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, str]:
     """As `get_index`, also by the name of an adjusted score if asked, and what a result says of the name."""
     if isinstance(name, Index):
-        if not isinstance(name.name, str) or _register.indices.get(name.name) is not name:
-            check_fields(name)
         return name, ""
     if callable(name) and not isinstance(name, type):
         return _of_labels(name), ""
@@ -501,7 +500,8 @@ def _member(entry: Index, numbers: tuple[float, ...], name: str) -> Index:
 
 def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str, Any]) -> Index:
     """An entry with further fields, if `Index` has them."""
-    allowed = [field for field in Index.__dataclass_fields__ if field not in ("name", "function", "needs")]
+    of_init = [field.name for field in dataclasses.fields(Index) if field.init]
+    allowed = [field for field in of_init if field not in ("name", "function", "needs")]
     for field in about:
         if field not in allowed:
             raise TypeError(f"`register_index` has no field {field!r}.{did_you_mean(field, allowed)}")
@@ -509,8 +509,7 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
 
 
 def _add(entry: Index, replace: bool) -> Index:
-    """Check an entry and put it into the register."""
-    check_fields(entry)
+    """Put an entry into the register, if its names are free."""
     keys = (entry.name, *entry.aliases)
     for key in keys:
         if not isinstance(key, str):

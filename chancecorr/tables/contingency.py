@@ -154,6 +154,8 @@ class ContingencyTable(Pictured):
         Read-only. Sparse if `counts` was, or if made by `contingency_table` with too many cells (see there).
     margins : Margins
         Row and column totals. Rows and columns of zeros are kept as given.
+    sum_of_squares : int
+        ``T = sum(n_ij**2)``: ordered object pairs together in both clusterings, self-pairs included.
     side_names : tuple of str or None
         What the clusterings in rows and columns are called: names of Series or of a DataFrame's axes.
 
@@ -180,6 +182,7 @@ class ContingencyTable(Pictured):
 
     counts: "Integers | csr_array[np.int64]"
     margins: Margins
+    sum_of_squares: int
     side_names: SideNames
     _labels: tuple[Labels, Labels]
 
@@ -190,6 +193,8 @@ class ContingencyTable(Pictured):
         margins = _make_margins(own.sum(axis=1), own.sum(axis=0))
         object.__setattr__(self, "counts", own)
         object.__setattr__(self, "margins", margins)
+        cells: Any = own.data if is_sparse else own
+        object.__setattr__(self, "sum_of_squares", int(np.vdot(cells, cells)))
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
         object.__setattr__(self, "side_names", (name_of(axes[0]), name_of(axes[1])))
         if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
@@ -272,12 +277,6 @@ class ContingencyTable(Pictured):
     def n(self) -> int:
         """Number of objects."""
         return self.margins.n
-
-    @property
-    def sum_of_squares(self) -> int:
-        """``T = sum(n_ij**2)``: ordered object pairs together in both clusterings, self-pairs included."""
-        cells = self.counts.ravel() if isinstance(self.counts, np.ndarray) else self.counts.data
-        return int(np.dot(cells, cells))
 
     @property
     def pair_counts(self) -> PairCounts:
@@ -388,6 +387,7 @@ def make_table(
         counts.flags.writeable = False
         object.__setattr__(table, "counts", counts)
         object.__setattr__(table, "margins", _make_margins(rows, columns))
+        object.__setattr__(table, "sum_of_squares", int(np.vdot(counts, counts)))
     else:
         table = ContingencyTable(counts)
     object.__setattr__(table, "_labels", (row_labels, column_labels))

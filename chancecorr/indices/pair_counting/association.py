@@ -30,7 +30,6 @@ def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     known_as="Cohen's kappa over the pairs",
     notes="`rand` and `czekanowski` adjusted for chance, in closed form. clusim has 0 where both are"
     " one cluster or both are singletons.",
-    twice_best_pair_sum=lambda A, B: A + B,
 )
 def adjusted_rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Rand index adjusted for chance."""
@@ -44,7 +43,6 @@ def adjusted_rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=(4 / 6 - 7 / 15) / (8 / 15),
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11",
     notes="Pair recall adjusted for chance, ``D / (P Q')``.",
-    twice_best_pair_sum=lambda A, B: 2 * A,
 )
 def adjusted_wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs of the reference that the candidate keeps, adjusted for chance."""
@@ -59,7 +57,6 @@ def adjusted_wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=(4 / 7 - 6 / 15) / (9 / 15),
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11; Benini (1901), Principii di Demografia",
     notes="Pair precision adjusted for chance; Benini's ``D / (Q P')``.",
-    twice_best_pair_sum=lambda A, B: 2 * B,
 )
 def adjusted_wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs of the candidate that are right, adjusted for chance."""
@@ -86,7 +83,6 @@ def fleiss_1975(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=18 / 48,
     source="Loevinger (1947), doi:10.1037/h0093565",
     notes="`simpson` adjusted for chance. 1 as soon as one clustering refines the other.",
-    twice_best_pair_sum=lambda A, B: 2 * min(A, B),
 )
 def loevinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """D relative to its value if the finer clustering refined the other."""

@@ -234,7 +234,6 @@ def simpson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     aliases=("min_wallace",),
     example=4 / 7,
     source="Braun-Blanquet (1932), Plant Sociology",
-    twice_best_pair_sum=lambda A, B: 2 * max(A, B),
 )
 def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """The smaller of pair recall and pair precision."""
