@@ -5,8 +5,9 @@ The clock is looked at if a number of seconds was given, or if a forecast may be
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,8 +114,7 @@ def from_moments(model: NullModel, index: Index, note: str = "") -> NullDistribu
     return analytic_null(index.name, model.margins, known, note=note)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(NamedTuple):
     """Values of an index on the draws, and their mean by control variates if that was wanted."""
 
     values: Joint
@@ -142,12 +142,8 @@ class DrawnValues:
 
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
-    options = model.options
-    opened: AbstractContextManager[Draws]
-    opened = (
-        nullcontext(DrawnValues(model, indices)) if model.open_draws is None else model.open_draws(indices)
-    )
-    with opened as draws:
+    options, own = model.options, nullcontext[Draws](DrawnValues(model, indices))
+    with model.open_draws(indices) if model.open_draws else own as draws:
         m, most = draws.n_draws, plan.n_draws
         if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
             most = min(m + plan.n_draws, plan.wanted)
@@ -177,10 +173,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 m += 1
             values = draws.read(m)
             samples = {
-                index.name: Sample(
-                    values=values[index.name], mean=model.controlled_mean(index, values[index.name])
-                )
-                for index in indices
+                x.name: Sample(values[x.name], model.controlled_mean(x, values[x.name])) for x in indices
             }
             needed = 0.0
             if options.precision is not None:
