@@ -324,19 +324,16 @@ def simulated_null(
         order = np.argsort(joint.values, kind="stable")
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
     n_tables, rounding = int(counts.sum()), joint.rounding
-    if (
-        not settled
-        and (values == values[0]).all()
-        and (margins is None or len(set(pair_sum_range(margins))) == 2)
-    ):
+    varies = margins is None or len(set(pair_sum_range(margins))) == 2  # as far as the sizes tell
+    if not settled and varies and (values == values[0]).all():
         note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
     simulated, reduction = sample_moments(values, counts), 1.0
     moments = simulated
     if settled and known:
         moments = known.moments
         if math.isfinite(moments.mean) and moments.variance != 0.0:
-            named = {name: getattr(moments, name) for name in ("variance", "skewness", "kurtosis")}
-            unknown = [name for name, moment in named.items() if math.isnan(moment)]
+            names = "variance", "skewness", "kurtosis"
+            unknown = [name for name in names if math.isnan(getattr(moments, name))]
             moments = dataclasses.replace(moments, **{name: getattr(simulated, name) for name in unknown})
     elif controlled is not None and controlled.variance_reduction > 1.0:
         moments = dataclasses.replace(simulated, mean=controlled.mean)
