@@ -17,12 +17,11 @@ from functools import partial
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, spans, split, tiling
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import add_concordance, add_pair_degrees, fill_pair_degrees
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import count_clusters, forecast_products, products
-from chancecorr.clusterings.tiles import OBJECTS_A_TILE, spans, split, tiling
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 

@@ -17,12 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.cover import Cover
+from chancecorr.clusterings.clustering import Clustering, Partition, split
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
-from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.membership import Cover, Membership, as_memberships
 from chancecorr.clusterings.products import (
     Products,
     both_tiles,
@@ -33,7 +31,6 @@ from chancecorr.clusterings.products import (
     sums_of_tiles,
 )
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.clusterings.tiles import split
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
