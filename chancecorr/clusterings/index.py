@@ -98,10 +98,7 @@ def permuted_sums(
     both: bool = False,
     first: int | None = None,
 ) -> tuple[Floats, bool]:
-    """Sums for all permutations of few objects, else for random ones, and whether they are all.
-
-    With `first` they are the random ones of a seed from that number on.
-    """
+    """Sums for all permutations of few objects, else for random ones from `first` on; and whether all."""
     sides = 2 if both else 1
     if first is None and (total := number_of_all(n, both)):
         one_by_one = itertools.permutations(range(n))
@@ -123,10 +120,7 @@ def permuted_sums(
 
 
 def contracted(permutations: Integers, kept: Integers) -> Integers:
-    """Permutations of the objects that are kept: the others are taken out of their cycles.
-
-    Of uniform permutations these are uniform too, and all other objects stay where they were.
-    """
+    """Permutations of the objects that are kept, uniform too: the others are taken out of their cycles."""
     number = np.full(permutations.shape[1], -1, dtype=np.int64)
     number[kept] = np.arange(kept.size)
     images = permutations[:, kept]

@@ -24,8 +24,6 @@ from chancecorr.indices.kernels.clusters import (
     clusters,
     objects,
     pair_sets_by_chance,
-    sum_of_column_maxima,
-    sum_of_row_maxima,
 )
 from chancecorr.indices.kernels.matchings import greedy_value
 from chancecorr.machine.arrays import Floats, Integers
@@ -50,11 +48,11 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
     exchange=two_shares,
     shares=(0,),
-    from_cells=by_maxima(lambda R, C, rows, columns: C / objects(rows)),
+    summary=by_maxima,
 )
-def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects that belong to the most frequent class of their cluster."""
-    return sum_of_column_maxima(table) / objects(row_totals)
+    return C / objects(rows)
 
 
 @matching_index(
@@ -66,11 +64,11 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
     exchange=two_shares,
     shares=(1,),
-    from_cells=by_maxima(lambda R, C, rows, columns: R / objects(rows)),
+    summary=by_maxima,
 )
-def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def inverse_purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
-    return sum_of_row_maxima(table) / objects(row_totals)
+    return R / objects(rows)
 
 
 @matching_index(
@@ -79,12 +77,11 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
     symmetric=True,
     source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
     known_as='One of several named "F-measure"; others are van_rijsbergen_f, larsen_aone_f, czekanowski.',
-    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * C * R / ((C + R) * objects(rows))),
+    summary=by_maxima,
 )
-def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def purity_f(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of purity and inverse purity."""
-    by_columns, by_rows = float(sum_of_column_maxima(table)), float(sum_of_row_maxima(table))
-    return 2.0 * by_columns * by_rows / ((by_columns + by_rows) * objects(row_totals))
+    return 2.0 * C * R / ((C + R) * objects(rows))
 
 
 @matching_index(
@@ -94,12 +91,11 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
     known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
     " positive predictive value.",
-    from_cells=by_maxima(lambda R, C, rows, columns: math.sqrt(C * R) / objects(rows)),
+    summary=by_maxima,
 )
-def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def geometric_accuracy(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
-    product = float(sum_of_column_maxima(table)) * float(sum_of_row_maxima(table))
-    return math.sqrt(product) / objects(row_totals)
+    return math.sqrt(C * R) / objects(rows)
 
 
 @matching_index(
@@ -134,11 +130,11 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
     symmetric=True,
     notes="The same value as split_join.",
     exchange=four_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * objects(rows) - R - C),
+    summary=by_maxima,
 )
-def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
-    return 2.0 * objects(row_totals) - sum_of_row_maxima(table) - sum_of_column_maxima(table)
+    return 2.0 * objects(rows) - R - C
 
 
 @matching_index(
@@ -150,12 +146,11 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
     symmetric=True,
     source=f"{_VAN_DONGEN}; divided by 2 n",
     exchange=two_shares,
-    from_cells=by_maxima(lambda R, C, rows, columns: (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))),
+    summary=by_maxima,
 )
-def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def normalized_van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
-    n = objects(row_totals)
-    return (2.0 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
+    return (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))
 
 
 @moves_index(
@@ -166,12 +161,11 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
     exchange=four_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: (objects(rows) - R) + (objects(rows) - C)),
+    summary=by_maxima,
 )
-def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def split_join(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Sum of the two projection distances."""
-    n = objects(row_totals)
-    return (n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))
+    return (objects(rows) - R) + (objects(rows) - C)
 
 
 @moves_index(
@@ -181,11 +175,11 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
     exchange=two_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - R),
+    summary=by_maxima,
 )
-def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def split_join_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Projection distance of the reference: objects outside the largest part of their class."""
-    return objects(row_totals) - sum_of_row_maxima(table)
+    return objects(rows) - R
 
 
 @moves_index(
@@ -195,11 +189,11 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
     exchange=two_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - C),
+    summary=by_maxima,
 )
-def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def split_join_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
-    return objects(row_totals) - sum_of_column_maxima(table)
+    return objects(rows) - C
 
 
 @matching_index(
@@ -209,11 +203,11 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
     notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
-    from_cells=by_maxima(lambda R, C, rows, columns: (C - clusters(columns)) / objects(rows)),
+    summary=by_maxima,
 )
-def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def edit_distance_quality(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""
-    return (sum_of_column_maxima(table) - clusters(column_totals)) / objects(row_totals)
+    return (C - clusters(columns)) / objects(rows)
 
 
 GREEDY_EXAMPLE = ((4, 3), (3, 0))

@@ -188,11 +188,7 @@ def _count_groups(side: Clustering) -> int:
 
 
 def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
-    """PageRanks between groups; an object in no cluster keeps its own.
-
-    With W the steps from groups to the objects of each, they are ``(1 - alpha) sum of (alpha W)**k``, the
-    term k = 0 aside.
-    """
+    """PageRanks between groups, those of no step aside; an object in no cluster keeps its own."""
     alpha = walk.alpha
     if isinstance(side, Partition):
         sizes = np.bincount(side.codes)
