@@ -10,8 +10,7 @@ from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
 from chancecorr.chance.options import MonteCarlo
-from chancecorr.clusterings.cover import Cover
-from chancecorr.clusterings.membership import Membership
+from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
 from chancecorr.comparison.compare import compare

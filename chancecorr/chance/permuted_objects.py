@@ -245,10 +245,7 @@ def permuted_sums(
     both: bool = False,
     first: int | None = None,
 ) -> tuple[Floats, bool]:
-    """Sums for all permutations of few objects, else for random ones, and whether they are all.
-
-    With `first` they are the random ones of a seed from that number on.
-    """
+    """Sums for all permutations of few objects, else for random ones from `first` on; and whether all."""
     sides = 2 if both else 1
     if first is None and (total := number_of_all(n, both)):
         one_by_one = itertools.permutations(range(n))

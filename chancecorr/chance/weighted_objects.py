@@ -12,8 +12,8 @@ from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.other_models import WeightedObjects, scores_without_each, weighted_moments
 from chancecorr.exact.summary import Moments, rounding
+from chancecorr.indices.evaluation import check_weightable, weighted_values
 from chancecorr.indices.registry import Index
-from chancecorr.indices.weighted import check_weightable, weighted_values
 from chancecorr.machine.arrays import Floats
 from chancecorr.null.kernels.streams import add_shuffled
 from chancecorr.simulation.workers import map_in_threads

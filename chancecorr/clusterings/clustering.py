@@ -1,13 +1,109 @@
 """What a clustering of any kind is: it says of each pair of objects how much they are together."""
 
+import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.clusterings.kernels.pairs import fill_block
-from chancecorr.clusterings.tiles import Placed, Tiling, spans
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, fill_block
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.labels import with_article
+
+OBJECTS_A_TILE = 1024
+"""Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
+
+FLOAT32_ROUNDING = 1e-6
+"""How far mirrored values may differ and values leave [0, 1], which is what float32 arithmetic leaves."""
+
+Tiling = tuple[slice, ...]
+"""Neighbouring parts of the objects; a tile has two of them as its rows and columns."""
+
+Placed = tuple[slice, slice, Floats]
+"""Rows, columns and values of a tile."""
+
+
+class Tile(NamedTuple):
+    """Values of a tile for the pairs i < j, shape (pairs,), and for the objects i = j, shape (objects,)."""
+
+    pairs: Floats
+    diagonal: Floats
+
+
+def tiling(n: int, side: int) -> Tiling:
+    """Parts of n objects, of so many each."""
+    return tuple(slice(start, min(start + side, n)) for start in range(0, n, side))
+
+
+def spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the tiles on and above the diagonal."""
+    return itertools.combinations_with_replacement(tiles, 2)
+
+
+def matrix_tiles(
+    name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = False, bounded: bool = True
+) -> Iterator[Placed]:
+    """Tiles of a matrix on and above the diagonal, each compared with its mirror image unless checked."""
+    for rows, columns in spans(tiles):
+        tile = _read(name, matrix, rows, columns, bounded)
+        if not is_checked:
+            mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
+            difference = np.abs(tile - mirror)
+            if difference.max() > FLOAT32_ROUNDING:
+                i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
+                row, column = rows.start + i, columns.start + j
+                raise ArgumentValueError(
+                    name,
+                    f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
+                    f" at position {(column, row)}.",
+                )
+        yield rows, columns, tile
+
+
+def split(rows: slice, columns: slice, tile: Floats) -> Tile:
+    """Pairs and diagonal of a tile."""
+    if rows == columns:
+        return Tile(tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)], tile.diagonal())
+    return Tile(tile.ravel(), np.zeros(0))
+
+
+def square(name: str, matrix: Any) -> Any:
+    """Matrix itself if it gives tiles, else as an array; square."""
+    if not (hasattr(matrix, "shape") and hasattr(matrix, "dtype")):  # lists, data frames
+        try:
+            matrix = np.asarray(matrix)
+        except ValueError:
+            raise ArgumentValueError(name, "must be square; got rows of different lengths.") from None
+    shape = tuple(matrix.shape)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ArgumentValueError(name, f"must be square; got shape {shape}.")
+    return matrix
+
+
+def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) -> Floats:
+    """One tile as float64, its values finite, or in [0, 1] if they have to be."""
+    values = np.asarray(matrix[rows, columns])
+    if values.dtype.kind not in "biuf":
+        kind = f"dtype {values.dtype}" if values.ndim == 2 else with_article(matrix)
+        raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
+    tile: Floats = values.astype(np.float64, copy=False)
+    low, high = tile.min(), tile.max()  # nan if one value is
+    if not bounded:
+        if not np.isfinite(high - low):
+            raise ArgumentValueError(name, f"must hold finite numbers; got {low} and {high} among them.")
+        return tile
+    if not (low >= -FLOAT32_ROUNDING and high <= 1.0 + FLOAT32_ROUNDING):
+        inside = (tile >= -FLOAT32_ROUNDING) & (tile <= 1.0 + FLOAT32_ROUNDING)
+        i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
+        position = rows.start + i, columns.start + j
+        raise ArgumentValueError(
+            name,
+            f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}. Scale them, or take"
+            " index 'correlation' of `adjust`, which is for any numbers.",
+        )
+    return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
 
 class Gathered(NamedTuple):
@@ -47,3 +143,34 @@ class Clustering(Protocol):
 
     def part(self, objects: Integers) -> "Clustering":
         """These objects, in this order: some of them, or a permutation of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Objects in one cluster each, numbered from 0."""
+
+    codes: Integers
+    word: ClassVar[str] = "labels"
+
+    @property
+    def n(self) -> int:
+        """Number of objects."""
+        return self.codes.size
+
+    @property
+    def plain(self) -> Integers:
+        """Cluster numbers."""
+        return self.codes
+
+    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+        """Tiles of the co-membership matrix: 1 for two objects of a cluster, else 0."""
+        for rows, columns in spans(tiles):
+            yield rows, columns, (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
+
+    def gathered(self) -> Gathered:
+        """The labels."""
+        return Gathered(EQUAL_LABELS, codes=self.codes)
+
+    def part(self, objects: Integers) -> "Partition":
+        """These objects, in this order."""
+        return Partition(self.codes[objects])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Gathered
+from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, Gathered, Partition, split, tiling
 from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.kernels.pairs import (
     EQUAL_LABELS,
@@ -24,8 +24,6 @@ from chancecorr.clusterings.kernels.pairs import (
     sum_rows,
 )
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.tiles import OBJECTS_A_TILE, split, tiling
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers

@@ -11,10 +11,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.biclusters import Biclusters
-from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.cover import Cover, sort_objects
-from chancecorr.clusterings.membership import Membership
-from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.clustering import Clustering, Partition
+from chancecorr.clusterings.membership import Cover, Membership, sort_objects
 from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
 from chancecorr.tables.crosstab import relabel
@@ -43,9 +41,8 @@ def read_clusterings(
 ) -> LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]:
     """Both clusterings, of the same objects in the same order: as labels, unless one is of another kind.
 
-    Labels are vectors, columns, {object: label}, sets of objects that do not overlap, fitted estimators and
-    results of graph libraries. Clusterings of other kinds are those of the classes in `KINDS`, beside which
-    labels become a `Partition`, and `Biclusters`, which are not matched here.
+    Beside clusterings of the classes in `KINDS` labels become a `Partition`; `Biclusters` are not matched
+    here.
     """
     both = labels_true, labels_pred
     sides = [_read_cover(name, side) for name, side in zip(names, both, strict=True)]

@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Gathered
+from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, matrix_tiles, square
 from chancecorr.clusterings.kernels.pairs import MATRIX
-from chancecorr.clusterings.tiles import Placed, Tiling, matrix_tiles, square
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_of
 

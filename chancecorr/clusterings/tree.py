@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.clustering import Gathered, looked_up
+from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, looked_up
 from chancecorr.clusterings.kernels.pairs import TREE
-from chancecorr.clusterings.tiles import Placed, Tiling
 from chancecorr.machine.arrays import Floats, Integers, cached_property
 
 

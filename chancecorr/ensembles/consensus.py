@@ -13,12 +13,10 @@ import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget, as_budget
-from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, Partition, Tile, split, square
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
-from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.products import both_tiles
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.clusterings.tiles import OBJECTS_A_TILE, Tile, split, square
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arrays import Floats

@@ -78,11 +78,7 @@ def consensus_partition(
 
 
 def memberships(partitions: npt.ArrayLike) -> Booleans:
-    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble.
-
-    H of Strehl & Ghosh (2002), section 3.1, and A of Fern & Brodley (2004), section 4: the clusters in the
-    order of the partitions and, within each, of its labels.
-    """
+    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
     return np.concatenate(
         [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
     )
@@ -109,10 +105,7 @@ def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
 
 
 def spectral(similarities: Floats, n_clusters: int, rng: "np.random.Generator") -> Integers:
-    """Spectral clustering of similarities, shape (n, n), symmetric and at least 0.
-
-    Source: Ng, Jordan & Weiss (2001); scikit-learn embeds by the normalised Laplacian, then runs k-means.
-    """
+    """Spectral clustering of similarities, shape (n, n): Ng, Jordan & Weiss (2001), by scikit-learn."""
     from sklearn.cluster import spectral_clustering
     from threadpoolctl import threadpool_limits
 
@@ -139,8 +132,7 @@ def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
 def embedding(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
     """Coordinates of objects and of clusters, rows of length 1.
 
-    Eigenvectors of ``D^-1/2 W D^-1/2`` with ``W = [[0, A], [A', 0]]`` are the left singular vectors of
-    ``D_r^-1/2 A D_c^-1/2`` above the right ones, so that a matrix of objects by clusters is decomposed.
+    Eigenvectors of the normalised ``[[0, A], [A', 0]]`` are the left singular vectors above the right ones.
     """
     from threadpoolctl import threadpool_limits
 
@@ -163,10 +155,7 @@ def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
 
 
 def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
-    """Parts of about equal size that cut few clusters of the ensemble, each counted once: section 3.3.
-
-    Where Strehl & Ghosh use hMETIS, which is not free software, this uses Mt-KaHyPar.
-    """
+    """Parts of about equal size that cut few clusters, each counted once, by Mt-KaHyPar: section 3.3."""
     import mtkahypar
 
     clusters = memberships(partitions)
@@ -189,10 +178,9 @@ def _engine() -> Any:
 
 
 def mcla(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
-    """METIS groups the clusters, and each object joins the group it is most in: section 3.4.
+    """METIS groups alike clusters, and each object joins the group it is most in: section 3.4.
 
-    Clusters are alike by their Jaccard index. A group that no object joins is lost, so that there may be
-    fewer clusters than asked for.
+    A group that no object joins is lost, so that there may be fewer clusters than asked for.
     """
     clusters = memberships(partitions)
     groups = cut_graph(
@@ -233,9 +221,8 @@ def cut_graph(
 ) -> Integers:
     """Parts of a graph of about the same weight, the edges between them as light as METIS finds.
 
-    `weights` are those of the edges, the diagonal aside: none where 0. Karypis & Kumar (1998),
-    doi:10.1137/S1064827595287997: as METIS's manual advises, bisected for up to 8 parts, else by k-way
-    partitioning.
+    Karypis & Kumar (1998), doi:10.1137/S1064827595287997: bisected for up to 8 parts, as METIS's manual
+    advises.
     """
     import pymetis
 

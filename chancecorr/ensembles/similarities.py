@@ -215,10 +215,7 @@ def pairwise_nmi(partitions: Any) -> float:
 
 
 def nmi_matrix(P: Any, Q: Any) -> Floats:
-    """NMI of each partition of P with each of Q, by the geometric mean; shape (len(P), len(Q)).
-
-    All contingency tables are the blocks of one matrix of clusters by clusters.
-    """
+    """NMI of each partition of P with each of Q, by the geometric mean; from one matrix of clusters."""
     from scipy.special import xlogy
 
     H_P, H_Q = (memberships(each).astype(np.float64) for each in (P, Q))

@@ -1,13 +1,10 @@
 """How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
-Whatever evaluates an index enters here, at `run_loop` or with the compiled function (`compiled_table`,
+What evaluates an index enters at `run_loop` or with the compiled function (`compiled_table`,
 `compiled_cell`), and names the index in errors by `failure_of`. If Numba cannot compile a function, it runs
-as Python, after one warning. A user's compiled function of a table has a trial first (`try_on_table`): it
-runs on a table of few clusters also as Python, on floats, because whole numbers beyond 64 bits wrap around in
-machine code. The catalogue is tested, and has no trial.
-
-The compiled form of a loop takes the index as a typed function pointer, so that each loop is compiled once,
-whatever the index, and kept on disk.
+as Python, after one warning. A user's function of a table has a trial first (`try_on_table`), because whole
+numbers beyond 64 bits wrap around in machine code. A loop takes the index as a typed function pointer: it is
+compiled once, whatever the index, and kept on disk.
 """
 
 import functools
@@ -344,10 +341,7 @@ def sums_of_pairs(
     columns: Integers,
     out: Floats,
 ) -> None:
-    """``out[p]``: the sum over the cells of the table of clusterings ``rows[p]`` and ``columns[p]``.
-
-    `codes` (m, n) are cluster numbers, the sizes of clustering k are ``totals[starts[k] : starts[k + 1]]``.
-    """
+    """``out[p]``: the sum over the cells of clusterings ``rows[p]`` and ``columns[p]`` of `codes`."""
     n = codes.shape[1]
     cells = np.zeros(1, dtype=np.int64)
     for p in range(rows.size):
@@ -381,8 +375,8 @@ def sums_less_one(
 ) -> None:
     """``out[k]``: the sum over the cells of one table, listed row by row, without one object of cell k.
 
-    There are n - 1 objects then, for all cells; the cells of its row and of its column have a total that is
-    one less, and itself has one object less. `by_column` orders the cells column by column.
+    All cells lose it in n, those of its row and of its column in a total, and cell k itself. `by_column`
+    orders the cells column by column.
     """
     n = float(row_totals.sum() - 1)
     C, whole, values = counts.size, 0.0, np.zeros(counts.size)

@@ -29,7 +29,7 @@ from chancecorr.indices.from_cells import (
     mean_over_clusters,
 )
 from chancecorr.indices.kernels.clusters import clusters, matched_f1
-from chancecorr.indices.one_to_one import matching_time, one_to_one_index
+from chancecorr.indices.set_matching import matching_time, one_to_one_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 

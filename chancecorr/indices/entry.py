@@ -1,15 +1,7 @@
 """How an index enters the catalogue: `entry` for one index, `family_entry` for one with numbers in its name.
 
-A family fills in once, by `functools.partial`, what its entries have in common; an entry may say otherwise::
-
-    pair_index = functools.partial(entry, needs="pairs", family="pair_counting", symmetric=True)
-
-    @pair_index("a / (a + b + c)", example=4 / 9, source="Jaccard (1908), ...")
-    def jaccard(a, b, c, d):
-        return a / (a + b + c)
-
-An entry's `exchange` says how much the index changes at most if two objects exchange their clusters: two
-cells lose an object, and two others, in the same rows and columns, get one.
+A family of entries fills in by `functools.partial` what they have in common; an entry may say otherwise. Its
+`exchange` says how much the index changes at most if two objects exchange their clusters.
 """
 
 import dataclasses

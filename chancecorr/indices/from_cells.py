@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.clusters import clusters
+from chancecorr.indices.kernels.clusters import clusters, sum_of_row_maxima
 from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
@@ -25,15 +25,22 @@ Summary = Callable[[Callable[..., float]], tuple[Callable[..., float], FromCells
 """From a formula, which kernels can call, to the index of a laid out table and of its non-empty cells."""
 
 
-def by_maxima(formula: Callable[[float, float, Integers, Integers], float]) -> FromCells:
+def by_maxima(
+    formula: Callable[[float, float, Integers, Integers], float],
+) -> tuple[Callable[..., float], FromCells]:
     """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns."""
 
-    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
-        places = rows, columns
-        R, C = (_sum_maxima(at, counts, each) for at, each in zip(places, totals, strict=True))
-        return formula(R, C, *totals)
+    def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+        R, C = float(sum_of_row_maxima(table)), float(sum_of_row_maxima(table.T))
+        return formula(R, C, row_totals, column_totals)
 
-    return from_cells
+    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+        of_rows, of_columns = (np.zeros(sizes.size, dtype=np.int64) for sizes in totals)
+        np.maximum.at(of_rows, rows, counts)
+        np.maximum.at(of_columns, columns, counts)
+        return formula(float(of_rows.sum()), float(of_columns.sum()), *totals)
+
+    return of_table, from_cells
 
 
 def by_assignment(weigh: Callable[..., Any]) -> Summary:
@@ -150,10 +157,3 @@ def jaccard_of_cell(x: Any, row: Any, column: Any) -> Any:
 def f1_of_cell(x: Any, row: Any, column: Any) -> Any:
     """F1 score of the two clusters of a cell, or of many."""
     return 2.0 * x / (row + column)
-
-
-def _sum_maxima(places: Integers, counts: Integers, totals: Integers) -> float:
-    """Sum over the rows, or the columns, of their largest count."""
-    most = np.zeros(totals.size, dtype=np.int64)
-    np.maximum.at(most, places, counts)
-    return float(most.sum())

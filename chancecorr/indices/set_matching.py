@@ -1,29 +1,33 @@
-"""Set-matching indices in which clusters may share a partner: purity, F, van Dongen and their relatives.
+"""Set-matching indices: purity, F, van Dongen, and those that match classes and clusters one to one.
 
 Rows are the reference of K clusters (classes) of sizes ``n_i``, columns the candidate of Q clusters of sizes
-``m_j``; empty rows and columns do not count. Where classes have to be matched one to one: `one_to_one`. The
-worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``, its row maxima 3, 1, its column maxima
-3, 1, 1. The pieces a value is made of are maxima, so that equal counts leave no choice.
+``m_j``; empty rows and columns do not count. Where clusters may share a partner, a value is made of maxima,
+so that equal counts leave no choice. Elsewhere sigma runs over the one-to-one matchings of ``min(K, Q)`` rows
+with columns. The worked example of most entries is the table ``((3, 1, 0), (0, 1, 1))``.
 """
 
 import functools
 import math
+from typing import Any
 
 from chancecorr.indices.entry import entry, four_objects, two_objects, two_shares
 from chancecorr.indices.from_cells import (
+    by_assignment,
     by_best_matches,
     by_maxima,
     f1_of_cell,
+    jaccard_of_cell,
     mean_over_clusters,
     total_in_order,
 )
 from chancecorr.indices.kernels.clusters import (
     clusters,
     objects,
-    sum_of_column_maxima,
-    sum_of_row_maxima,
+    pair_sets_by_chance,
 )
+from chancecorr.indices.kernels.matchings import greedy_value
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import shared_with_kernels
 
 _AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
@@ -44,11 +48,11 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
     exchange=two_shares,
     shares=(0,),
-    from_cells=by_maxima(lambda R, C, rows, columns: C / objects(rows)),
+    summary=by_maxima,
 )
-def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects that belong to the most frequent class of their cluster."""
-    return sum_of_column_maxima(table) / objects(row_totals)
+    return C / objects(rows)
 
 
 @matching_index(
@@ -60,11 +64,11 @@ def purity(table: Integers, row_totals: Integers, column_totals: Integers) -> fl
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
     exchange=two_shares,
     shares=(1,),
-    from_cells=by_maxima(lambda R, C, rows, columns: R / objects(rows)),
+    summary=by_maxima,
 )
-def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def inverse_purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
-    return sum_of_row_maxima(table) / objects(row_totals)
+    return R / objects(rows)
 
 
 @matching_index(
@@ -73,12 +77,11 @@ def inverse_purity(table: Integers, row_totals: Integers, column_totals: Integer
     symmetric=True,
     source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
     known_as='One of several named "F-measure"; others are van_rijsbergen_f, larsen_aone_f, czekanowski.',
-    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * C * R / ((C + R) * objects(rows))),
+    summary=by_maxima,
 )
-def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def purity_f(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of purity and inverse purity."""
-    by_columns, by_rows = float(sum_of_column_maxima(table)), float(sum_of_row_maxima(table))
-    return 2.0 * by_columns * by_rows / ((by_columns + by_rows) * objects(row_totals))
+    return 2.0 * C * R / ((C + R) * objects(rows))
 
 
 @matching_index(
@@ -88,12 +91,11 @@ def purity_f(table: Integers, row_totals: Integers, column_totals: Integers) -> 
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
     known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
     " positive predictive value.",
-    from_cells=by_maxima(lambda R, C, rows, columns: math.sqrt(C * R) / objects(rows)),
+    summary=by_maxima,
 )
-def geometric_accuracy(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def geometric_accuracy(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
-    product = float(sum_of_column_maxima(table)) * float(sum_of_row_maxima(table))
-    return math.sqrt(product) / objects(row_totals)
+    return math.sqrt(C * R) / objects(rows)
 
 
 @matching_index(
@@ -128,11 +130,11 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
     symmetric=True,
     notes="The same value as split_join.",
     exchange=four_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: 2.0 * objects(rows) - R - C),
+    summary=by_maxima,
 )
-def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
-    return 2.0 * objects(row_totals) - sum_of_row_maxima(table) - sum_of_column_maxima(table)
+    return 2.0 * objects(rows) - R - C
 
 
 @matching_index(
@@ -144,12 +146,11 @@ def van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -
     symmetric=True,
     source=f"{_VAN_DONGEN}; divided by 2 n",
     exchange=two_shares,
-    from_cells=by_maxima(lambda R, C, rows, columns: (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))),
+    summary=by_maxima,
 )
-def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def normalized_van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
-    n = objects(row_totals)
-    return (2.0 * n - sum_of_row_maxima(table) - sum_of_column_maxima(table)) / (2.0 * n)
+    return (2.0 * objects(rows) - R - C) / (2.0 * objects(rows))
 
 
 @moves_index(
@@ -160,12 +161,11 @@ def normalized_van_dongen(table: Integers, row_totals: Integers, column_totals: 
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
     exchange=four_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: (objects(rows) - R) + (objects(rows) - C)),
+    summary=by_maxima,
 )
-def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def split_join(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Sum of the two projection distances."""
-    n = objects(row_totals)
-    return (n - sum_of_row_maxima(table)) + (n - sum_of_column_maxima(table))
+    return (objects(rows) - R) + (objects(rows) - C)
 
 
 @moves_index(
@@ -175,11 +175,11 @@ def split_join(table: Integers, row_totals: Integers, column_totals: Integers) -
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
     exchange=two_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - R),
+    summary=by_maxima,
 )
-def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def split_join_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Projection distance of the reference: objects outside the largest part of their class."""
-    return objects(row_totals) - sum_of_row_maxima(table)
+    return objects(rows) - R
 
 
 @moves_index(
@@ -189,11 +189,11 @@ def split_join_1(table: Integers, row_totals: Integers, column_totals: Integers)
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
     exchange=two_objects,
-    from_cells=by_maxima(lambda R, C, rows, columns: objects(rows) - C),
+    summary=by_maxima,
 )
-def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def split_join_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
-    return objects(row_totals) - sum_of_column_maxima(table)
+    return objects(rows) - C
 
 
 @matching_index(
@@ -203,8 +203,230 @@ def split_join_2(table: Integers, row_totals: Integers, column_totals: Integers)
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
     notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
-    from_cells=by_maxima(lambda R, C, rows, columns: (C - clusters(columns)) / objects(rows)),
+    summary=by_maxima,
 )
-def edit_distance_quality(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def edit_distance_quality(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""
-    return (sum_of_column_maxima(table) - clusters(column_totals)) / objects(row_totals)
+    return (C - clusters(columns)) / objects(rows)
+
+
+GREEDY_EXAMPLE = ((4, 3), (3, 0))
+
+_MEILA_HECKERMAN = "Meilă & Heckerman (2001), doi:10.1023/A:1007648401407"
+_GAGOLEWSKI = "Gagolewski (2022), doi:10.48550/arXiv.2209.02935"
+_REZAEI_FRANTI = "Rezaei & Fränti (2016), doi:10.1109/TKDE.2016.2551240"
+_TIES = (
+    "Equal counts leave greedy matching a choice on which the sum depends. Here the counts it takes, largest"
+    " first, are the largest in lexicographic order, which no numbering of the clusters changes."
+)
+
+
+def matching_time(K: int, Q: int) -> float:
+    """Nanoseconds of a matching of K rows with Q columns, which may be many more where cells are tied."""
+    return 25.0 * K * Q
+
+
+one_to_one_index = functools.partial(matching_index, symmetric=True, nanoseconds=matching_time)
+"""Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
+
+
+@shared_with_kernels
+def count(x: Any, row: Any, column: Any) -> Any:
+    """Weight of a cell: its count."""
+    return x * 1.0
+
+
+@shared_with_kernels
+def share_of_row(x: Any, row: Any, column: Any) -> Any:
+    """Weight of a cell: the share of its row that it holds."""
+    return x / row
+
+
+@shared_with_kernels
+def share_of_larger(x: Any, row: Any, column: Any) -> Any:
+    """Weight of a cell: the share that it holds of the larger of its two clusters."""
+    return 2.0 * x / (row + column + abs(row - column))
+
+
+@one_to_one_index(
+    "max_sigma sum_i n_i,sigma(i) / n",
+    example=4 / 6,
+    aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy", "ceaf_m"),
+    source=_MEILA_HECKERMAN,
+    known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors; CEAF-m of Luo (2005) in"
+    " coreference, as precision, recall and F.",
+    notes="mclustcomp's single10_mmm adds the maxima of the first min(K, Q) rows, with clusters used twice.",
+    exchange=two_shares,
+    shares=(0, 1),
+    summary=by_assignment(count),
+)
+def maximum_matching_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
+    """Share of the objects in matched cells, classes and clusters matched one to one as well as possible."""
+    return matched / objects(rows)
+
+
+@one_to_one_index(
+    "1 - max_sigma sum_i n_i,sigma(i) / n",
+    corrected_as="maximum_matching_accuracy",
+    example=2 / 6,
+    best=0.0,
+    source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
+    known_as="classificationErrorDistance in partitionComparison, which stops when K > Q; diarization error"
+    " rate (DER) where all is speech of one speaker at a time.",
+    notes="clusim's classification_error is 1 less its purity: clusters may share a class there.",
+    summary=by_assignment(count),
+)
+def classification_error(matched: float, rows: Integers, columns: Integers) -> float:
+    """Share of the objects outside the matched cells."""
+    return (objects(rows) - matched) / objects(rows)
+
+
+@one_to_one_index(
+    "n - max_sigma sum_i n_i,sigma(i)",
+    corrected_as="maximum_matching_accuracy",
+    example=6 - 4,
+    aliases=("partition_distance",),
+    range=(0.0, math.inf),
+    best=0.0,
+    source="Almudevar & Field (1999), Journal of Agricultural, Biological and Environmental Statistics 4,"
+    " 136-165; Charon, Denœud, Guénoche & Hudry (2006), Journal of Classification 23, 103-121",
+    summary=by_assignment(count),
+)
+def transfer_distance(matched: float, rows: Integers, columns: Integers) -> float:
+    """Fewest objects to be moved, each to another cluster or a new one, that make the clusterings equal."""
+    return objects(rows) - matched
+
+
+@one_to_one_index(
+    "M / n, M the sum of the counts that greedy matching takes",
+    table=GREEDY_EXAMPLE,
+    example=4 / 10,
+    aliases=("greedy_matching_accuracy",),
+    source=_MEILA_HECKERMAN,
+    known_as="The Meila-Heckerman measure of mclustcomp is inverse_purity.",
+    notes=_TIES,
+)
+def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects in the cells that greedy matching takes, each the largest still allowed."""
+    return greedy_value(table) / objects(row_totals)
+
+
+@one_to_one_index(
+    "1 - M / n, M the sum of the counts that greedy matching takes",
+    table=GREEDY_EXAMPLE,
+    corrected_as="meila_heckerman",
+    example=6 / 10,
+    best=0.0,
+    source=_MEILA_HECKERMAN,
+    known_as="CH in Rezaei & Fränti (2016).",
+    notes=_TIES,
+)
+def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+    """Share of the objects outside the cells that greedy matching takes."""
+    n = objects(row_totals)
+    return (n - greedy_value(table)) / n
+
+
+@one_to_one_index(
+    "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
+    corrected_as="maximum_matching_accuracy",
+    example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
+    aliases=("npa",),
+    source=_GAGOLEWSKI,
+    notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings, one of"
+    " which has at least n / L objects. Early releases of genieclust refuse K != Q.",
+    summary=by_assignment(count),
+)
+def normalized_pivoted_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
+    """Maximum matching accuracy, 0 at its least value for that number of clusters."""
+    n, most = float(rows.sum()), max(clusters(rows), clusters(columns))
+    if most < 2:
+        return math.nan
+    return (most * matched - n) / (n * (most - 1.0))
+
+
+@one_to_one_index(
+    "(max_sigma sum_i n_i,sigma(i) / n_i - 1) / (K - 1)",
+    example=(3 / 4 + 1 / 2 - 1) / (2 - 1),
+    aliases=("nca",),
+    range=(-math.inf, 1.0),
+    symmetric=False,
+    source=_GAGOLEWSKI,
+    notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
+    " clusters. Early releases of genieclust refuse K != Q.",
+    summary=by_assignment(share_of_row),
+)
+def normalized_clustering_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
+    """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
+    classes, above = clusters(rows), matched - 1.0
+    if classes > 1:
+        return above / (classes - 1.0)
+    return -math.inf if classes == 1 and above < 0.0 else math.nan
+
+
+@one_to_one_index(
+    "(S - E) / (L - E), S, L and E of pair_sets_index",
+    example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
+    range=(-1 / 3, 1.0),
+    source=_REZAEI_FRANTI,
+    known_as="pair_sets_index(clipped=False) in genieclust.",
+    notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.",
+    summary=by_assignment(share_of_larger),
+)
+def unclipped_pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
+    """The pair sets index with its negative values."""
+    most = max(clusters(rows), clusters(columns))
+    if most < 2:
+        return math.nan
+    chance = pair_sets_by_chance(rows, columns)
+    return (matched - chance) / (most - chance)
+
+
+@one_to_one_index(
+    "max(0, (S - E) / (L - E)), S = max_sigma sum_i n_i,sigma(i) / max(n_i, m_sigma(i)), L = max(K, Q),"
+    " E = sum_i min(n_(i), m_(i)) / n",
+    example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
+    aliases=("psi",),
+    source=_REZAEI_FRANTI,
+    known_as="PSI, clipped as by its authors, in genieclust by default. See unclipped_pair_sets_index.",
+    notes="The authors write E as the sum of n_(i) m_(i) / (n max(n_(i), m_(i))), sizes in descending order."
+    " genieclust has nan for one cluster against one.",
+    summary=by_assignment(share_of_larger),
+)
+def pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
+    """Similarity of the best matched pairs of clusters, less what clusters of these sizes have by chance."""
+    value = unclipped_pair_sets_index(matched, rows, columns)
+    return 0.0 if value < 0.0 else value
+
+
+@one_to_one_index(
+    "max(0, (S - 1) / (L - 1)), S and L of pair_sets_index",
+    example=(5 / 4 - 1) / (3 - 1),
+    aliases=("spsi",),
+    source=_REZAEI_FRANTI,
+    summary=by_assignment(share_of_larger),
+)
+def simplified_pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
+    """The pair sets index with E = 1, its value for clusterings of equal sizes."""
+    most = max(clusters(rows), clusters(columns))
+    if most < 2:
+        return math.nan
+    return max(0.0, (matched - 1.0) / (most - 1.0))
+
+
+@one_to_one_index(
+    "1 - S / K, S = max_sigma sum_i n_i,sigma(i) / (n_i + m_sigma(i) - n_i,sigma(i))",
+    example=1 - (3 / 4 + 1 / 2) / 2,
+    symmetric=False,
+    best=0.0,
+    aliases=("jer",),
+    source="Ryant et al. (2019), doi:10.21437/Interspeech.2019-1268",
+    known_as="JER in speaker diarization, as dscore computes it.",
+    notes="pyannote.metrics matches speakers by the time that they share, not by similarity, and then has at"
+    " least this value. Clusters of the candidate that are left over cost nothing.",
+    summary=by_assignment(jaccard_of_cell),
+)
+def jaccard_error_rate(matched: float, rows: Integers, columns: Integers) -> float:
+    """Mean Jaccard distance of the reference's clusters and their partners, 1 for one without a partner."""
+    count = clusters(rows)
+    return 1.0 - matched / count if count > 0 else math.nan

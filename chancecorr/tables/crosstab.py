@@ -1,30 +1,23 @@
 """Cross-classification of integer labels: arrays in, counts out."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.machine.kernel import kernel
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-LABELS_WITHOUT_KERNELS = 100_000
-"""Up to this many labels NumPy does all the work, in a few milliseconds, so that a new process needs no Numba
-for them, which takes longer to load."""
+LABELS_AT_A_TIME = 1 << 16
+"""Labels that are counted together, in arrays of 512 KB that the cache holds."""
 
 DENSE_CELLS = 4_000_000
 """A table of up to this many cells (32 MB), or of up to four per object, is held densely."""
 
 DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
-
-
-LABELS_SAMPLED = 1_000
-"""Labels that the range of all is guessed from; a label beyond it costs one more reading."""
 
 
 class CrossClassification(NamedTuple):
@@ -47,7 +40,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     if n == 0:
         none = np.zeros((0, 0), dtype=np.int64)
         return CrossClassification(none, np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype))
-    counted = _count_few(x, y) if n <= LABELS_WITHOUT_KERNELS else _count_many(x, y)
+    counted = _count_directly(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
@@ -109,9 +102,8 @@ def numbered(x: AnyArray) -> tuple[Integers, int, AnyArray]:
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0, np.zeros(0, dtype=x.dtype)
     low, high = int(x.min()), int(x.max())
-    if (
-        high - low >= max(DIRECT_CELLS, 4 * x.size) or high >= 2**63
-    ):  # more values than the cache, or int64, has
+    # more values than the cache, or int64, has
+    if high - low >= max(DIRECT_CELLS, 4 * x.size) or high >= 2**63:
         values, ranks = np.unique(x, return_inverse=True)
         return ranks, values.size, values
     offsets = x.astype(np.int64)
@@ -127,116 +119,21 @@ def _find_labels(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:
     return (np.flatnonzero(occurs) + low).astype(dtype.newbyteorder("="))
 
 
-def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
+def _count_directly(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
     """Table over the ranges of the labels, and the smallest ones; None if it would have too many cells."""
     low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
     width = high_y - low_y + 1
     size = (high_x - low_x + 1) * width
     if size > max(DIRECT_CELLS, 4 * x.size) or max(high_x, high_y) >= 2**63:
         return None
-    places = x.astype(np.int64)
-    places -= low_x
-    places *= width
-    np.add(
-        places, y, out=places, dtype=np.int64, casting="unsafe"
-    )  # which makes no second array of this size
-    places -= low_y
-    cells = np.bincount(places, minlength=size).astype(np.int64, copy=False)
+    cells = np.zeros(size, dtype=np.int64)
+    step = max(LABELS_AT_A_TIME, size)
+    for start in range(0, x.size, step):
+        places = x[start : start + step].astype(np.int64)
+        places -= low_x
+        places *= width
+        # which makes no second array of this size
+        np.add(places, y[start : start + step], out=places, dtype=np.int64, casting="unsafe")
+        places -= low_y
+        cells += np.bincount(places, minlength=size)
     return cells.reshape(-1, width), low_x, low_y
-
-
-def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
-    """`_count_few` by a kernel, over the range of a sample, which is widened at the first label beyond it."""
-    most = max(DIRECT_CELLS, 4 * x.size)
-    views = _as_signed(x), _as_signed(y)
-    step = x.size // LABELS_SAMPLED + 1
-    lows, highs = zip(*((int(side[::step].min()), int(side[::step].max())) for side in views), strict=True)
-    cells, done, before = np.zeros((0, 0), dtype=np.int64), 0, lows
-    while True:
-        shape = highs[0] - lows[0] + 1, highs[1] - lows[1] + 1
-        if shape[0] * shape[1] > most:
-            return None
-        counted, cells = cells, np.zeros(shape, dtype=np.int64)
-        top, left = before[0] - lows[0], before[1] - lows[1]
-        cells[top : top + counted.shape[0], left : left + counted.shape[1]] = counted
-        done += _add_from(done, *views, lows, highs, cells)
-        if done == x.size:
-            break
-        before = lows
-        lows = tuple(min(low, int(side[done:].min())) for low, side in zip(lows, views, strict=True))
-        highs = tuple(max(high, int(side[done:].max())) for high, side in zip(highs, views, strict=True))
-    for side, low, high in zip((x, y), lows, highs, strict=True):
-        if side.dtype.kind == "u" and low < 0 <= high:  # labels of 2**63 and more went below the others
-            return None
-    return cells, lows[0], lows[1]
-
-
-def _as_signed(labels: AnyArray) -> AnyArray:
-    """Labels of a type that int64 holds, by a view: those of 2**63 and more are negative then."""
-    if labels.dtype.kind == "b":
-        return labels.view(np.uint8)
-    if labels.dtype.kind == "u" and labels.dtype.itemsize == 8:
-        return labels.view(np.dtype(np.int64).newbyteorder(labels.dtype.byteorder))
-    return labels
-
-
-def _add_from(
-    start: int, x: AnyArray, y: AnyArray, lows: Sequence[int], highs: Sequence[int], cells: Integers
-) -> int:
-    """Count the objects from `start` on into the cells, up to a label out of range; how many these were."""
-    common = np.result_type(x, y).newbyteorder("=")  # seven machine codes serve all types
-    rest_x, rest_y = (np.require(side[start:], common, ["C", "A"]).view() for side in (x, y))
-    rest_x.flags.writeable = rest_y.flags.writeable = False
-    # 256 labels at a time are few enough for the processor to read ahead while it counts
-    places = np.empty(256, dtype=np.uint32 if cells.size <= 2**32 else np.uint64)
-    counts = np.uint32 if x.size < 2**32 else np.int64
-    n_lanes = 4 if cells.size <= 2048 else 1  # four copies of so many cells fit the L1 cache of 32 KB
-    lanes = np.zeros((n_lanes, cells.size), dtype=counts)
-    with np.errstate(over="ignore"):  # places of labels out of range, where kernels are not compiled
-        added = count_in_range(rest_x, rest_y, lows[0], highs[0], lows[1], highs[1], places, lanes)
-    cells += lanes.sum(axis=0, dtype=np.int64).reshape(cells.shape)
-    return int(added)
-
-
-@kernel
-def count_in_range(
-    x: AnyArray,
-    y: AnyArray,
-    low_x: int,
-    high_x: int,
-    low_y: int,
-    high_y: int,
-    places: AnyArray,
-    lanes: AnyArray,
-) -> int:
-    """``lanes[., (x_i - low_x) (high_y - low_y + 1) + y_i - low_y] += 1`` for objects i; how many these were.
-
-    Stops before the first chunk, of the size of `places`, that holds a label out of range. A chunk is so
-    short that the processor already reads the next one while it counts this one: the time is that of reading.
-    Four lanes, where there are four, spare an increment the wait for the one before it on the same cell.
-    """
-    columns = high_y - low_y + 1
-    second, third, fourth = min(1, lanes.shape[0] - 1), min(2, lanes.shape[0] - 1), lanes.shape[0] - 1
-    for start in range(0, x.size, places.size):
-        size = min(places.size, x.size - start)
-        part_x, part_y = x[start : start + size], y[start : start + size]
-        least_x: Any = low_x
-        most_x: Any = low_x
-        least_y: Any = low_y
-        most_y: Any = low_y
-        for i in range(size):
-            a, b = np.int64(part_x[i]), np.int64(part_y[i])
-            least_x, most_x = min(least_x, a), max(most_x, a)
-            least_y, most_y = min(least_y, b), max(most_y, b)
-            places[i] = (a - low_x) * columns + (b - low_y)
-        if least_x < low_x or most_x > high_x or least_y < low_y or most_y > high_y:
-            return start
-        whole = size - size % 4
-        for i in range(0, whole, 4):
-            lanes[0, places[i]] += 1
-            lanes[second, places[i + 1]] += 1
-            lanes[third, places[i + 2]] += 1
-            lanes[fourth, places[i + 3]] += 1
-        for i in range(whole, size):
-            lanes[0, places[i]] += 1
-    return x.size

@@ -49,10 +49,7 @@ class EncodedLabels(NamedTuple):
 
 
 def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = None) -> EncodedLabels:
-    """Labels of one clustering, numbered: one for each of the objects, by position or by name.
-
-    Names are the positions 0 to n - 1 where no objects are passed.
-    """
+    """Labels of one clustering, numbered: one for each of the objects, by position or by name."""
     vector, origin = read_vector(name, labels)
     if isinstance(vector, dict):
         vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)

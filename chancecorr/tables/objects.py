@@ -82,10 +82,7 @@ def number_parts(
 
 
 def read_groups(groups: Any, objects: Sequence[Hashable] | int, kept: Booleans | None = None) -> Integers:
-    """Number of the group of each kept object, from 0 on; there must be two groups at least.
-
-    Objects are their names, or how many they are.
-    """
+    """Number of the group of each kept object, of so many or of these names; two groups at least."""
     names = range(objects) if isinstance(objects, int) else objects
     numbers, n_groups = read_partition("groups", groups, names, kept)
     if n_groups < 2:

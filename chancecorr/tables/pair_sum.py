@@ -1,26 +1,17 @@
 """Exact moments of ``T = sum(n_ij**2)`` when both margins are fixed, from the margins alone.
 
 ``U = T - n`` counts the ordered pairs of distinct objects that share a cell, so ``U**m`` is a sum over m such
-pairs. The m pairs, seen as edges, join v objects into components of sizes lambda, ``v = |lambda|``. Of the
-``(n)_v = n (n - 1) ... (n - v + 1)`` ordered choices of v objects, ``R_a(lambda)`` put each component inside
-one row and ``R_b(lambda)`` each inside one column; with fixed margins the two are independent, hence ::
+pairs. As edges, these join v objects into components of sizes lambda. Of the ``(n)_v`` ordered choices of v
+objects ``R_a(lambda)`` put each component inside one row and ``R_b(lambda)`` each inside one column; the two
+are independent with fixed margins, hence ::
 
-    E U^m = sum over lambda of  c_m(lambda) [lambda],      [lambda] = R_a(lambda) R_b(lambda) / (n)_v
+    E U^m = sum over lambda of  c_m(lambda) R_a(lambda) R_b(lambda) / (n)_v
 
-with ``[lambda] = 0`` when ``v > n``, since there are no such objects. c_m and R come from
-`pair_sequences` and `arrangements`: let ``y_s`` mark a component of size s, ``y^lambda`` be
-the product of these marks, and ``lambda!`` that of the factorials of the multiplicities in lambda. The ways
-to place components inside one class of size a, and inside any of the classes ``a_1, a_2, ...``, are ::
-
-    G_a(y) = sum over lambda of  (a)_|lambda| y^lambda / lambda!
-    sum over lambda of  R(lambda) y^lambda / lambda!  =  prod_i G_(a_i)(y)
-
-Logarithms turn the product into a sum, so that R is made from ``K(lambda) = sum_i kappa_(a_i)(lambda)`` as
-moments are from cumulants; ``sum kappa_a(lambda) y^lambda / lambda! = log G_a(y)``. A cumulant of r
-components counts, with signs, the choices of objects in which the components overlap and so hang together.
-These hold ``|lambda| - r + 1`` objects at most, ``m + 1`` for m pairs, which is its degree as a polynomial in
-a. Hence K is linear in ``F_k = sum_i (a_i)_k`` with k up to ``order + 1``, and its whole coefficients depend
-on the order alone.
+with c_m and R from `pair_sequences` and `arrangements`. R is made from ``K(lambda) = sum_i
+kappa_(a_i)(lambda)`` as moments are from cumulants, with classes of sizes a_i. A cumulant of m pairs counts
+choices in which the components hang together, at most ``m + 1`` objects, which is its degree as a polynomial
+in a: K is linear in ``F_k = sum_i (a_i)_k`` with k up to ``order + 1``, and its whole coefficients depend on
+the order alone.
 """
 
 import functools
@@ -95,8 +86,7 @@ def pair_sum_moments(margins: Margins) -> PairSumMoments:
 def raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
     """Moments ``E U**m``, m = 1, ..., order, of the ordered pairs ``U = T - n`` of objects that share a cell.
 
-    The mean is in Hubert & Arabie (1985), doi:10.1007/BF01908075, the variance in Brook & Stirling (1984),
-    British Journal of Mathematical and Statistical Psychology 37, and in Steinley, Brusco & Hubert (2016),
+    Mean in Hubert & Arabie (1985), doi:10.1007/BF01908075, variance in Steinley, Brusco & Hubert (2016),
     doi:10.1037/met0000049.
     """
     order = as_count("order", order)

@@ -1,11 +1,10 @@
 """Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames.
 
-`contingency_table_from` reads two columns in parts, `add_chunks` takes the parts; their tables are added by
-the labels of the clusters. Parquet and Arrow files may be damaged. Arrow files are read one batch after
-another by pyarrow's reader of such files: its data sets read ahead in threads, and end the process on some
-files whose batches do not begin as they should.
+Arrow files, which may be damaged, are read one batch after another by pyarrow's reader of such files: its
+data sets read ahead in threads, and end the process on some files whose batches do not begin as they should.
 """
 
+import functools
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +13,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, did_you_mean, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.contingency import ContingencyTable, Labels, list_cells, make_table
+from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
 from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import as_objects, encode, with_article
@@ -35,23 +34,26 @@ FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow":
 """Kinds of file that pyarrow reads, by the ending of the name."""
 
 ROWS_AT_A_TIME = 1_048_576
-"""Rows that are read at a time: two columns of int64 take 16 MB then, and a table of a million cells is added
-in no more time than they are read in."""
+"""Rows that are read at a time: two columns of int64 take 16 MB then."""
 
 
-class ClusterNames(NamedTuple):
+class Side(NamedTuple):
     """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
 
     labels: AnyArray
     alone: Integers  # positions, ascending
 
+    @property
+    def size(self) -> int:
+        """Number of clusters."""
+        return self.labels.size + self.alone.size
+
 
 class Part(NamedTuple):
-    """Counts of some of the objects, shape (K, Q), the clusters' names, and how many objects were read."""
+    """Cells above zero of some of the objects, the clusters of both sides, and how many objects were read."""
 
-    counts: "Integers | csr_array[np.int64]"
-    rows: ClusterNames
-    columns: ClusterNames
+    cells: tuple[Integers, Integers, Integers]  # rows, columns and counts
+    sides: tuple[Side, Side]
     objects: int
 
 
@@ -117,14 +119,20 @@ def add_chunks(
 ) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
     options: Options = {"noise": noise, "missing": missing, "align": align}
-    labels_of_noise = [of_side.label for of_side in check_reading(**options)]
+    noise_labels = [of_side.label for of_side in check_reading(**options)]
     try:
         pairs = iter(chunks)
     except TypeError:
         raise ArgumentTypeError(
             "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
         ) from None
-    return make_table_of_part(add_parts(_count_chunks(pairs, options)), *labels_of_noise)
+    none = np.zeros(0, dtype=np.int64)
+    nothing = Part((none, none, none), (Side(none, none), Side(none, none)), 0)
+    part = functools.reduce(_add_two_parts, _count_chunks(pairs, options), nothing)
+    rows, columns = (
+        functools.partial(_name_clusters, *each) for each in zip(part.sides, noise_labels, strict=True)
+    )
+    return make_table(_add_cells(*part.cells, part.sides), rows, columns)
 
 
 def _count_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
@@ -152,11 +160,11 @@ def _count_chunk(labels_true: object, labels_pred: object, options: Options, chu
             error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
         ) from None
     counts, *labels, _ = cross_tabulate(*pair.codes)
-    rows, columns = (
-        ClusterNames(names(codes[: size - alone.size]), alone)
+    first, second = (
+        Side(names(codes[: size - alone.size]), alone)
         for names, codes, size, alone in zip(pair.names, labels, counts.shape, pair.alone, strict=True)
     )
-    return Part(counts, rows, columns, len(pair.objects))
+    return Part(list_cells(counts), (first, second), len(pair.objects))
 
 
 def _is_a(data: object, module: str, kind: str) -> bool:
@@ -191,7 +199,7 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     if isinstance(data, str | os.PathLike):
         kind = _tell_kind_of_file(data)
         if kind == "Arrow":
-            _check_names(read_column_names(data, kind), names)
+            _check_names(read_schema(data, kind).names, names)
             return validate_batches(read_batches(data, columns))
         from pyarrow import dataset
 
@@ -265,16 +273,11 @@ def read_schema(path: str | os.PathLike[str], kind: str) -> Any:
         return file.schema
 
 
-def read_column_names(path: str | os.PathLike[str], kind: str) -> list[str]:
-    """Names of the columns of a file, or of a folder of Parquet files."""
-    return list(read_schema(path, kind).names)
-
-
 def read_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
     """Record batches of these columns of an Arrow file, of at most `ROWS_AT_A_TIME` rows."""
     from pyarrow import ipc
 
-    places = [read_column_names(path, "Arrow").index(name) for name in columns]
+    places = [read_schema(path, "Arrow").names.index(name) for name in columns]
     with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
         for batch in map(file.get_batch, range(file.num_record_batches)):
             yield from (
@@ -290,39 +293,30 @@ def validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
         del batch  # before the next one is read
 
 
-def add_parts(parts: Iterable[Part]) -> Part | None:
-    """All parts added, in their order; None if there are none."""
-    # Sums of equally many parts are added to each other: of m parts none is added more than log2(m) times.
-    waiting: list[tuple[int, Part]] = []
-    for part in parts:
-        level, total = 0, part
-        while waiting and waiting[-1][0] == level:
-            level, total = level + 1, _add_two_parts(waiting.pop()[1], total)
-        waiting.append((level, total))
-    while len(waiting) > 1:
-        (_, first), (level, second) = waiting[-2:]
-        waiting[-2:] = [(level, _add_two_parts(first, second))]
-    return waiting[0][1] if waiting else None
-
-
 def _add_two_parts(first: Part, second: Part) -> Part:
-    """Counts of the objects of both; those of the second come after those of the first."""
-    rows, row_places = _unite_names(first.rows, second.rows, first.objects)
-    columns, column_places = _unite_names(first.columns, second.columns, first.objects)
-    shape = rows.labels.size + rows.alone.size, columns.labels.size + columns.alone.size
-    counts = first.counts, second.counts
-    total = _add_counts(shape, list(zip(counts, row_places, column_places, strict=True)))
-    return Part(total, rows, columns, first.objects + second.objects)
+    """Cells of the objects of both; those of the second come after those of the first."""
+    sides, places = [], []
+    for one, other in zip(first.sides, second.sides, strict=True):
+        labels, of_labels = _unite_labels(one.labels, other.labels)
+        alone = np.concatenate([one.alone, other.alone + first.objects])
+        of_alone = np.split(labels.size + np.arange(alone.size), [one.alone.size])
+        sides.append(Side(labels, alone))
+        places.append([np.concatenate(parts) for parts in zip(of_labels, of_alone, strict=True)])
+    i, j = (
+        np.concatenate([at[part.cells[axis]] for at, part in zip(each, (first, second), strict=True)])
+        for axis, each in enumerate(places)
+    )
+    counts = np.concatenate([first.cells[2], second.cells[2]])
+    total = _add_cells(i, j, counts, (sides[0], sides[1]))
+    return Part(list_cells(total), (sides[0], sides[1]), first.objects + second.objects)
 
 
-def _unite_names(
-    first: ClusterNames, second: ClusterNames, shift: int
-) -> tuple[ClusterNames, list[Integers]]:
-    """Names of the clusters of both, and the places of each one's clusters among them."""
-    labels, places = _unite_labels(first.labels, second.labels)
-    alone = np.concatenate([first.alone, second.alone + shift])
-    lone = np.split(labels.size + np.arange(alone.size), [first.alone.size])
-    return ClusterNames(labels, alone), [np.concatenate(parts) for parts in zip(places, lone, strict=True)]
+def _add_cells(
+    rows: Integers, columns: Integers, counts: Integers, sides: tuple[Side, Side]
+) -> "Integers | csr_array[np.int64]":
+    """Table of cells, of which several may be in one place; sparse if it has too many."""
+    shape = sides[0].size, sides[1].size
+    return add_cells(rows, columns, counts, shape, shape[0] * shape[1] <= max(DENSE_CELLS, 4 * counts.sum()))
 
 
 def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
@@ -343,32 +337,8 @@ def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Int
     return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
 
 
-def _add_counts(
-    shape: tuple[int, int], placed: list[tuple[Any, Integers, Integers]]
-) -> "Integers | csr_array[np.int64]":
-    """Sum of counts whose rows and columns have places in it; sparse if it has too many cells."""
-    n = sum(int(counts.sum()) for counts, _, _ in placed)
-    is_dense = shape[0] * shape[1] <= max(DENSE_CELLS, 4 * n)
-    if is_dense and all(
-        isinstance(counts, np.ndarray) and all(map(np.array_equal, places, map(np.arange, shape)))
-        for counts, *places in placed
-    ):
-        return np.asarray(placed[0][0] + placed[1][0])
-    listed = [(rows[i], columns[j], cells) for counts, rows, columns in placed
-             for i, j, cells in [list_cells(counts)]]  # fmt: skip
-    i, j, cells = (np.concatenate(parts) for parts in zip(*listed, strict=True))
-    return add_cells(i, j, cells, shape, is_dense)
-
-
-def make_table_of_part(part: Part | None, row_noise: Hashable, column_noise: Hashable) -> ContingencyTable:
-    """Table of added parts, with the labels of noise on both sides; the empty one if there are none."""
-    if part is None:
-        return ContingencyTable(np.zeros((0, 0), dtype=np.int64))
-
-    def names(side: ClusterNames, noise_label: Hashable) -> Labels:
-        labels, alone = side
-        if not alone.size:
-            return labels
-        return lambda: as_objects([*labels.tolist(), *((noise_label, k) for k in alone.tolist())])
-
-    return make_table(part.counts, names(part.rows, row_noise), names(part.columns, column_noise))
+def _name_clusters(side: Side, noise_label: Hashable) -> AnyArray:
+    """Labels of all clusters of a side, those of noise objects by label and position."""
+    if not side.alone.size:
+        return side.labels
+    return as_objects([*side.labels.tolist(), *((noise_label, k) for k in side.alone.tolist())])

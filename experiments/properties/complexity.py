@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from chancecorr.indices.one_to_one import matching_time
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.set_matching import matching_time
 
 SORTED = ("irm",)
 """Indices of non-empty cells in order, which have to be sorted."""

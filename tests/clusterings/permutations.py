@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.clustering import Partition
 
 
 def all_permutations(n):

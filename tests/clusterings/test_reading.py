@@ -6,7 +6,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
-from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.clustering import Partition
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.tables.reading import LabelPair
 

@@ -9,11 +9,10 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings import reading
-from chancecorr.clusterings.clustering import Gathered
+from chancecorr.clusterings.clustering import Gathered, spans
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.kernels.pairs import MATRIX
 from chancecorr.clusterings.products import products
-from chancecorr.clusterings.tiles import spans
 
 
 @dataclass(frozen=True, eq=False)

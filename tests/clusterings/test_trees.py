@@ -11,8 +11,8 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.datasets import load_iris
 
 import chancecorr as cc
+from chancecorr.clusterings.clustering import tiling
 from chancecorr.clusterings.indices.trees import branches, information
-from chancecorr.clusterings.tiles import tiling
 from chancecorr.comparison import compare_trees
 from chancecorr.comparison.trees import _against
 from tests.shares import small_and_full

@@ -12,8 +12,7 @@ from scipy.cluster.hierarchy import linkage
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
 from chancecorr.clusterings.indices import COUNTERPARTS, list_indices_for
-from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.weighted import check_weightable
+from chancecorr.indices.evaluation import IndexEvaluationError, check_weightable
 from tests.clusterings.sides import consensus, numbers_of
 
 N = 20

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-import chancecorr.indices.irm
+import chancecorr.indices.cluster_level
 from chancecorr.indices.calling import compiled_table
 from tests.indices.twins_cluster_level import irm as twin
 from tests.naive import Table, all_tables, tables_to_labels

@@ -11,8 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.prototypes.distances import GaussianComponents, bhattacharyya_distances
-from chancecorr.prototypes.prototypes import centroid_index, centroid_similarity_index, map_prototypes
+from chancecorr.prototypes.prototypes import (
+    GaussianComponents,
+    bhattacharyya_distances,
+    centroid_index,
+    centroid_similarity_index,
+    map_prototypes,
+)
 from experiments.common.data import load_dataset
 
 TYPES = ["full", "tied", "diag", "spherical"]

@@ -22,7 +22,7 @@ def test_batches_are_cut_and_columns_come_as_asked(path, monkeypatch):
         file.write_table(table.slice(0, 5))
         file.write_table(table.slice(5, 0))
         file.write_table(table.slice(5))
-    assert streaming.read_column_names(path, "Arrow") == ["a", "b", "c"]
+    assert streaming.read_schema(path, "Arrow").names == ["a", "b", "c"]
     parts = [batch.to_pydict() for batch in streaming.read_batches(path, ["b", "a"])]
     assert [part["a"] for part in parts] == [[0, 1, 2], [3, 4], [5, 6]]
     assert [part["b"] for part in parts] == [["t", "u", "v"], ["w", "x"], ["y", "z"]]

@@ -1,11 +1,16 @@
 """Indices of clusterings of any kind: their entries, each of which takes the kinds that are compared."""
 
+import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
-from chancecorr.clusterings.indices.function import of_function
 from chancecorr.clusterings.indices.memberships import (
     CAMPELLO_RAND,
     FROBENIUS_RAND,
@@ -15,6 +20,7 @@ from chancecorr.clusterings.indices.memberships import (
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import BROUWER_RAND, FUZZY_RAND, OMEGA, pair_counting
 from chancecorr.clusterings.indices.trees import BAKERS_GAMMA, CORRELATION, HIERARCHICAL_NMI
+from chancecorr.indices.calling import failure_of, returning_a_number
 from chancecorr.indices.registry import (
     Index,
     get_index,
@@ -23,6 +29,7 @@ from chancecorr.indices.registry import (
     list_names,
     register_index,
 )
+from chancecorr.machine.arrays import Floats, Integers, read_only
 
 for each in (
     FUZZY_RAND,
@@ -91,3 +98,29 @@ def _count_pairs(entry: Index) -> Index:
             f" clusterings that are no labels; got {entry.name!r}.",
         )
     return pair_counting(entry)
+
+
+def of_function(function: Callable[[Any, Any], float]) -> Index:
+    """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices that are read-only."""
+    name = getattr(function, "__name__", "function")
+    rule = partial(_agree_by_function, name, function)
+    return index_of_clusterings(name=name, function=rule, range=(-math.inf, math.inf))
+
+
+def _agree_by_function(
+    name: str, function: Callable[[Any, Any], float], P: Clustering, Q: Clustering
+) -> Agreement:
+    """Agreement of which nothing but values is known."""
+    number, first = returning_a_number(function), read_only(P.plain)
+
+    def value(side: Clustering) -> float:
+        try:
+            with np.errstate(all="ignore"):
+                return number(first, read_only(side.plain))
+        except Exception as error:
+            raise failure_of(name, "two clusterings", error) from error
+
+    def sums(permutations: Integers) -> Floats:
+        return np.array([value(Q.part(each)) for each in permutations])
+
+    return Agreement(observed=value(Q), sums=sums)

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
-from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.clustering import Clustering, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.indices.pair_counts import mean_difference
 from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.membership import Membership
-from chancecorr.clusterings.partition import Partition
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.indices.registry import Index
@@ -189,11 +188,7 @@ def _count_groups(side: Clustering) -> int:
 
 
 def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
-    """PageRanks between groups; an object in no cluster keeps its own.
-
-    With W the steps from groups to the objects of each, they are ``(1 - alpha) sum of (alpha W)**k``, the
-    term k = 0 aside.
-    """
+    """PageRanks between groups, those of no step aside; an object in no cluster keeps its own."""
     alpha = walk.alpha
     if isinstance(side, Partition):
         sizes = np.bincount(side.codes)

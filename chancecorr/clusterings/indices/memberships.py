@@ -1,14 +1,9 @@
 """Indices of soft clusterings by their memberships: fuzzy Rand of Campello, fuzzy Wallace, Frobenius Rand.
 
-Campello: pairs are together and apart to degrees by minimum and maximum.
-
 Fuzzy Wallace: with p and q one less half the sum of differences of the memberships of two objects, and w the
-inner product of those of one side, they are ``sum w (1 - |p - q|) / sum w`` over the pairs: by w of the
-second clustering homogeneity, by w of the first completeness.
-
-Frobenius Rand, adjusted FARI, which any clustering attains with itself: the matrices A and B of inner
-products of the memberships, with their diagonals, are scaled to ``N = A sum(A) / sum(A**2)``. The index is
-the sum over all cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n, over ``n (n - 1)``.
+inner product of those of one side, they are ``sum w (1 - |p - q|) / sum w`` over the pairs. Frobenius Rand:
+the matrices A and B of inner products are scaled to ``N = A sum(A) / sum(A**2)``; it is the sum over all
+cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n, over ``n (n - 1)``.
 """
 
 import math
@@ -17,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, spans, split, tiling
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import add_concordance, add_pair_degrees, fill_pair_degrees
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import count_clusters, forecast_products, products
-from chancecorr.clusterings.tiles import OBJECTS_A_TILE, spans, split, tiling
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 

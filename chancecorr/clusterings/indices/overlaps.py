@@ -8,7 +8,7 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
-from chancecorr.clusterings.kernels.tables import fill_overlaps
+from chancecorr.clusterings.kernels.pairs import fill_overlaps
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
@@ -74,9 +74,8 @@ def _conditional(
 ) -> tuple[Floats, Floats]:
     """Entropy of each cluster given the cluster that tells most of it, shape (m, K), and its own, shape (K,).
 
-    Each cluster is a variable that is 1 for its members. A pair of clusters whose joint distribution tells
-    less by its agreement than by its difference is left out, as a cluster and its complement; with `ties`
-    one is kept where both tell the same.
+    A pair of clusters that tells less by its agreement than by its difference, as a cluster and its
+    complement, is left out; with `ties` one is kept where both tell the same.
     """
     only_row, only_column = rows[:, np.newaxis] - overlaps, columns - overlaps
     outside = n - overlaps - only_row - only_column
@@ -101,10 +100,7 @@ def onmi_max(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
 
 
 def onmi_lfk(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
-    """One less the mean share of its entropy that a cluster keeps, given the other cover.
-
-    A cluster of all objects has no entropy: it keeps all unless the other cover has one too.
-    """
+    """One less the mean share of its entropy that a cluster keeps, given the other cover."""
     kept = []
     for (given, own), others in zip(_both(overlaps, rows, columns, n, False), (columns, rows), strict=True):
         without = 0.0 if (others == n).any() else 1.0

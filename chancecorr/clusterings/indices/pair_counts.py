@@ -1,10 +1,8 @@
 """Indices that compare pair by pair: how far two objects are together in one clustering and in the other.
 
-Pair-counting indices of the catalogue take degrees in [0, 1]: ``a = sum P Q``, ``b = sum P (1 - Q)``, ``c =
-sum (1 - P) Q``, ``d = sum (1 - P) (1 - Q)`` over the pairs. All four follow from the first if both
-clusterings are fixed, and so does the index. The Rand index of Brouwer takes cosines of memberships. The
-fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not adjusted, the share of pairs with ``P =
-Q``: a mean over pairs of a function of P and Q.
+Pair-counting indices of the catalogue take degrees in [0, 1], ``a = sum P Q`` and so on over the pairs; the
+Rand index of Brouwer takes cosines. The fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not
+adjusted, the share of pairs with ``P = Q``.
 """
 
 import functools
@@ -17,12 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.cover import Cover
+from chancecorr.clusterings.clustering import Clustering, Partition, split
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
-from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.partition import Partition
+from chancecorr.clusterings.membership import Cover, Membership, as_memberships
 from chancecorr.clusterings.products import (
     Products,
     both_tiles,
@@ -33,7 +29,6 @@ from chancecorr.clusterings.products import (
     sums_of_tiles,
 )
 from chancecorr.clusterings.similarity import Similarity
-from chancecorr.clusterings.tiles import split
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs

@@ -14,10 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_number, one_of
+from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.kernels.pairs import add_disagreements, sum_together
-from chancecorr.clusterings.partition import Partition
-from chancecorr.clusterings.tiles import FLOAT32_ROUNDING
 from chancecorr.exact.pair_space import (
     WeightSums,
     both_permuted_moments,

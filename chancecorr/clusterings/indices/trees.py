@@ -1,14 +1,8 @@
 """Correlation over the pairs, of any two clusterings; and indices of two trees.
 
-The correlation is Mantel's of two matrices, the cophenetic one of two trees. Baker's gamma of two trees is
-the rank correlation of the heights at which pairs are joined.
-
-Hierarchical mutual information of two trees is taken over the geometric mean of that of each with itself.
-From the roots down, both trees at a time: what the branches of one say of those of the other, given the
-branches above. With ``X_d`` the branch of an object at depth d, it is ::
-
-    sum over d of  I(X_d; Y_d | X_{d-1}, Y_{d-1})
-        =  H(X_d, Y_{d-1}) + H(X_{d-1}, Y_d) - H(X_d, Y_d) - H(X_{d-1}, Y_{d-1})
+The correlation is Mantel's of two matrices, the cophenetic one of two trees; Baker's gamma is that of ranks.
+Hierarchical mutual information is taken over the geometric mean of that of each tree with itself. With
+``X_d`` the branch of an object at depth d, it is the sum over d of ``I(X_d; Y_d | X_{d-1}, Y_{d-1})``.
 """
 
 import math

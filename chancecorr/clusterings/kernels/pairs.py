@@ -1,11 +1,7 @@
 """Loops over pairs of objects: similarities and sums over permuted pairs, listed pairs, and soft clusterings.
 
-The similarity of two objects comes in one of five ways: labels that are equal or not, the inner product of
-two rows of memberships, one less half the sum of their differences, a matrix, or less the height at which a
-tree joins them. A number selects the way; the arrays of the other ways are empty, so that one loop serves
-all.
-
-Codes are labels numbered from 0, a row for each permutation; a single row of the first clustering stays.
+The similarity of two objects comes in one of five ways, which a number selects; the arrays of the other ways
+are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
 """
 
 from chancecorr.machine.arrays import Floats, Integers
@@ -111,10 +107,7 @@ def add_permuted_tile(
     looked_up: Floats,
     out: Floats,
 ) -> None:
-    """Add to ``out[t]`` the tile's pairs `compared` with those that permutation t puts in their place.
-
-    `looked_up`, as long as the tile is wide, is workspace.
-    """
+    """Add to ``out[t]`` a tile's pairs `compared` with those that permutation t puts in their place."""
     width = tile.shape[1]
     for t in range(permutations.shape[0]):
         others = permutations[t, first_column : first_column + width]
@@ -193,10 +186,7 @@ def add_disagreements(
 def sum_differences(
     codes: Integers, permuted: Integers, X: Floats, Y: Floats, counts: Integers, cells: Integers, out: Floats
 ) -> None:
-    """Sum of ``|X - Y|`` over ordered pairs of objects, whose entries are those of their clusters.
-
-    `counts`, of shape (K, Q) and zero, and `cells`, of shape (n, 3), are workspace.
-    """
+    """Sum of ``|X - Y|`` over ordered pairs of objects, by clusters; `counts` is 0, workspace as `cells`."""
     for t in range(permuted.shape[0]):
         used = 0
         for i in range(codes.size):
@@ -251,9 +241,8 @@ def add_pair_degrees(
 ) -> None:  # fmt: skip
     """Add to ``out[t]`` the sums a, b, c, d of minima of a tile's degrees and those of the permuted side.
 
-    `tile`, shape (height, 2, width), is 0 for pairs that do not count. `rows` has memberships and `seconds`
-    the largest of the other clusters; `columns`, shape (2, K, width), and `work`, (6, width), are workspace.
-    The loops over columns have no sum in a single number, so that they are vectorised.
+    `rows` has memberships and `seconds` the largest of the other clusters; no loop over columns has a sum in
+    a single number, so that they are vectorised.
     """
     height, _, width = tile.shape
     together, apart, a, b, c, d = work[0], work[1], work[2], work[3], work[4], work[5]
@@ -302,3 +291,27 @@ def add_concordance(
             for t in range(permutations.shape[0]):
                 likeness(q_rows, permutations[t, i], permutations[t, j], q)
                 out[t] += (1.0 - abs(p[0] - q[0])) * (q[1] if of_second else p[1])
+
+
+@kernel
+def fill_permuted_tables(rows: Integers, columns: Integers, permutations: Integers, out: Integers) -> None:
+    """Table t of `out`: each object by its row, and by the column of the object that takes its place."""
+    out[:] = 0
+    for t in range(out.shape[0]):
+        for i in range(rows.size):
+            out[t, rows[i], columns[permutations[t, i]]] += 1
+
+
+@kernel
+def fill_overlaps(
+    starts: Integers, members: Integers, other_starts: Integers, other_members: Integers,
+    permutations: Integers, out: Integers,
+) -> None:  # fmt: skip
+    """``out[t, k, l]``: objects in cluster k, and in cluster l of what permutation t puts in their place."""
+    out[:] = 0
+    for t in range(out.shape[0]):
+        for i in range(starts.size - 1):
+            other = permutations[t, i]
+            for a in range(starts[i], starts[i + 1]):
+                for b in range(other_starts[other], other_starts[other + 1]):
+                    out[t, members[a], other_members[b]] += 1

@@ -1,9 +1,7 @@
 """Measures of association in a cross-classification, as old as the chi-square test, used on two clusterings.
 
-``n_i`` and ``m_j`` are the sizes of the K clusters of the reference and the K' of the candidate, empty ones
-left out. ``phi^2 = sum n_ij^2 / (n_i m_j) - 1``, the mean squared contingency, carries chi-square and its
-relatives; each of Goodman & Kruskal's taus has a sum over cells of its own. The worked example is the table
-``((2, 1), (0, 3))``: phi^2 = 4/6 + 1/12 + 9/12 - 1 = 1/2.
+``phi^2 = sum n_ij^2 / (n_i m_j) - 1``, the mean squared contingency, carries chi-square and its relatives.
+The worked example is the table ``((2, 1), (0, 3))``: phi^2 = 4/6 + 1/12 + 9/12 - 1 = 1/2.
 """
 
 import functools
@@ -17,8 +15,6 @@ from chancecorr.indices.information.shared_information import information_index,
 from chancecorr.indices.kernels.clusters import (
     excess_over_independence,
     largest,
-    sum_of_column_maxima,
-    sum_of_row_maxima,
 )
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
@@ -209,11 +205,11 @@ def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
-    from_cells=by_maxima(lambda R, C, rows, columns: _spared(C, largest(rows), rows)),
+    summary=by_maxima,
 )
-def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
-    return _spared(float(sum_of_column_maxima(table)), largest(row_totals), row_totals)
+    return _spared(C, largest(rows), rows)
 
 
 @guessing_index(
@@ -221,11 +217,11 @@ def goodman_kruskal_lambda_1(table: Integers, row_totals: Integers, column_total
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
-    from_cells=by_maxima(lambda R, C, rows, columns: _spared(R, largest(columns), rows)),
+    summary=by_maxima,
 )
-def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
-    return _spared(float(sum_of_row_maxima(table)), largest(column_totals), row_totals)
+    return _spared(R, largest(columns), rows)
 
 
 @guessing_index(
@@ -234,11 +230,8 @@ def goodman_kruskal_lambda_2(table: Integers, row_totals: Integers, column_total
     corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
-    from_cells=by_maxima(
-        lambda R, C, rows, columns: _spared_by_both(R + C, largest(rows) + largest(columns), rows)
-    ),
+    summary=by_maxima,
 )
-def goodman_kruskal_lambda(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def goodman_kruskal_lambda(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    maxima = float(sum_of_row_maxima(table) + sum_of_column_maxima(table))
-    return _spared_by_both(maxima, largest(row_totals) + largest(column_totals), row_totals)
+    return _spared_by_both(R + C, largest(rows) + largest(columns), rows)

@@ -42,10 +42,9 @@ _LOG_OMEGA = (
 def log_number_of_tables(rows: Integers, columns: Integers) -> float:
     """Logarithm of the number of tables with these margins, approximately; exact for one row or column.
 
-    Columns drawn uniformly from the compositions of their totals into K cells give row shares that are close
-    to a symmetric Dirichlet law; its parameter mu is that of equal variance. The number is the product of the
-    numbers of compositions and that law's density at the row totals, half a count added to each cell. The
-    same with rows and columns exchanged (nu), and the geometric mean of the two.
+    The product of the numbers of compositions of the columns and the density, at the row totals, of a
+    Dirichlet law of equal variance; the same with rows and columns exchanged, and the geometric mean of the
+    two.
     """
     rows, columns = rows[rows > 0], columns[columns > 0]
     K, Q, n = rows.size, columns.size, int(rows.sum())

@@ -1,12 +1,9 @@
 """Mutual information of the reference U and the candidate V, entropies, and what is made of these.
 
-In nats: ``H(U) = -sum n_i/n log(n_i/n)`` over the clusters of U, ``H(V)`` likewise, ``H(U,V)`` over the
-cells, and the mutual information ``I = H(U) + H(V) - H(U,V)``. The cluster sizes fix ``H(U)`` and ``H(V)``,
-so an index linear in I has an exact mean and variance. All entries share one sum over cells, that of I.
-
-The adjusted mutual information of the literature is `nmi_sum`, `nmi_sqrt`, `nmi_max` or `nmi_min` corrected
-for chance. "NVI" stands for four different normalisations in the literature: `nvi_joint`, `nvi_sum`,
-`nvi_shares` and `nvi_reference`. The worked example is the table ``((2, 1), (0, 3))``.
+In nats; all entries share one sum over cells, that of I. The cluster sizes fix ``H(U)`` and ``H(V)``, so that
+an index linear in I has an exact mean and variance. The adjusted mutual information of the literature is
+`nmi_sum`, `nmi_sqrt`, `nmi_max` or `nmi_min` corrected for chance. The worked example is ``((2, 1), (0,
+3))``.
 """
 
 import functools

@@ -2,9 +2,7 @@
 
 In the clusters of the candidate the labels of the reference are drawn from urns of K colours: the next object
 of cluster j has label i with probability ``(n_ij + alpha) / (m_j + K alpha)``, counting the objects before.
-The nats that tell all labels are those of the best alpha; without the candidate there is one urn. What is
-saved is the reduced mutual information of Jerdee, Kirkley & Newman: in their words the table, given its
-columns, has a Dirichlet-multinomial law, whose factorials cancel with those of the labels.
+The nats are those of the best alpha; without the candidate there is one urn, and the difference is saved.
 """
 
 import functools

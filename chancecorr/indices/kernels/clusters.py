@@ -1,13 +1,7 @@
 """What kernels of indices have in common: numbers of objects and clusters, maxima, and nearest clusters.
 
-``J = x / (n_i + m_j - x)`` is the Jaccard similarity of clusters with x objects in common. Rows are compared
-with columns; for the other direction pass the transposed table. Equal ratios of integers are equal floats, so
-that ties are found by ``==``: `best_match` needs the similarity alone, `shared_with_nearest` takes the column
-with most common objects, and `orphans` is a maximum matching of rows with their nearest columns.
-
-By chance two clusters of sizes n and m share about ``n m / N`` of the N objects, so that a pair of them adds
-``min(n, m) / N`` to a sum of ``x / max(n, m)``; clusters are then thought to be paired by size, largest with
-largest (`pair_sets_by_chance`).
+Rows are compared with columns; for the other direction pass the transposed table. Equal ratios of integers
+are equal floats, so that ties are found by ``==``.
 """
 
 import math
@@ -54,18 +48,8 @@ def sum_of_row_maxima(table: Integers) -> int:
 
 
 @kernel
-def sum_of_column_maxima(table: Integers) -> int:
-    """``sum_j max_i n_ij``."""
-    return sum_of_row_maxima(table.T)
-
-
-@kernel
 def excess_over_independence(x: float, row: float, column: float, n: float) -> float:
-    """``n x - row column``, n times what a cell has above its expected count.
-
-    As the determinant of the 2 x 2 table of being in the row or not, in the column or not. Its products are
-    smaller than those, so that less of the difference is lost to rounding; it is exactly 0 at independence.
-    """
+    """``n x - row column``, as a determinant: with less rounding, and exactly 0 at independence."""
     return x * (n - row - column + x) - (row - x) * (column - x)
 
 

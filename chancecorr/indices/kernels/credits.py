@@ -1,14 +1,11 @@
-"""Credits of pairs of clusters, the most similar first; ties in an order that no numbering decides.
+"""Credits of pairs of clusters, for the index `irm`; ties in an order that no numbering decides.
 
-Each cluster has a stock, what is left of its objects. A pair is credited the smaller of its two stocks, which
-spends one of its clusters; so there are at most ``K + Q`` steps. Of several pairs with the largest similarity
-one that shares no cluster with another of them comes first: nothing hangs on when. Then that with the most
-common objects; then that with the largest credit; then that whose clusters are in the fewest tied pairs; then
-that with the least left in both; then that with the least fingerprint; then the first in the table.
-
-The fingerprint of a cluster is a number made of its size, its stock, and those of the clusters that it has
-objects in common with, and so on, `ROUNDS` times: the refinement of Weisfeiler & Leman (1968). Sums stand for
-the neighbours, and rows and columns are treated alike, so that it does not see how clusters are numbered.
+Each cluster has a stock, what is left of its objects. The most similar pair is credited the smaller of its
+two stocks, which spends one of its clusters. The paper leaves the order of tied pairs open. Here one that
+shares no cluster with another comes first; then that with the most common objects, the largest credit, the
+clusters in the fewest tied pairs, the least left in both, the least fingerprint; then the first in the table.
+A fingerprint is made of the size and stock of a cluster, and those of the clusters that it has objects in
+common with, `ROUNDS` times (Weisfeiler & Leman 1968), rows and columns alike.
 """
 
 import numpy as np

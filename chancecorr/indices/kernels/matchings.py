@@ -1,49 +1,27 @@
 """Matchings of the rows of a table with its columns: heaviest, of listed cells, of the most pairs, greedy.
 
-**Heaviest** (`assignment_value`), by shortest augmenting paths. Weights become costs ``-weight``, and the
-shorter side gives the rows. The state is a matching of some rows and a price for each column (dual
-variables), so that a matched cell has the least reduced cost ``cost - price`` of its row. Prices begin at 0,
-only fall, and are 0 for free columns: such a matching costs the least of all matchings of its rows.
+**Heaviest** (`assignment_value`), by shortest augmenting paths: Jonker & Volgenant (1987),
+doi:10.1007/BF02278710; for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952. Weights become
+costs, the shorter side gives the rows, and each column has a price, so that a matched cell has the least
+``cost - price`` of its row. Twice each row without a column takes its cheapest one; then Dijkstra's algorithm
+finds a path to a free column for each that is left. O(K Q min(K, Q)), exact for integers: all numbers stay
+within ``min(K, Q) + 3`` times the largest weight.
 
-1. Twice, each row without a column takes its cheapest one, from its owner if need be; the price falls to
-   where the second choice costs the same. If both cost the same, the second choice spares the owner.
-2. For each row still without a column, Dijkstra's algorithm finds the cheapest alternating path to a free
-   column, free ones first among equally near ones. All rows on it move, and the prices of the columns passed
-   fall until every matched cell is its row's cheapest again.
+**Of listed cells** (`listed_matching`), all of weights above 0; a row or column may stay without a partner.
+Prices of rows and columns sum to at least the weight of each cell, and to exactly that of a matched one. Rows
+enter one by one, those of the largest price first, by Dijkstra's algorithm; columns at no further cost stand
+in a queue, the others in a heap. Exact for whole numbers below 2**53. SciPy's sparse assignment, which
+matches every row, takes 3 to 30 times as long. Galil (1986), doi:10.1145/6462.6502.
 
-O(K Q min(K, Q)), exact for integers, whatever the numbering. No turn lowers a price by more than the largest
-weight w (the last column, by 2 w), so that all numbers stay within ``min(K, Q) + 3`` times w: int64 holds
-that for two billion rows of 3.1e9 objects, the most that a table may have. Jonker & Volgenant (1987),
-doi:10.1007/BF02278710; for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952.
+**Of the most pairs** (`matching_size`), where only some cells, the `graph`, may be used: alternating paths
+from all free rows at once, breadth first. Where none ends at a free column, rows at even distance are those
+that some maximum matching leaves free, and columns at odd distance are matched in every maximum matching.
 
-**Of listed cells** (`listed_matching`). The cells of row i are those from ``starts[i]`` to ``starts[i + 1]``,
-all of weights above 0; a row or column may stay without a partner. Prices of rows and columns, at least 0,
-sum to at least the weight of each cell, and to exactly that of a matched one; a free column and a row given
-up have the price 0. Once all rows have entered, the prices sum to the weight of the matching, and no matching
-weighs more. Rows enter one by one, those of the largest price first. Dijkstra's algorithm finds the cheapest
-alternating path to a free column, or to a row that is given up at the cost of its price; columns at no
-further cost stand in a queue, the others in a heap. With k cells at most ``O(K k log Q)``, with many ties far
-less. Exact for whole numbers below 2**53. SciPy's sparse assignment, which matches every row, takes 3 to 17
-times as long for 30,000 objects and more (`experiments/benchmarks/matchings.py`). Galil (1986),
-doi:10.1145/6462.6502, for prices and paths in matchings that leave out some rows.
-
-**Of the most pairs** (`matching_size`), where only some cells, the `graph`, may be used. A matching is held
-in two arrays, ``column_of`` the rows and ``row_of`` the columns, -1 for those that are free. An alternating
-path starts at a free row, goes over any usable cell to a column, over the matched cell from there to that
-column's row, and so on. If it ends at a free column, exchanging used and unused cells along it makes the
-matching larger by one pair. If no alternating path does, the matching is maximum (Berge's theorem). The
-search is breadth first from all free rows at once. Where it fails, what it has marked says more: rows at even
-distance are those that some maximum matching leaves free, and columns at odd distance are matched in every
-maximum matching, with rows at even distance.
-
-**Greedy** (`greedy_value`) takes the largest count, strikes out its row and its column, and goes on. Equal
-counts leave it a choice on which the sum depends: ``((2, 2), (1, 0))`` gives 2 or 3. The run whose counts,
-largest first, come last in lexicographic order is the same whatever the numbering: a rank-maximal matching.
-Another run can have the larger sum: 3, 2, 2 against 3, 3 in ``((1, 0, 3, 3), (0, 0, 2, 1), (2, 2, 0, 3))``.
-For each count, from the largest down, its cells join the graph, the matching is made maximum again, and what
-would undo the choice of larger counts is struck out: cells that no maximum matching uses, and for later
-counts the rows and columns that every maximum matching needs. O(K Q min(K, Q)). Irving, Kavitha, Mehlhorn,
-Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
+**Greedy** (`greedy_value`) takes the largest count, strikes out its row and its column, and goes on. Where
+equal counts leave a choice, the counts, largest first, come last in lexicographic order: a rank-maximal
+matching, which no numbering changes. For each count, from the largest down, its cells join the graph, the
+matching is made maximum again, and what would undo the choice of larger counts is struck out. Irving,
+Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
 """
 
 from typing import Any
@@ -60,10 +38,7 @@ TURNS = 2
 
 @kernel
 def assignment_value(weights: npt.NDArray[Any]) -> Any:
-    """Largest ``sum weights[i, sigma(i)]`` over one-to-one sigma, of shape (K, Q), int64 or float64.
-
-    No weight may be nan or infinite. Integers give an integer.
-    """
+    """Largest ``sum weights[i, sigma(i)]`` over one-to-one sigma; an integer of integers."""
     more_rows = weights.shape[0] > weights.shape[1]
     short, long = min(weights.shape), max(weights.shape)
     costs = np.empty((short, long), weights.dtype)
@@ -129,8 +104,7 @@ def _augment(
 ) -> None:
     """Match one more row, by the cheapest alternating path from it to a free column.
 
-    Workspace, one place for each column: its `distance`; the column `before` it on the cheapest path to it,
-    -1 for the first; and the columns themselves, those that are `waiting` before those that are passed.
+    Workspace, a place for each column: `distance`, the column `before` it on its path, and those `waiting`.
     """
     long = costs.shape[1]
     for j in range(long):
@@ -187,15 +161,7 @@ def listed_assignment_value(
 def listed_matching(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> Integers:
-    """The cell of each row, or -1, in a heaviest matching: no two cells share a row or a column.
-
-    Parameters
-    ----------
-    starts : ndarray of int64, shape (K + 1,)
-        Where the cells of each row begin, and where the last ones end.
-    rows, columns, weights : ndarray, shape (k,)
-        Of the cells, row by row; weights of float64 above 0, none infinite.
-    """
+    """The cell of each row, or -1, in a heaviest matching of cells, listed row by row from `starts` on."""
     n_rows = starts.size - 1
     row_price, column_price = np.zeros(n_rows), np.zeros(n_columns)
     for cell in range(rows.size):
@@ -232,8 +198,8 @@ def _enter(
 ) -> None:
     """Follow the cheapest path from a row that enters.
 
-    Workspace, one place for each column: its `distance` from the start; the cell `before` it, by which it is
-    reached; the `heap`, and the `place` of the column in it, `UNSEEN` before and after; and those `passed`.
+    Workspace, a place for each column: its `distance`, the cell `before` it, the `heap` with its `place`,
+    `passed`.
     """
     row, reached = start, 0.0
     cheapest, last_row, last_column = row_price[start], start, -1

@@ -1,10 +1,9 @@
 """Pair-counting coefficients of association: ``D = a d - b c``, scaled.
 
-D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate: ``D
-= a N - P Q``. Its mean over tables with fixed margins is 0: where such a coefficient is affine, it is its own
-adjusted form. The first ones are scaled so that equal clusterings have 1. Those after `michael` compare a
-with ``P Q / N``, its value under independence: the excess is ``a - P Q / N = D / N``. Most of these have no
-fixed value for equal clusterings: the score is adjusted towards what either clustering has with itself.
+D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate; its
+mean over tables with fixed margins is 0, so that an affine one is its own adjusted form. Those after
+`michael` scale the excess ``a - P Q / N = D / N`` over independence, and most have no fixed value for equal
+clusterings.
 """
 
 import functools

@@ -1,11 +1,7 @@
 """Pair-counting distances: functions of a, b, c, d that are least, mostly 0, for identical clusterings.
 
-Differences of nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``, ``P Q P' Q' - D**2
-= N (b c (a + d) + a d (b + c))``.
-
-The last are those of Baulieu (1989, 1997), made as examples of axioms kept and broken. Numbered I to XV as in
-abydos and pycm; in the papers they are coefficients 12, 13, 20 and 22 to 33. Not to be confused with the
-similarities `baulieu_1` and `baulieu_2`.
+Differences of nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``. The last are those
+of Baulieu (1989, 1997), made as examples of axioms kept and broken, numbered as in abydos and pycm.
 """
 
 import functools

@@ -1,13 +1,7 @@
 """Pair-counting coefficients of the odds ratio, of the chi-square of the pairs, of prediction, in logarithms.
 
-The odds ratio is ``(a d) / (b c)``. The pairs are not independent: their chi-square has no chi-square law.
-
-Coefficients of prediction say how well one clustering tells whether the other joins a pair. Those that
-compare two rates do not see the direction: pairs apart where the other has them together predict as well as
-pairs together.
-
-The coefficients of Consonni and Todeschini are in logarithms. Adding 1 to every count keeps these finite; it
-also lets n matter.
+The odds ratio is ``(a d) / (b c)``. Coefficients of prediction say how well one clustering tells whether the
+other joins a pair. Those in logarithms add 1 to every count, which keeps them finite and lets n matter.
 """
 
 import functools

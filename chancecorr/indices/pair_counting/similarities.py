@@ -1,9 +1,7 @@
 """Pair-counting similarities: a against b and c, with d beside a, or without it.
 
-First the nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170). Names clash in the literature: their
-SoS is `sokal_sneath_5` here, their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`. Then similarities
-that never look at d, pairs together in both against pairs together in one; and those that count both kinds of
-agreement, pairs together in both, and in neither.
+First the nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170): their SoS is `sokal_sneath_5` here,
+their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`. Then those without d, and those with both.
 """
 
 import math

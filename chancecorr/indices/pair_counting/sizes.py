@@ -1,9 +1,7 @@
 """Pair-counting coefficients of the cluster sizes, or of the table, beside a, b, c, d.
 
-Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, which are exact
-integers or fractions until they meet T, so that the cubes of large sizes do no harm. Where s is 0 the cluster
-sizes alone give T, and the value is nan, whatever rounding leaves of ``T - e``. ``S_x = sum row**2``, ``S_y =
-sum column**2``; in the worked example T = 14, S_x = 18, S_y = 20.
+Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, exact until they
+meet T. Where s is 0 the value is nan. In the worked example T = 14, S_x = sum row**2 = 18, S_y = 20.
 """
 
 import functools
