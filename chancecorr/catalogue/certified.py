@@ -18,12 +18,16 @@ STATUSES = ("proved", "refuted", "open", "not applicable")
 
 DIRECTIONS: Mapping[str, str] = MappingProxyType(
     {
-        "more": "The mean score grows with the number of clusters, for every reference of n_max objects.",
-        "fewer": "The mean score falls with the number of clusters, for every reference of n_max objects.",
+        direction: f"{what}, for every reference of n_max objects."
+        for direction, what in (
+            ("more", "The mean score grows with the number of clusters"),
+            ("fewer", "The mean score falls with the number of clusters"),
+            ("mixed", "The mean score turns as the number of clusters grows"),
+        )
+    }
+    | {
         "by reference": "Whether the mean score grows or falls with the number of clusters depends on the"
-        " reference.",
-        "mixed": "The mean score turns as the number of clusters grows, for every reference of n_max"
-        " objects.",
+        " reference."
     }
 )
 """What the number of clusters does to the mean, in words; a score is larger here where agreement is."""
@@ -39,20 +43,15 @@ class Property:
         Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
     status : {"proved", "refuted", "open", "not applicable"}
         Proved: there is a reason, and no counterexample among the clusterings of up to `n_max` objects.
-        Refuted: there is a counterexample. Open: neither. Not applicable: the reason says why it means
-        nothing for this index.
+        Refuted: there is a counterexample. Open: neither. Not applicable: it means nothing for this index.
     reason : str
         Why it is proved or not applicable, or what else is known; may be empty.
     counterexample : mapping or None
-        The smallest one, or one of more than `n_max` objects that was found by trying: ``clusterings``,
-        a tuple of label texts such as ``"0012"``, and ``scores``, a tuple of ``(i, j, value)`` with the
-        score of clustering i as reference and j as candidate (for a property of means, the mean that the
-        definition speaks of); or, where the property is one of the pair counts, ``counts``, tuples ``(a,
-        b, c, d)``, and ``values``. For the triangle
-        inequality also the score of a clustering with itself.
+        The smallest one, or a larger one that was found by trying: ``clusterings``, label texts such as
+        ``"0012"``, and ``scores``, ``(i, j, value)`` with the score, or mean, of clustering i as reference
+        and j as candidate; of a property of pair counts ``counts``, tuples ``(a, b, c, d)``, and ``values``.
     n_max : int
-        Objects up to which all clusterings were searched, or pairs, for a property of the pair counts; 0
-        where nothing is searched: the limit for many pairs, and the number of steps.
+        Objects, or pairs, up to which all was searched; 0 where nothing is searched.
 
     Examples
     --------
@@ -103,8 +102,7 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
     'proved'
     """
     entry = get_index(index)
-    known = None if entry.family == "user" else _by_index().get(entry.name)
-    return _not_examined() if known is None else known[adjusted]
+    return _properties_of(None if entry.family == "user" else entry.name, "adjusted" if adjusted else "raw")
 
 
 def property_definitions() -> Mapping[str, Mapping[str, str]]:
@@ -126,52 +124,28 @@ def _data() -> dict[str, Any]:
 
 
 @functools.cache
-def _by_index() -> dict[str, tuple[Mapping[str, Property], Mapping[str, Property]]]:
+def _properties_of(name: str | None, form: str) -> Mapping[str, Property]:
+    """Properties of an index by the data, raw or adjusted; all are open if these say nothing of it."""
     data = _data()
-    return {
-        name: (_read(each["raw"], data), _read(each["adjusted"], data))
-        for name, each in data["indices"].items()
-    }
-
-
-@functools.cache
-def _not_examined() -> Mapping[str, Property]:
-    """Properties of an index of which the data say nothing."""
     nothing = {"status": "open", "reason": "This index was not examined.", "n_max": 0}
-    return _read(dict.fromkeys(_data()["properties"], nothing), _data())
-
-
-def _read(cells: Mapping[str, Mapping[str, Any]], data: Mapping[str, Any]) -> Mapping[str, Property]:
-    return MappingProxyType(
-        {
-            key: Property(
-                name=key,
-                status=cell["status"],
-                reason=_reason(cell, data["reasons"]),
-                counterexample=_counterexample(cell.get("counterexample")),
-                n_max=cell.get("n_max", data["properties"][key]["n_max"]),
-            )
-            for key, cell in cells.items()
-        }
-    )
-
-
-def _reason(cell: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
-    """Texts that many cells share are kept once; what is known besides a counterexample is put in words."""
-    if cell.get("only_trivial"):
-        return "Every counterexample found has a trivial clustering."
-    if cell["status"] == "refuted" and "direction" in cell:
-        return DIRECTIONS[cell["direction"]]
-    key = cell.get("reason", "")
-    return reasons.get(key, key)
-
-
-def _counterexample(cell: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    if cell is None:
-        return None
-    found = {key: _frozen(value) for key, value in cell.items()}
-    if "clusterings" in found:
-        found["clusterings"] = tuple(found["clusterings"].split("|"))
+    unknown = {form: dict.fromkeys(data["properties"], nothing)}
+    found = {}
+    for key, cell in data["indices"].get(name, unknown)[form].items():
+        reason = data["reasons"].get(cell.get("reason"), cell.get("reason", ""))  # many cells share one
+        if cell.get("only_trivial"):
+            reason = "Every counterexample found has a trivial clustering."
+        elif cell["status"] == "refuted" and "direction" in cell:
+            reason = DIRECTIONS[cell["direction"]]
+        example = cell.get("counterexample")
+        if example is not None:
+            example = {part: _frozen(value) for part, value in example.items()}
+            if "clusterings" in example:
+                example["clusterings"] = tuple(example["clusterings"].split("|"))
+            example = MappingProxyType(example)
+        n_max = cell.get("n_max", data["properties"][key]["n_max"])
+        found[key] = Property(
+            name=key, status=cell["status"], reason=reason, counterexample=example, n_max=n_max
+        )
     return MappingProxyType(found)
 
 

@@ -56,9 +56,8 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
 
     Notes
     -----
-    By the default correction: the margins are fixed (``model="permutation"``), and `best` is left out. An
-    index that is 0/0 on some table has no adjusted score there, while another of its class may have one. With
-    ``best="mean"`` all indices that are affine in T have the same adjusted score.
+    With fixed margins and `best` left out. An index that is 0/0 on some table has no adjusted score there,
+    while another of its class may have one. With ``best="mean"`` all indices affine in T have the same one.
 
     Examples
     --------
@@ -110,15 +109,15 @@ def what_is_exact(index: Index) -> str:
 def same_once_corrected(index: Index) -> str:
     """Indices that have the same adjusted score, and why; empty where there are none."""
     others = equivalents(index)
-    if not others:
-        return ""
-    stands = next(name for name, members in corrected_classes().items() if others[0] in members)
-    return f"the same as {', '.join(others)}; {reason(stands)}"
+    return f"the same as {', '.join(others)}; {reason(_class_of(index))}" if others else ""
 
 
 def kind(index: Index) -> str:
     """Similarity or distance, range, best value, symmetry, in words."""
-    low, high = (_number(bound) for bound in index.range)
+    low, high, best, undefined = (
+        "nan" if number is None else {math.inf: "infinity", -math.inf: "-infinity"}.get(number, f"{number:g}")
+        for number in (*index.range, index.best, index.undefined)
+    )
     parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
     if index.best is None:
         parts.append("best value depends on the cluster sizes")
@@ -127,13 +126,10 @@ def kind(index: Index) -> str:
         parts.append("no best value")
     else:
         parts.append(
-            f"best {_number(index.best)}"
-            + ("" if index.attained else ", not reached by all identical clusterings")
+            f"best {best}" + ("" if index.attained else ", not reached by all identical clusterings")
         )
     parts.append("symmetric" if index.symmetric else "not symmetric")
-    if not math.isnan(index.undefined):
-        parts.append(f"{_number(index.undefined)} at 0/0")
-    return ", ".join(parts)
+    return ", ".join([*parts, *([] if math.isnan(index.undefined) else [f"{undefined} at 0/0"])])
 
 
 def details(index: Index) -> list[tuple[str, str]]:
@@ -149,7 +145,3 @@ def details(index: Index) -> list[tuple[str, str]]:
         ("notes", index.notes),
     ]
     return [(heading, text) for heading, text in lines if text]
-
-
-def _number(number: float) -> str:
-    return {math.inf: "infinity", -math.inf: "-infinity"}.get(number) or f"{number:g}"

@@ -5,7 +5,7 @@ of `COMMON` come first wherever the catalogue is listed.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -49,63 +49,32 @@ MOST_SHOWN = 20
 """Indices that a table shows; `found` has all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Choice:
-    """An answer to a question: an index, raw or adjusted, and the reason."""
+    """An answer to a question: an index, its name in the call, raw or adjusted, and the reason."""
 
     question: str
     title: str
     call: str
-    adjusted: bool = True
-    why: str
     index: str
+    adjusted: bool = True
+    why: str = ""
 
 
-CHOICES: tuple[Choice, ...] = (
-    Choice(
-        question="The usual score, as in papers",
-        title="ARI, adjusted Rand index",
-        call="rand",
-        why="Counts pairs of objects; 0 by chance; rises with every perfect merge or split.",
-        index="rand",
-    ),
-    Choice(
-        question="Clusters of very different sizes",
-        title="AMI, mutual information",
-        call="ami",
-        why="Counts information; for unbalanced classes (Romano et al. 2016); 0 by chance.",
-        index="mutual_information",
-    ),
-    Choice(
-        question="Each object's cluster, on average",
-        title="B-cubed F, adjusted",
-        call="bcubed_f",
-        why="Precision and recall of each object's cluster, over all objects; 0 by chance.",
-        index="bcubed_f",
-    ),
-    Choice(
-        question="Is each found cluster pure?",
-        title="Purity, adjusted",
-        call="purity",
-        why="Objects in the largest class of their cluster; a split class costs nothing.",
-        index="purity",
-    ),
-    Choice(
-        question="What share is labelled right?",
-        title="Accuracy, adjusted",
-        call="clustering_accuracy",
-        why="Clusters are matched one to one with the classes; 0 by chance.",
-        index="maximum_matching_accuracy",
-    ),
-    Choice(
-        question="A distance that is a metric",
-        title="Variation of information",
-        call="vi",
-        adjusted=False,
-        why="Raw, by `score`: corrected for chance it is no metric; 0 if all is equal.",
-        index="variation_of_information",
-    ),
-)
+CHOICES = (
+    Choice("The usual score, as in papers", "ARI, adjusted Rand index", "rand", "rand",
+           why="Counts pairs of objects; 0 by chance; rises with every perfect merge or split."),
+    Choice("Clusters of very different sizes", "AMI, mutual information", "ami", "mutual_information",
+           why="Counts information; for unbalanced classes (Romano et al. 2016); 0 by chance."),
+    Choice("Each object's cluster, on average", "B-cubed F, adjusted", "bcubed_f", "bcubed_f",
+           why="Precision and recall of each object's cluster, over all objects; 0 by chance."),
+    Choice("Is each found cluster pure?", "Purity, adjusted", "purity", "purity",
+           why="Objects in the largest class of their cluster; a split class costs nothing."),
+    Choice("What share is labelled right?", "Accuracy, adjusted", "clustering_accuracy",
+           "maximum_matching_accuracy", why="Clusters are matched one to one with the classes; 0 by chance."),
+    Choice("A distance that is a metric", "Variation of information", "vi", "variation_of_information",
+           adjusted=False, why="Raw, by `score`: corrected for chance it is no metric; 0 if all is equal."),
+)  # fmt: skip
 """Six questions and their answers; tests hold each to the properties that its reason rests on."""
 
 
@@ -226,19 +195,16 @@ class Recommendation:
         dict
             What was asked, how many were looked at, and each that was found with its answers.
         """
-        return {
-            "needs": list(self.needs),
-            "asked": self.asked,
-            "found": [
-                {
-                    "index": each.index,
-                    "adjusted": each.adjusted,
-                    "answers": {x.name: {"status": x.status, "reason": x.reason} for x in each.answers},
-                    "equivalents": list(each.equivalents),
-                }
-                for each in self.found
-            ],
-        }
+        found = [
+            {
+                "index": each.index,
+                "adjusted": each.adjusted,
+                "answers": {x.name: {"status": x.status, "reason": x.reason} for x in each.answers},
+                "equivalents": list(each.equivalents),
+            }
+            for each in self.found
+        ]
+        return {"needs": list(self.needs), "asked": self.asked, "found": found}
 
     def table(self) -> TextTable:
         """The name, the status of each need, how many are the same: a row for each that was found.
@@ -315,26 +281,18 @@ def recommend(
     if family is not None:
         one_of("family", family, FAMILIES[:-1])
     families = FAMILIES[:-1] if family is None else (family,)
-    looked_at = _all_of(families, adjusted)
-    if not wanted:
-        return Recommendation(needs=(), found=(), asked=len(looked_at))
+    looked_at: list[tuple[str, bool, tuple[str, ...]]] = []
+    if adjusted is not True:
+        looked_at += [(name, False, ()) for each in families for name in list_indices(each)]
+    if adjusted is not False:
+        for name, members in corrected_classes(families).items():
+            first = common_first([name if name in members else members[0], *members])[0]
+            looked_at.append((first, True, tuple(member for member in members if member != first)))
     found = []
-    for index, form, equal in looked_at:
+    for index, form, equal in looked_at if wanted else []:
         answers = tuple(properties(index, adjusted=form)[need] for need in wanted)
         if all(one or (open_counts and one.status == "open") for one in answers):
             found.append(Recommended(index=index, adjusted=form, answers=answers, equivalents=equal))
     found.sort(key=lambda each: ([*COMMON, each.index].index(each.index), each.index, each.adjusted))
     found.sort(key=lambda each: sum(not one for one in each.answers))
     return Recommendation(needs=tuple(wanted), found=tuple(found), asked=len(looked_at))
-
-
-def _all_of(families: Sequence[str], adjusted: bool | None) -> list[tuple[str, bool, tuple[str, ...]]]:
-    """Raw indices, and one corrected for each class of equal scores, with the others of its class."""
-    found: list[tuple[str, bool, tuple[str, ...]]] = []
-    if adjusted is not True:
-        found += [(name, False, ()) for each in families for name in list_indices(each)]
-    if adjusted is not False:
-        for name, members in corrected_classes(families).items():
-            first = common_first([name if name in members else members[0], *members])[0]
-            found.append((first, True, tuple(member for member in members if member != first)))
-    return found

@@ -1,4 +1,8 @@
-"""Columns of labels from files and from standard input, for the command line."""
+"""Columns of labels from files and from standard input, and the rows of several files that are of one object.
+
+Commands meet this file through `read_label_columns`, for clusterings that are named each by a source, and
+`read_columns`, for columns of one file. Rows of files of text come from `rows.py`.
+"""
 
 import contextlib
 import itertools
@@ -6,14 +10,13 @@ import os
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean
-from chancecorr.cli.keys import match_rows, take_rows
 from chancecorr.cli.rows import rows_of
 from chancecorr.tables.reading import Missing, with_label
 from chancecorr.tables.streaming import FILES, read_schema
@@ -39,8 +42,11 @@ MOST_OTHERS = 2_000
 NAMELESS = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: none, and those that pandas gives."""
 
+AS_THEY_STAND = "none"
+"""The key that takes the rows of files as they stand."""
 
 Names = Sequence[str | None]
+Keys = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +95,21 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
             sources[[path for path, _ in places].index("-")][0],
             "must be the only one that is read from standard input; for several columns pass --data -.",
         )
-    several = len(wanted) > 1
-    if reading.key is not None and not several:
+    if reading.key is not None and len(wanted) < 2:
         raise ValueError("`--key` must come with several files, whose rows it matches; got one.")
-    contents = {path: _read(path, names, reading, with_keys=several) for path, names in wanted.items()}
-    orders = match_rows({path: of.keys for path, of in contents.items()}, reading.key, reading.missing)
-    if orders:
-        common = len(next(iter(orders.values())))
-        reading.remarks.append(f"matched by {reading.key!r}: {common:,} are in all files")
+    contents = {
+        path: _read(path, names, reading, with_keys=len(wanted) > 1) for path, names in wanted.items()
+    }
+    orders = _match_rows({path: of.keys for path, of in contents.items()}, reading)
     sides = {path: iter(of.columns) for path, of in contents.items()}
-    return [take_rows(next(sides[path])[1], orders.get(path)) for path, _ in places]
+    labels = []
+    for path, _ in places:
+        side = next(sides[path])[1]
+        if path in orders:
+            rows = orders[path]
+            side = [side[row] for row in rows] if isinstance(side, list) else side.take(np.asarray(rows))
+        labels.append(side)
+    return labels
 
 
 def read_columns(
@@ -109,16 +120,6 @@ def read_columns(
     if with_others and len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
         raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
     return columns
-
-
-def _read(
-    path: str, names: Names, reading: Reading, *, with_others: bool = False, with_keys: bool = False
-) -> Read:
-    """Columns of one file, all others besides if wanted; None is the only column."""
-    kind = FILES.get(os.path.splitext(path.lower())[1])
-    if kind:
-        return _read_arrow(path, kind, names, reading, with_others, with_keys)
-    return _read_text(path, names, reading, with_others, with_keys)
 
 
 def _located(argument: str, source: str) -> tuple[str, str | None]:
@@ -134,7 +135,69 @@ def _located(argument: str, source: str) -> tuple[str, str | None]:
     return path, name
 
 
-def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> Read:
+class _Column:
+    """Cells of a column, each text kept once."""
+
+    def __init__(self, cells: Iterable[str] = ()) -> None:
+        self.code_of: dict[str, int] = {}
+        self.codes = array("i")
+        for cell in cells:
+            self.add(cell)
+
+    def add(self, cell: str) -> None:
+        """Take the next cell."""
+        self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
+
+    def has_reals(self) -> bool:
+        """Whether all cells that are not missing are finite numbers, some of which are not whole."""
+        cells = {cell.strip().replace(",", ".") for cell in self.code_of} - {"", "inf", "-inf", *NA_VALUES}
+        return all(map(NUMBER.fullmatch, cells)) and not all(float(cell).is_integer() for cell in cells)
+
+    def names_rows(self) -> bool:
+        """Whether nine cells of ten, or more, differ from all before them, and are no measurements."""
+        return 10 * len(self.code_of) >= 9 * len(self.codes) and not self.has_reals()
+
+    def texts(self) -> list[str]:
+        """The cells, whole numbers written alike: 7 and 7.0 are one name."""
+        numbers = [(cell.strip(), whole_number(cell.strip())) for cell in self.code_of]
+        cells = [cell if number is None else str(number) for cell, number in numbers]
+        return [cells[code] for code in self.codes]
+
+
+def _read(
+    path: str, names: Names, reading: Reading, *, with_others: bool = False, with_keys: bool = False
+) -> Read:
+    """Columns of one file, all others that hold labels besides if wanted; None is the only column."""
+    kind = FILES.get(os.path.splitext(path.lower())[1])
+    read = _read_arrow if kind else _read_text
+    columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
+    reasons = {}
+    for place in places[len(names) :]:
+        column = chosen[place] if not kind else _Column(_texts_of_arrow(chosen[place]))
+        reasons[place] = ""
+        if NAMELESS.fullmatch(columns[place]):
+            reasons[place] = "no name"
+        elif column.has_reals():
+            reasons[place] = "real numbers"
+        elif 1 < len(column.codes) == len(column.code_of):
+            reasons[place] = "another value in each row"
+    out = [f"{columns[place]!r} ({reason})" for place, reason in reasons.items() if reason]
+    if out:
+        reading.remarks.append(f"left out unless named: {', '.join(out)}")
+    kept = [place for place in places if not reasons.get(place)]
+    labels_of = _arrow_labels if kind else _text_labels
+    labels = {place: labels_of(path, columns[place], chosen[place], reading) for place in set(kept)}
+    return Read(
+        [(columns[place], labels[place]) for place in kept],
+        {columns[k]: of.texts() for k, of in keys.items() if columns[k] == reading.key or of.names_rows()},
+    )
+
+
+Contents = tuple[list[str], list[int], dict[int, Any], dict[int, _Column]]
+"""Names of all columns, the places of those wanted, these, and columns that may tell the objects apart."""
+
+
+def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> Contents:
     """Columns of a file of text, whose rows go by one at a time."""
     with contextlib.closing(rows_of(path, reading.separator, header=reading.header)) as rows:
         first = next(rows, [])
@@ -160,244 +223,7 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
     if reading.header is None:
         _refuse_doubtful_header(path, first, names, chosen)
     reading.remarks.append("header in line 1" if header else "no header")
-    kept = _without_no_labels(
-        reading, columns, places, len(names), lambda place: chosen[place].why_no_labels()
-    )
-    labels = {place: _labels(path, columns[place], chosen[place], reading, header) for place in kept}
-    return Read(
-        [(columns[place], labels[place]) for place in kept],
-        {
-            columns[k]: each.texts()
-            for k, each in keys.items()
-            if columns[k] == reading.key or each.names_rows()
-        },
-    )
-
-
-def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: dict[int, "_Column"]) -> None:
-    """Raise if the first line of a file may be labels: it holds numbers, or occurs again below."""
-    numbered = {str(number) for number in range(1, len(first) + 1)}
-    if not first[0].strip() or any(name is not None and name not in numbered for name in names):
-        return
-    values = [cell.strip() in NA_VALUES or NUMBER.fullmatch(cell.strip()) for cell in first]
-    again = [place for place, column in chosen.items() if first[place] in column.code_of]
-    alike = [place for place, column in chosen.items() if _has_form_of_all(first[place], column.code_of)]
-    doubtful = [place for place in again if not values[place]] or alike
-    if all(values):
-        doubtful = [0]
-    elif all(values[place] for place in chosen):
-        doubtful = again
-    if doubtful:
-        cell = first[doubtful[0]]
-        below = ", which occurs again below" if doubtful[0] in again and not values[doubtful[0]] else ""
-        raise ValueError(
-            f"`{path}` must begin with a column name; got {cell!r}{below}."
-            " Pass --no-header if that is a label, or --header if it is the name."
-        )
-
-
-def _has_form_of_all(cell: str, cells: Iterable[str]) -> bool:
-    """Whether a cell with a number differs from all others in the number alone, as c1 from c2 and c10."""
-    return cell.strip("0123456789") != cell != "" and all(
-        re.sub("[0-9]+", "0", other) == re.sub("[0-9]+", "0", cell) for other in cells
-    )
-
-
-def _without_no_labels(
-    reading: Reading, columns: list[str], places: list[int], n_named: int, why: Callable[[int], str]
-) -> list[int]:
-    """The places of columns that are named, and of the others those that hold labels, with a remark."""
-    reasons = {
-        place: "no name" if NAMELESS.fullmatch(columns[place]) else why(place) for place in places[n_named:]
-    }
-    out = [f"{columns[place]!r} ({reason})" for place, reason in reasons.items() if reason]
-    if out:
-        reading.remarks.append(f"left out unless named: {', '.join(out)}")
-    return [*places[:n_named], *(place for place, reason in reasons.items() if not reason)]
-
-
-class _Column:
-    """Cells of a column, each text kept once."""
-
-    def __init__(self) -> None:
-        self.code_of: dict[str, int] = {}
-        self.codes = array("i")
-
-    def add(self, cell: str) -> None:
-        """Take the next cell."""
-        self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
-
-    def has_reals(self) -> bool:
-        """Whether all cells that are not missing are numbers, some of which are not whole."""
-        cells = {cell.strip().replace(",", ".") for cell in self.code_of} - {"", *NA_VALUES}
-        return all(map(NUMBER.fullmatch, cells)) and not all(float(cell).is_integer() for cell in cells)
-
-    def why_no_labels(self) -> str:
-        """Why the cells are no labels of clusters; empty if they are."""
-        if self.has_reals():
-            return "real numbers"
-        return "another value in each row" if 1 < len(self.codes) == len(self.code_of) else ""
-
-    def names_rows(self) -> bool:
-        """Whether nine cells of ten, or more, differ from all before them, and are no measurements."""
-        return 10 * len(self.code_of) >= 9 * len(self.codes) and not self.has_reals()
-
-    def texts(self) -> list[str]:
-        """The cells, whole numbers written alike."""
-        cells = [as_key(cell) for cell in self.code_of]
-        return [cells[code] for code in self.codes]
-
-
-def _labels(path: str, name: str, column: _Column, reading: Reading, header: bool) -> Any:
-    """Labels of a column of text, None if missing."""
-    cells: list[str | None] = [
-        None if not cell.strip() or cell.strip() in NA_VALUES else cell for cell in column.code_of
-    ]
-    codes = np.array(column.codes)
-    if None in cells and reading.missing == "raise":
-        row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
-        where = f"{list(column.code_of)[codes[row]]!r} in row {row + 1 + header}"
-        raise _missing(path, name, where)
-    labels = _as_labels(path, name, cells, reading)
-    if all(isinstance(label, int) for label in labels):
-        return np.array(labels)[codes]
-    return [labels[code] for code in column.codes]
-
-
-def _as_labels(path: str, name: str, cells: list[str | None], reading: Reading) -> list[Any]:
-    """Integers if all cells that are there write whole numbers, else text, except for the label of noise."""
-    numbers = {cell: whole_number(cell.strip()) for cell in set(cells) if cell is not None}
-    if None not in numbers.values():
-        return [cell and numbers[cell] for cell in cells]
-    _refuse_lists(path, name, numbers)
-    label = reading.label if reading.noise else reading.noise_label
-    return [label if cell == reading.noise_label else cell for cell in cells]
-
-
-def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
-    """Raise if texts are lists of several labels.
-
-    Lists of whole numbers are such if blanks part them, or others stand alone; other texts if all their parts
-    stand alone elsewhere.
-    """
-    texts = {cell.strip() for cell, number in numbers.items() if number is None}
-    lists = {text for text in texts if len(PARTS.split(text)) > 1 and all(PARTS.split(text))}
-    of_numbers = lists == texts and all(map(WHOLE_NUMBER.fullmatch, PARTS.split(" ".join(texts))))
-    if not (of_numbers and (len(texts) < len(numbers) or " " in "".join(texts))):
-        alone = {cell.strip() for cell in numbers}
-        lists = {text for text in lists if alone.issuperset(PARTS.split(text))}
-    if lists:
-        raise ValueError(
-            f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
-            " be several clusters of one object, or several columns. Compare clusters that overlap in Python,"
-            " by `chancecorr.Cover`; pass --sep for another mark between columns."
-        )
-
-
-def _read_arrow(
-    path: str, kind: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
-) -> Read:
-    """Columns of a Parquet or Arrow file, text as in a file of text."""
-    try:
-        import pyarrow
-        from pyarrow import feather, parquet
-    except ImportError:
-        raise ValueError(
-            f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
-            " Run: pip install 'chancecorr[tables]'"
-        ) from None
-    open(path, "rb").close()  # a folder would be a data set of the files in it
-    try:
-        schema = read_schema(path, kind)
-        columns = list(schema.names)
-        places = _places(path, columns, names, with_others)
-        chosen = [columns[k] for k in places]
-        others = [each.name for each in schema if with_keys and _is_text_or_whole(each.type)]
-        others = [name for name in others if name not in chosen and columns.count(name) == 1]
-        read = parquet.read_table if kind == "Parquet" else feather.read_table
-        table = read(path, columns=[*dict.fromkeys(chosen), *others], memory_map=False)
-        table.validate(full=True)
-        kept = _without_no_labels(
-            reading, columns, places, len(names), lambda k: _why_no_arrow_labels(table.column(columns[k]))
-        )
-        labels = [
-            (columns[k], _arrow_labels(path, columns[k], table.column(columns[k]), reading)) for k in kept
-        ]
-        keys = {name: _arrow_keys(table.column(name)) for name in others}
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
-        raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
-    if not table.num_rows:
-        raise ValueError(f"`{path}` must hold labels; got no rows.")
-    return Read(labels, {name: cells for name, cells in keys.items() if cells})
-
-
-def _why_no_arrow_labels(column: Any) -> str:
-    """Why the values of a column of Arrow are no labels of clusters; empty if they are."""
-    from pyarrow import compute, types
-
-    if types.is_floating(column.type) or types.is_decimal(column.type):
-        values = column.drop_null().cast("float64")
-        finite = values.filter(compute.is_finite(values))
-        if not compute.all(compute.equal(finite, compute.floor(finite))).as_py() and len(finite):
-            return "real numbers"
-    if types.is_nested(column.type) or not 1 < len(column) == len(compute.unique(column)):
-        return ""
-    return "another value in each row"
-
-
-def _is_text_or_whole(column_type: Any) -> bool:
-    """Whether a column of Arrow with this type holds texts or whole numbers, as a key does."""
-    from pyarrow import types
-
-    kind = getattr(column_type, "value_type", column_type)
-    is_text = types.is_string(kind) or types.is_large_string(kind)
-    return (is_text or types.is_integer(kind)) and not types.is_nested(column_type)
-
-
-def _arrow_keys(column: Any) -> list[str]:
-    """Texts of a column of Arrow that may tell the objects apart; none if it does not."""
-    from pyarrow import compute
-
-    if 10 * len(compute.unique(column)) < 9 * len(column):
-        return []
-    return [as_key(str(value)) if value is not None else "" for value in column.to_pylist()]
-
-
-def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
-    """Labels of a column of Arrow, text as a list."""
-    from pyarrow import types
-
-    missing = column.is_null(nan_is_null=True).to_numpy()
-    if reading.missing == "raise" and missing.any():
-        row = int(missing.argmax())
-        raise _missing(path, name, f"{column[row]} in row {row + 1}")
-    value_type = getattr(column.type, "value_type", column.type)
-    if not (types.is_string(value_type) or types.is_large_string(value_type)):
-        return column
-    texts = column.to_pylist()
-    if not types.is_nested(column.type):
-        _refuse_lists(path, name, {text: whole_number(text.strip()) for text in set(texts) - {None}})
-    label = reading.label if reading.noise else reading.noise_label
-    return [label if each == reading.noise_label else each for each in texts]
-
-
-def _missing(path: str, column: str, where: str) -> ValueError:
-    """Error that names a missing label."""
-    return ValueError(
-        f"`{path}` must not hold missing labels; got {where} in column {column!r}."
-        " Pass --missing drop to leave such objects out."
-    )
-
-
-def as_key(cell: str) -> str:
-    """A cell of a column that names rows, in which 7 and 7.0 are one name."""
-    number = whole_number(cell.strip())
-    return cell.strip() if number is None else str(number)
-
-
-def whole_number(text: str) -> int | None:
-    """The number that a text writes, if it is a whole one."""
-    return int(text.split(".")[0]) if WHOLE_NUMBER.fullmatch(text) else None
+    return columns, places, chosen, keys
 
 
 def _places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
@@ -424,3 +250,222 @@ def _places(path: str, columns: list[str], names: Names, with_others: bool) -> l
             raise ValueError(f"`{path}` {many or f'has no column {name!r}. Columns: {listed}.'}{hint}")
         places.append(0 if name is None else place_of[name])
     return places
+
+
+def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: dict[int, _Column]) -> None:
+    """Raise if the first line may be labels: it holds numbers, occurs again below, or has the form of all.
+
+    A cell has the form of all others if it differs in the number alone, as c1 from c2 and c10.
+    """
+    numbered = {str(number) for number in range(1, len(first) + 1)}
+    if not first[0].strip() or any(name is not None and name not in numbered for name in names):
+        return
+    values = [cell.strip() in NA_VALUES or NUMBER.fullmatch(cell.strip()) for cell in first]
+    again = [place for place, column in chosen.items() if first[place] in column.code_of]
+    doubtful = [place for place in again if not values[place]] or [
+        place
+        for place, column in chosen.items()
+        if first[place].strip("0123456789") != first[place] != ""
+        and {re.sub("[0-9]+", "0", cell) for cell in column.code_of} == {re.sub("[0-9]+", "0", first[place])}
+    ]
+    if all(values):
+        doubtful = [0]
+    elif all(values[place] for place in chosen):
+        doubtful = again
+    if doubtful:
+        cell = first[doubtful[0]]
+        below = ", which occurs again below" if doubtful[0] in again and not values[doubtful[0]] else ""
+        raise ValueError(
+            f"`{path}` must begin with a column name; got {cell!r}{below}."
+            " Pass --no-header if that is a label, or --header if it is the name."
+        )
+
+
+def _text_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
+    """Labels of a column of text, None if missing: integers if all are whole numbers."""
+    cells = [None if not cell.strip() or cell.strip() in NA_VALUES else cell for cell in column.code_of]
+    codes = np.array(column.codes)
+    if None in cells and reading.missing == "raise":
+        row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
+        _refuse_missing(
+            path, name, repr(list(column.code_of)[codes[row]]), row + 1 + (reading.header is not False)
+        )
+    numbers = {cell: whole_number(cell.strip()) for cell in cells if cell is not None}
+    labels: list[Any]
+    if None not in numbers.values():
+        labels = [cell and numbers[cell] for cell in cells]
+    else:
+        _refuse_lists(path, name, numbers)
+        labels = _with_noise(cells, reading)
+    if all(isinstance(label, int) for label in labels):
+        return np.array(labels)[codes]
+    return [labels[code] for code in column.codes]
+
+
+def _with_noise(cells: Sequence[str | None], reading: Reading) -> list[Any]:
+    """Texts as they are, but the label of noise as it is compared."""
+    label = reading.label if reading.noise else reading.noise_label
+    return [label if cell == reading.noise_label else cell for cell in cells]
+
+
+def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
+    """Raise if texts are lists of several labels.
+
+    Lists of whole numbers are such if blanks part them, or others stand alone; other texts if all their parts
+    stand alone elsewhere.
+    """
+    texts = {cell.strip() for cell, number in numbers.items() if number is None}
+    lists = {text for text in texts if len(PARTS.split(text)) > 1 and all(PARTS.split(text))}
+    of_numbers = lists == texts and all(map(WHOLE_NUMBER.fullmatch, PARTS.split(" ".join(texts))))
+    if not (of_numbers and (len(texts) < len(numbers) or " " in "".join(texts))):
+        alone = {cell.strip() for cell in numbers}
+        lists = {text for text in lists if alone.issuperset(PARTS.split(text))}
+    if lists:
+        raise ValueError(
+            f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
+            " be several clusters of one object, or several columns. Compare clusters that overlap in Python,"
+            " by `chancecorr.Cover`; pass --sep for another mark between columns."
+        )
+
+
+def _refuse_missing(path: str, column: str, cell: object, row: int) -> None:
+    """Raise because a label is missing."""
+    raise ValueError(
+        f"`{path}` must not hold missing labels; got {cell} in row {row} in column {column!r}."
+        " Pass --missing drop to leave such objects out."
+    )
+
+
+def whole_number(text: str) -> int | None:
+    """The number that a text writes, if it is a whole one."""
+    return int(text.split(".")[0]) if WHOLE_NUMBER.fullmatch(text) else None
+
+
+def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> Contents:
+    """Columns of a Parquet or Arrow file; texts and whole numbers may tell the objects apart."""
+    kind = FILES[os.path.splitext(path.lower())[1]]
+    try:
+        import pyarrow
+        from pyarrow import feather, parquet, types
+    except ImportError:
+        raise ValueError(
+            f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
+            " Run: pip install 'chancecorr[tables]'"
+        ) from None
+    open(path, "rb").close()  # a folder would be a data set of the files in it
+    try:
+        schema = read_schema(path, kind)
+        columns = list(schema.names)
+        places = _places(path, columns, names, with_others)
+        may_be_keys = [
+            k
+            for k, column in enumerate(schema if with_keys else [])
+            if k not in places and columns.count(columns[k]) == 1
+            if _is_text(column.type) or types.is_integer(getattr(column.type, "value_type", column.type))
+        ]
+        read = parquet.read_table if kind == "Parquet" else feather.read_table
+        wanted = dict.fromkeys(columns[k] for k in (*places, *may_be_keys))
+        table = read(path, columns=list(wanted), memory_map=False)
+        table.validate(full=True)
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
+        raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
+    if not table.num_rows:
+        raise ValueError(f"`{path}` must hold labels; got no rows.")
+    keys = {k: _Column(_texts_of_arrow(table.column(columns[k]))) for k in may_be_keys}
+    return columns, places, {k: table.column(columns[k]) for k in places}, keys
+
+
+def _texts_of_arrow(column: Any) -> Iterable[str]:
+    """Values of a column of Arrow as texts, empty where there is none."""
+    return ("" if value is None else str(value) for value in column.to_pylist())
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is of texts, each perhaps kept once."""
+    from pyarrow import types
+
+    kind = getattr(kind, "value_type", kind) if types.is_dictionary(kind) else kind
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
+    """Labels of a column of Arrow, text as a list."""
+    missing = column.is_null(nan_is_null=True).to_numpy()
+    if reading.missing == "raise" and missing.any():
+        row = int(missing.argmax())
+        _refuse_missing(path, name, column[row], row + 1)
+    if not _is_text(column.type):
+        return column
+    texts = column.to_pylist()
+    _refuse_lists(path, name, {text: whole_number(text.strip()) for text in set(texts) - {None}})
+    return _with_noise(texts, reading)
+
+
+def _match_rows(files: Mapping[str, Keys], reading: Reading) -> dict[str, list[int]]:
+    """Rows of the same objects in each file, by the key among columns that may tell these apart.
+
+    None if rows are taken as they stand, which is an error if files share such a column in other orders.
+    """
+    key = reading.key
+    if key is None:
+        for one, other in itertools.combinations(files.items(), 2):
+            _refuse_other_order(*one, *other)
+    if key is None or (key == AS_THEY_STAND and not all(key in keys for keys in files.values())):
+        return {}
+    rows: dict[str, dict[str, int]] = {path: {} for path in files}
+    for path, keys in files.items():
+        if key not in keys:
+            raise ValueError(
+                f"`{path}` must have a column {key!r} beside its labels, of text or whole numbers, as --key"
+                " says."
+            )
+        for row, name in enumerate(keys[key]):
+            if not name or name in rows[path]:
+                what = f"{name!r} twice" if name else f"nothing in row {row + 1}"
+                raise ValueError(f"`{path}` must have different values in the key {key!r}; got {what}.")
+            rows[path][name] = row
+    objects = dict.fromkeys(itertools.chain.from_iterable(rows.values()))
+    common = [name for name in objects if all(name in of for of in rows.values())]
+    if len(common) < len(objects) and reading.missing == "raise":
+        name, path = next((name, path) for name in objects for path, of in rows.items() if name not in of)
+        raise ValueError(
+            f"`{path}` must have a row for each object of the other files; got none with {name!r} in column"
+            f" {key!r}. Pass --missing drop to leave such objects out."
+        )
+    if not common:
+        raise ValueError(f"`--key` must be a column in which the files share values; got {key!r}.")
+    reading.remarks.append(f"matched by {key!r}: {len(common):,} are in all files")
+    return {path: [of[name] for name in common] for path, of in rows.items()}
+
+
+def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None:
+    """Raise if two files have columns that tell the same objects apart, in other orders.
+
+    Columns of one name are such, and columns of the same values; not if both count the rows, and not if
+    another column of both agrees row by row.
+    """
+    pairs = [
+        (a, b, keys[a], others[b])
+        for a in keys
+        for b in others
+        if a == b or (set(keys[a]) == set(others[b]) and not (_counts(keys[a]) or _counts(others[b])))
+    ]
+    if any(one == two and not _counts(one) for *_, one, two in pairs):
+        return
+    for a, b, one, two in pairs:
+        if one == two or (_counts(one) and _counts(two)):
+            continue
+        shared = min(len(one), len(two))
+        row = next((k for k in range(shared) if one[k] != two[k]), shared)
+        got = f"{two[row]!r}, not {one[row]!r}," if row < shared else "another end"
+        renamed = "" if a == b else f" (rename {a!r} of `{path}`)"
+        raise ValueError(
+            f"`{other}` must have the rows of `{path}` in its order; got {got} in column {b!r}, row"
+            f" {row + 1}. Pass --key {b!r}{renamed} to match rows by it, or --key {AS_THEY_STAND} to take"
+            " rows as they stand."
+        )
+
+
+def _counts(values: Sequence[str]) -> bool:
+    """Whether values count rows: 0, 1, 2, ... or 1, 2, 3, ..."""
+    return values[0] in ("0", "1") and all(value == str(k) for k, value in enumerate(values, int(values[0])))

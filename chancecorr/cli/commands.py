@@ -17,7 +17,7 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentError
 from chancecorr.cli import catalogue, many, options
-from chancecorr.cli.columns import read_label_columns
+from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.many import report
 from chancecorr.cli.output import print_csv, print_json, print_reading
@@ -55,68 +55,66 @@ def run(arguments: Sequence[str] | None = None) -> int:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by a shell, or a program without a console
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
     with warnings.catch_warnings():
         if arguments is None:
-            warnings.showwarning = _warn
-        code = _run(arguments)
+            warnings.showwarning = lambda message, *_, **__: _say(f"Warning: {message}")
+        try:
+            typed = sys.argv[1:] if arguments is None else arguments
+            code = main.main(arguments, prog_name="chancecorr", standalone_mode=False, obj=typed)
+            sys.stdout.flush()
+            return code if isinstance(code, int) else 0
+        except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
+            _discard(sys.stdout)
+            return 1
+        except (Exception, KeyboardInterrupt) as error:
+            message, code = _in_one_line(error)
+            _say(message)
     if code == INTERRUPTED and arguments is None:
         os._exit(code)  # without waiting for threads that still compute
     return code
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    """Exit code of the command line on these arguments."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
-    try:
-        typed = sys.argv[1:] if arguments is None else arguments
-        code = main.main(arguments, prog_name="chancecorr", standalone_mode=False, obj=typed)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
-    except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
-        _discard(sys.stdout)
-        return 1
-    except (click.Abort, KeyboardInterrupt):
-        return _fail("Interrupted.", INTERRUPTED)
-    except click.MissingParameter as error:
-        command = error.ctx.command_path if error.ctx else "chancecorr"
-        return _fail(f"{error.format_message()} Try '{command} --help'.", error.exit_code)
-    except click.ClickException as error:
-        return _fail(error.format_message(), error.exit_code)
-    except MemoryError:
-        return _fail("Not enough memory.", 1)
-    except ArgumentError as error:
-        parameters = [each for command in main.commands.values() for each in command.params]
-        names = {str(each.name): each.opts[0] for each in parameters if isinstance(each, click.Option)}
-        text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
-        return _fail(ONE_OF_MANY.sub(r"`\1`", text), 2)
-    except (OSError, ValueError, TypeError, chancecorr.indices.IndexEvaluationError) as error:
-        if isinstance(error, OSError) and error.errno in FULL:
+def _in_one_line(error: BaseException) -> tuple[str, int]:
+    """What is said of an error on the command line, and the exit code; any other error is raised again."""
+    match error:
+        case click.Abort() | KeyboardInterrupt():
+            return "Interrupted.", INTERRUPTED
+        case click.MissingParameter():
+            command = error.ctx.command_path if error.ctx else "chancecorr"
+            return f"{error.format_message()} Try '{command} --help'.", error.exit_code
+        case click.ClickException():
+            return error.format_message(), error.exit_code
+        case MemoryError():
+            return "Not enough memory.", 1
+        case ArgumentError():
+            parameters = [each for command in main.commands.values() for each in command.params]
+            names = {str(each.name): each.opts[0] for each in parameters if isinstance(each, click.Option)}
+            text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
+            return ONE_OF_MANY.sub(r"`\1`", text), 2
+        case OSError() if error.errno in FULL:
             where = f"`{error.filename}`" if error.filename else "Standard output"
-            return _fail(f"{where} cannot be written: {error.strerror}.", 1)
-        if isinstance(error, OSError) and error.strerror and error.filename:
-            return _fail(f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2)
-        return _fail(str(error), 2)
+            return f"{where} cannot be written: {error.strerror}.", 1
+        case OSError() if error.strerror and error.filename:
+            return f"`{error.filename}` must be a file that can be read; got: {error.strerror}.", 2
+        case OSError() | ValueError() | TypeError() | chancecorr.indices.IndexEvaluationError():
+            return str(error), 2
+    raise error
 
 
-def _fail(message: str, code: int) -> int:
+def _say(message: str) -> None:
     """One line on stderr, in which names of files and columns cannot steer the terminal."""
     try:
         click.echo(visible(" ".join(message.split())), err=True)
     except (OSError, ValueError):  # nobody reads it: the exit code says the rest
         _discard(sys.stderr)
-    return code
 
 
 def _discard(stream: TextIO) -> None:
     """Send elsewhere all that a stream still holds, because its reader has left."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())
-
-
-def _warn(message: Warning | str, *_place: object, **_named: object) -> None:
-    """A warning as one line on stderr, without the place in the code that Python would show."""
-    click.echo(visible(" ".join(f"Warning: {message}".split())), err=True)
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -177,23 +175,19 @@ def adjust(
         table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
-    print_reading(_said_of(table), reading.remarks)
-    _print_scores(scores, table, asked, form, seed)
-
-
-def _said_of(table: chancecorr.ContingencyTable) -> str:
-    """Size of a table in words."""
-    return f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}"
+    _print_scores(scores, table, reading, asked, form, seed)
 
 
 def _print_scores(
     scores: chancecorr.correction.AdjustedScores,
     table: chancecorr.ContingencyTable,
+    reading: Reading,
     asked: dict[str, Any],
     form: str | None,
     seed: int,
 ) -> None:
-    """Print scores of a table as JSON, as CSV, or for people."""
+    """Print scores of a table as JSON, as CSV, or for people, and on stderr what was read."""
+    print_reading(f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}", reading.remarks)
     records = [score.to_dict() for score in scores.values()]
     if form in ("json", "csv"):
         for record, score in zip(records, scores.values(), strict=True):
@@ -206,9 +200,8 @@ def _print_scores(
     elif form == "csv":
         print_csv(records[0], (record.values() for record in records))
     else:
-        caption = _caption(table.margins, options.name_of(asked["method"]), drawn, seed)
         shown = lay_out(tuple(scores.values()), wide=form == "wide")
-        click.echo(replace(shown, caption=caption).to_text())
+        click.echo(replace(shown, caption=_caption(table.margins, asked, drawn, seed)).to_text())
 
 
 @main.command(
@@ -231,9 +224,7 @@ def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked:
     reading, seed = options.take_reading(asked), options.settle(asked)
     indices = tuple(options.index_names(names) or COMMON)
     table = chancecorr.ContingencyTable(read_counts(counts, reading))
-    scores = chancecorr.adjust_table(table, indices, **asked)
-    print_reading(_said_of(table), reading.remarks)
-    _print_scores(scores, table, asked, form, seed)
+    _print_scores(chancecorr.adjust_table(table, indices, **asked), table, reading, asked, form, seed)
 
 
 @main.command(
@@ -259,33 +250,39 @@ def null(rows: str, columns: str, index: str, quantiles: str | None, form: str |
     law = chancecorr.null_distribution(margins, index, **asked)
     if form == "csv" and not law.values_from:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
-    found = (
-        dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if law.values_from or quantiles else {}
+    has_values = law.values_from is not None
+    quantile = (
+        dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if has_values or quantiles else {}
     )
     interval = law.confidence_interval(0.99)
     if form == "json":
-        about = {"confidence_interval": interval, "quantiles": found, "seed": seed if law.n_tables else None}
+        about = {
+            "confidence_interval": interval,
+            "quantiles": quantile,
+            "seed": seed if law.n_tables else None,
+        }
         print_json(law.to_dict() | about)
     elif form == "csv":
         print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
     else:
+        error = law.monte_carlo_error
         of_error = [
             ["std. error of mean", error_of_mean(law, ".6g")],
-            ["99 % interval of mean", " to ".join(rounded(end, law.monte_carlo_error) for end in interval)],
+            ["99 % interval of mean", " to ".join(rounded(end, error) for end in interval)],
         ]
         lines = [
-            ["mean", rounded(law.mean, law.monte_carlo_error)],
-            *(of_error if law.monte_carlo_error else []),
+            ["mean", rounded(law.mean, error)],
+            *(of_error if error else []),
             ["std", rounded(law.std)],
             ["skewness", rounded(law.skewness)],
             ["excess kurtosis", rounded(law.kurtosis)],
-            *([f"quantile {share:g}", rounded(value)] for share, value in found.items()),
+            *([f"quantile {share:g}", rounded(value)] for share, value in quantile.items()),
         ]
-        caption = _caption(margins, options.name_of(asked["method"]), law.n_tables, seed)
+        caption = _caption(margins, asked, law.n_tables, seed)
         click.echo(TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text())
 
 
-def _caption(margins: chancecorr.Margins, method: str, n_tables: int, seed: int) -> str:
+def _caption(margins: chancecorr.Margins, asked: dict[str, Any], drawn: int, seed: int) -> str:
+    """Sizes, method and number of tables, as they stand above what is printed."""
     shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
-    tables = f"{n_tables:,} tables, seed {seed}" if n_tables else "no tables"
-    return f"n = {margins.n:,}, {shape} clusters, method {method}, {tables}"
+    return f"n = {margins.n:,}, {shape} clusters, {options.how(asked, drawn, seed)}"

@@ -43,7 +43,14 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
     each value of a column is a data set of its own, and means over data sets are compared.
     """
     if by is not None:
-        _print_datasets(form, *over_datasets(by, **asked))
+        of_sets, seed = over_datasets(by, **asked)
+        if form == "json":
+            print_json({"seed": seed} | of_sets.to_dict())
+        elif form == "csv":
+            rows = zip(of_sets.comparisons, of_sets.scores.tolist(), strict=True)
+            print_csv(["dataset", *map(str, of_sets.candidates)], ([name, *row] for name, row in rows))
+        else:
+            click.echo(repr(of_sets))
         return
     comparison, drawn, seed = compared(**asked)
     found = comparison.to_dict()
@@ -52,9 +59,8 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
     elif form == "csv":
         print_csv(found["scores"][0], (record.values() for record in found["scores"]))
     else:
-        tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-        more = f", method {options.name_of(asked['method'])}, {tables}"
-        boards = [replace(board, caption=board.caption + more) for board in comparison.boards()]
+        more = options.how(asked, drawn, seed)
+        boards = [replace(board, caption=f"{board.caption}, {more}") for board in comparison.boards()]
         click.echo("\n\n".join(board.to_text() for board in boards))
 
 
@@ -87,17 +93,6 @@ def over_datasets(
         f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets", reading.remarks
     )
     return scores, seed
-
-
-def _print_datasets(form: str | None, scores: DatasetScores, seed: int) -> None:
-    """Print means over data sets as JSON, as CSV (a row for each data set), or for people."""
-    if form == "json":
-        print_json({"seed": seed} | scores.to_dict())
-    elif form == "csv":
-        rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
-        print_csv(["dataset", *map(str, scores.candidates)], ([name, *numbers] for name, numbers in rows))
-    else:
-        click.echo(repr(scores))
 
 
 def compared(
@@ -162,9 +157,8 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
         pairs = scores.pairs()
         print_csv(pairs, zip(*pairs.values(), strict=True))
     else:
-        m = len(scores)
-        method = options.name_of(asked["method"])
-        caption = f"{scores.index}, adjusted: {m} clusterings, n = {scores.n:,}, method {method}"
+        about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
+        caption = f"{about}, {options.how(asked, 0, seed)}".removesuffix(", no tables")
         medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
         columns, *rows = scores.cells()
         notes = [*medoid, *scores.remarks()]

@@ -228,9 +228,10 @@ def settle(asked: dict[str, Any]) -> int:
     return seed
 
 
-def name_of(method: Any) -> str:
-    """Name of a method, or of that which has settings."""
-    return str(getattr(method, "name", method))
+def how(asked: dict[str, Any], drawn: int, seed: int) -> str:
+    """Method of a command, and the tables that were drawn, as they stand above what is printed."""
+    tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
+    return f"method {getattr(asked['method'], 'name', asked['method'])}, {tables}"
 
 
 def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:

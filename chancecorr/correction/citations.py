@@ -31,7 +31,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """Works to cite for some indices, printed as text.
+    """Works to cite for some indices, printed as text; see the example of `cite`.
 
     Attributes
     ----------
@@ -72,7 +72,13 @@ class Citation:
         return "\n\n".join(each.bibtex for each in self.references if each.bibtex)
 
     def to_dict(self) -> dict[str, Any]:
-        """Names, sources, and for each reference its key, text and entry of BibTeX, for JSON."""
+        """Plain types, for JSON.
+
+        Returns
+        -------
+        dict
+            Names, sources, and for each reference its key, text and entry of BibTeX.
+        """
         references = [each._asdict() for each in self.references]
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 

@@ -45,19 +45,8 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    TypeError, ValueError
-        If an argument breaks its rule.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from chancecorr import compare
-    >>> candidates = {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> ax = plot_comparison(compare([0, 0, 0, 1, 1, 1], candidates), ax=Figure().subplots())
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['halves', 'thirds']
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
     """
     if not isinstance(comparison, Comparison):
         raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
@@ -147,20 +136,8 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    TypeError
-        If `scores` is something else.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> from chancecorr.comparison import compare_datasets
-    >>> of_one = {"halves": [0, 0, 0, 1, 1, 1], "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> found = compare_datasets({name: ([0, 0, 0, 1, 1, 1], of_one) for name in "ab"})
-    >>> ax = plot_datasets(found, ax=Figure().subplots())
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['halves', 'thirds']
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
     """
     if not isinstance(scores, DatasetScores):
         raise ArgumentTypeError("scores", f"must be DatasetScores; got {type(scores).__name__}.")
@@ -201,21 +178,8 @@ def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    TypeError
-        If `found` is something else.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> from chancecorr.comparison import compare_trees
-    >>> tree = [[0, 1, 1, 2], [2, 3, 1, 2], [4, 5, 3, 4]]
-    >>> ax = plot_trees(compare_trees(tree, tree))
-    >>> ax.get_xlabel()
-    'number of clusters'
-    >>> matplotlib.pyplot.close(ax.figure)
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
     """
     if not isinstance(found, TreeComparison):
         raise ArgumentTypeError("found", f"must be a TreeComparison; got {type(found).__name__}.")

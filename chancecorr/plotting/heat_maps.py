@@ -52,25 +52,13 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    TypeError, ValueError
-        If an argument breaks its rule.
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
 
     Notes
     -----
     The order is that of the leaves of the linkage in which neighbours are as near as can be (Bar-Joseph,
     Gifford & Jaakkola 2001). Cells without an adjusted score are empty.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> from chancecorr import pairwise
-    >>> ax = plot_pairwise(pairwise({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [5, 5, 7, 7]}))
-    >>> [text.get_text() for text in ax.get_xticklabels()]
-    ['b', 'c', 'a']
-    >>> matplotlib.pyplot.close(ax.figure)
     """
     if not isinstance(scores, PairwiseScores):
         raise ArgumentTypeError("scores", f"must be a PairwiseScores; got {type(scores).__name__}.")
@@ -142,25 +130,13 @@ def plot_stability(
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    TypeError, ValueError
-        If an argument breaks its rule.
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
 
     Notes
     -----
     The share is of the runs that have both objects. The order is found as in `plot_pairwise`, in 1 s for
     1,000 objects.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> from chancecorr.comparison import stability
-    >>> ax = plot_stability(stability([[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 1]]))
-    >>> ax.images[0].get_array().shape
-    (4, 4)
-    >>> matplotlib.pyplot.close(ax.figure)
     """
     if not isinstance(found, Stability):
         raise ArgumentTypeError("found", f"must be a Stability; got {type(found).__name__}.")
@@ -221,13 +197,6 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     -----
     Numbers are objects. The shade is the Jaccard similarity of row and column, objects in both as a share of
     those in either, from none to a full one where two clusters are the same.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> ax = plot_table([[50, 0, 0], [0, 39, 11], [0, 14, 36]], ax=Figure().subplots())
-    >>> [text.get_text() for text in ax.texts][:3]
-    ['50', '0', '0']
     """
     table = as_table(table)
     part = excerpt(table.counts, table.row_labels, table.column_labels)

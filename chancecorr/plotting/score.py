@@ -57,10 +57,8 @@ def plot_null(
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    TypeError, ValueError
-        If an argument breaks its rule, or only moments are known (``method="analytic"``).
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, an argument breaks its rule, or only moments are known (``"analytic"``).
 
     Notes
     -----
@@ -68,16 +66,6 @@ def plot_null(
     above the histogram runs from 0 at the expected value to 1 at the best value, and is filled up to the
     observed one: the filled part is the adjusted score. Single bars have heights that sum to 1, except for
     the shares of values off the axis; bins have areas that sum to 1. Colours suit the background.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> from chancecorr import adjust_table
-    >>> ax = plot_null(adjust_table([[50, 0, 0], [0, 39, 11], [0, 14, 36]], index="rand", rng=0))
-    >>> ax.get_legend().get_title().get_text()
-    'adjusted = 0.620, z = 65.2, p = 1.5e-39'
-    >>> matplotlib.pyplot.close(ax.figure)
     """
     null, picture = _read(result)
     ax = axes_or_new(ax)
@@ -141,19 +129,8 @@ def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
 
     Raises
     ------
-    ImportError
-        If matplotlib is missing.
-    ValueError
-        If only moments are known of one of them.
-
-    Examples
-    --------
-    >>> from chancecorr import adjust_table
-    >>> axes = plot_scores(adjust_table([[5, 0], [1, 4]], ["rand", "jaccard"]))
-    >>> len(axes)
-    2
-    >>> import matplotlib.pyplot
-    >>> matplotlib.pyplot.close(axes[0].figure)
+    ImportError, ValueError
+        If matplotlib is missing, or only moments are known of one of them.
     """
     panels = new_panels(len(scores), 2.8 * len(scores))
     for score, ax in zip(scores.values(), panels, strict=True):

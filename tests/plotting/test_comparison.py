@@ -9,7 +9,8 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgba
 
 import chancecorr as cc
-from chancecorr.plotting import plot_comparison
+from chancecorr.indices.display_names import display_name
+from chancecorr.plotting import plot_comparison, plot_trees
 
 matplotlib.use("Agg")
 
@@ -120,3 +121,20 @@ def test_a_heat_map_says_that_it_is_in_another_order():
     in_order = {name: given[name] for name in ("b", "c", "a")}
     assert [text.get_text() for text in cc.pairwise(in_order).plot().get_xticklabels()] == list(in_order)
     assert cc.pairwise(in_order).plot().get_title("left") == ""
+
+
+def test_trees_have_a_line_for_each_number_of_clusters():
+    tree = [[0, 1, 1, 2], [2, 3, 1, 2], [4, 5, 3, 4]]
+    found = cc.comparison.compare_trees(tree, tree)
+    ax = found.plot()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of clusters", display_name(found.index))
+    expected, observed = [line.get_ydata().tolist() for line in ax.lines]
+    assert observed == found.observed.tolist()
+    assert expected == found.expected.tolist()
+    with pytest.raises(TypeError, match="`found` must be a TreeComparison; got int"):
+        plot_trees(3)
+
+
+def test_several_scores_have_a_panel_each():
+    axes = cc.adjust_table([[5, 0], [1, 4]], ["rand", "jaccard"]).plot()
+    assert [ax.get_xlabel().split(" (")[0].strip() for ax in axes] == ["Rand index", "Jaccard index"]
