@@ -1,28 +1,16 @@
 """Exact mean and variance of indices that are sums over cells, both margins fixed.
 
 An index of cells, such as the mutual information, meets this file for its moments, and pairwise comparisons
-for all of their pairs (`score_sums_of_pairs`).
+for all of their pairs (`score_sums_of_pairs`). A phi that fails raises IndexEvaluationError.
 
-A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; its variance is the
-covariance of rows with columns (`variance_of_sum`). Equal totals share their work. A phi that fails raises
-IndexEvaluationError. Of the mutual information: Vinh, Epps & Bailey (2010), Journal of Machine Learning
-Research 11, and, the variance, Romano et al. (2014).
-
-The variance of ``X = sum phi(n_ij)`` comes from writing X as the sum of its rows and as that of its columns.
-Given the cell ``n_il = z`` that they share, row i and column l are independent, hence ::
+A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells: Vinh, Epps & Bailey
+(2010), Journal of Machine Learning Research 11. The variance is the covariance of rows with columns, of which
+row i and column l are independent given their common cell ``n_il = z`` ::
 
     Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
-    rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
-    gamma_il(z) = phi_il(z) + sum_{k != i} E phi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
 
-with ``HG(population, good, draws)`` hypergeometric. The cell means are subtracted from phi before anything is
-summed, because the variance is small beside the products of the sums. Rows and columns of equal totals share
-their work, and those of similar ones the laws (`kernels.line_sums`).
-
-Many pairs of clusterings take 100 times less than one by one. There the mean of phi in a cell depends on its
-two totals: one matrix, over all sizes of clusters, serves all pairs. The table of a pair is counted and
-summed in one loop. What remains to be done pair by pair is the `link`, on both sums and on five others, which
-show whether it is affine; if not, the index at the mean sum is not its mean, and the pair is left out.
+with rho_il(z) and gamma_il(z) the means of row i and of column l given z. See "Sums over cells" in
+docs/explanation/derivations.md.
 """
 
 import functools

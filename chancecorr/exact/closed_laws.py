@@ -1,49 +1,19 @@
 """Laws of ``T = sum n_ij**2`` that take no enumeration: closed forms, two by two clusters, sparse tables.
 
 The first is asked for every table, since a closed form costs nothing; the law itself is a `PairSumLaw`,
-whichever way it comes.
+whichever way it comes. See docs/explanation/derivations.md.
 
-Two kinds of margins have a T that follows from one number.
+- Two clusters against two: the number x in the first of both is hypergeometric and determines the table, of
+  rows r and n - r and columns c and n - c. Where its values are too many, the middle ones carry all but
+  1e-12.
+- One cluster and singletons against the same: so is the number x that the two clusters share, and
+  ``T = n + x (x - 1)``.
+- Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a
+  over r!, ``G(z) = E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law:
+  Kornya (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula, ``delta(z)`` being
+  the terms that are cut off, on a circle ``abs(z) = s`` ::
 
-- Two clusters against two: the number x of objects in the first of both is hypergeometric.
-- One cluster and singletons against one cluster and singletons: so is the number x of objects that the two
-  clusters share, and ``T = n + x (x - 1)``, because no other cell holds more than one object.
-
-These are the margins where T takes few values, or values far apart, whatever the number of objects: of noise
-counted as singletons, of very uneven classes.
-
-Two clusters against two: one free cell determines the whole table, and its law is hypergeometric.
-
-With row totals r and n - r and column totals c and n - c, the table is ::
-
-    x        r - x
-    c - x    n - r - c + x
-
-A law lists the values of x that occur, not the range of some index. Where they are too many, the middle ones
-carry all but 1e-12: 200,000 of them for n = 3e9. Further out the probabilities fall at least geometrically.
-So a tail, however small, is the probability of its first value times a short sum of products of ratios.
-
-Null distribution of a, the pairs together in both clusterings, if clusters are many and small.
-
-This is entity resolution, deduplication, or any two clusterings into thousands of small clusters. With the
-margins fixed, T = n + 2 a. a is a sum of rare, weakly dependent indicators, one for each pair of the
-reference, with ::
-
-    G(z) = E z**a = exp(sum_r c_r (z - 1)**r),     c_r = (r-th factorial cumulant of a) / r!
-
-The c_r follow in fractions from the exact moments of T. Cut after c_R, G is the exponential of a polynomial
-``sum_j d_j z**j``, and ``k p_k = sum_j j d_j p_(k-j)``: a signed compound Poisson law, as in Kornya (1983),
-Transactions of the Society of Actuaries 35, 823-858.
-
-Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r``. By Cauchy's formula, with s >
-1 for an upper and s < 1 for a lower tail ::
-
-    abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
-
-and with ``s**-k`` for P(a <= k); the smallest of some s is taken, and s = 1 bounds the error of every tail.
-delta is estimated by a geometric series that goes on from the last term with the largest ratio of the last
-terms. If that ratio is 1 or more, the cut generating function must be negligible; else the error is infinite,
-and the law not used.
+      abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
 """
 
 import functools

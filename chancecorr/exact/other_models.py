@@ -1,47 +1,21 @@
 """Exact means where chance is not the exchange of all objects: random partitions, strata, weighted objects.
 
-Each of these models meets this file for moments; permuted objects of one table do not.
+Each of these models meets this file for moments; permuted objects of one table do not. See
+docs/explanation/derivations.md.
 
-Random partitions: exact means from what two objects do or from single cells.
+- Random partitions: of the N pairs of objects ``N p q`` are together in both on average, p and q being the
+  chances that two objects are together on either side; the cell of a row of size s and a column of size r is
+  hypergeometric. Whether an index is linear in the pair counts, or its `link` one line, is tried at many
+  points. Vinh, Epps & Bailey (2010); Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill
+  (2023).
+- Strata: the table is a sum of independent tables ``N_s`` with means ``M_s`` and ``M = sum_s M_s``, so that
+  ``T = sum_s |N_s|**2 + 2 sum_{s<t} <N_s, N_t>``, and with the covariances C_s of the cells of N_s and ``F_s
+  = M - M_s`` ::
 
-The two clusterings are independent, and at least one is matched at random. So of the N pairs of objects ``N p
-q`` are together in both on average, p and q being the chances that two objects are together on either side;
-and the cell of a row of size s and a column of size r is hypergeometric, whatever the other sizes are. Both
-need one number or law of each side, which the model's sides know (`chancecorr.null.models`). Whether an index
-is linear in the pair counts, or its `link` one line for all cluster sizes, is tried at many points, for
-piecewise linear ones in every corner. Source: Vinh, Epps & Bailey (2010) for given sizes; Gates & Ahn (2017),
-arXiv:1701.06508, and Sundqvist, Chiquet & Rigaill (2023) for the other models.
+      Var T = sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)
 
-Strata: mean and variance of ``T = sum n_ij**2`` where objects are exchanged within strata, and means of cell
-sums.
-
-The table is a sum of independent tables, one of each stratum: ``N = sum_s N_s`` with means ``M_s = r_s c_s' /
-n_s`` and ``M = sum_s M_s``. Hence ::
-
-    T = sum_s |N_s|**2 + 2 sum_{s<t} <N_s, N_t>
-
-and ``E T = |M|**2 + sum_s (sum of the variances of the cells of N_s)``. With all strata but s at their means,
-T is ``T_s + 2 <M - M_s, N_s>`` and a constant. What is left are products of two centred tables, which are
-uncorrelated with all this and with one another, so that ::
-
-    Var T = sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2),     F_s = M - M_s
-
-with the covariances ``C_s = A_s (x) B_s / (n_s**2 (n_s - 1))``, where ``A_s = n_s diag(r_s) - r_s r_s'`` and
-B_s is the same of the columns. With F doubly centred by r and c, a random matching of n objects has ::
-
-    Var <F, N> = sum r_i c_j F_ij**2 / (n - 1)                                  (Hoeffding 1951)
-    Cov(<F, N>, T) = 2 sum F_ij r_i**2 c_j**2 / ((n - 1) (n - 2))
-
-The last is from the law of T given that an object of row i has column j: the margins less one object, and ``2
-n'_ij + 1`` more.
-
-Weighted objects: mean and variance of pair-counting indices of weighted objects that exchange the candidate's
-labels.
-
-Weights w and reference clusters stay with the objects. With U and V the co-membership of the reference and of
-the candidate, the weighted pair counts are sums of ``w_i w_j`` over the pairs i < j that both, one or neither
-has together. An index that is linear in them is ``constant + sum X_ij V_s(i)s(j)`` for the matching s, where
-``X_ij = w_i w_j (beta U_ij + gamma)``: a sum whose moments `pair_space` has.
+- Weighted objects: an index that is linear in the weighted pair counts is ``constant + sum X_ij V_s(i)s(j)``
+  with ``X_ij = w_i w_j (beta U_ij + gamma)``, a sum over pairs as in `pair_space`.
 """
 
 import functools

@@ -1,23 +1,10 @@
 """How far Gauss quadrature of the law of T can be off, by the moments of T and by the index itself.
 
 `chancecorr.exact.quadrature` asks here for a bound with each of its rules (`bound_remainder`), and gives it
-the values of the index.
-
-Let p be the polynomial that agrees with the index f at the k nodes of the rule and at a place between each
-two of them. Its degree is ``2 k - 2``, so that the rule gives its exact mean, and ``E f - Q f = E (f - p)``,
-wherever the places between are. Good ones are near the nodes of the rule with one node less, at a distance
-from the nodes (`place_between`): a polynomial through two values close by is made of their rounding.
-
-Both f and p can be evaluated. How much probability lies where they differ is bounded by the same moments:
-with ``lambda(x) = 1 / sum_(j < k) p_j(x)**2``, from the orthonormal polynomials p_j of the law,
-
-- no value x has a probability above ``lambda(x)``;
-- no tail beyond x has, if x is beyond all nodes: ``P(T >= x) <= lambda(x)``;
-- no space between two neighbouring nodes has more than their two weights together.
-
-These are the inequalities of Chebyshev, Markov and Stieltjes: Akhiezer (1965), "The Classical Moment
-Problem", section 2.5; Szegő (1975), "Orthogonal Polynomials", section 3.41. The change from one rule to the
-next tells less: two rules may agree by accident, and both miss an index on a rare table far out.
+the values of the index f. With p the polynomial that agrees with f at the k nodes and at a place between each
+two of them, ``E f - Q f = E (f - p)``. How much probability lies where they differ is bounded by ``lambda(x)
+= 1 / sum_(j < k) p_j(x)**2`` from the orthonormal polynomials of the law: Akhiezer (1965), "The Classical
+Moment Problem", section 2.5. See "The error of quadrature" in docs/explanation/derivations.md.
 """
 
 import itertools

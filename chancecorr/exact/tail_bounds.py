@@ -1,67 +1,20 @@
 """Tails of T and of an index without a law: proven bounds, and an approximation by Pearson's curves.
 
-A p-value meets this file where no law is listed and no drawn table reaches the observed value.
+A p-value meets this file where no law is listed and no drawn table reaches the observed value. See "Bounds of
+tails" and "Pearson's curves" in docs/explanation/derivations.md.
 
-The first bound is for an index that changes little if two objects exchange their clusters.
-
-Reveal the random order of the objects place by place: the expected value, given what is revealed, moves in
-each of n - 1 steps within an interval of the length c, the most that the index X changes if two objects
-exchange their clusters. So ::
-
-    P(X - E X >= x) <= exp(-2 x**2 / ((n - 1) c**2))        Hoeffding (1963), Azuma (1967), McDiarmid (1989)
-
-A mean of m simulated tables has such a tail as well, m times as steep. With ``a = x / (c sqrt((n - 1) / 2))``
-for the distance x from the simulated mean, let this be wrong by more than u in units of a with probability
-``exp(-m u**2)``, and the tail from there on be ``exp(-(a - u)**2)``: the two are equal at ``u = a / (1 +
-sqrt(m))``, and their sum is the bound.
-
-Proven bounds of a tail of T from its exact moments: for the values that nothing else reaches.
-
-With ``t = abs(T - E T)`` and the central moments ``m_r`` of T, whatever its law ::
-
-    P(T as extreme on that side) <= m_2 / (m_2 + t**2)                 Cantelli (1928)
-                                 <= m_r / t**r,  r even                Markov's inequality
-
-and in the upper tail, a = (T - n) / 2 being the pairs together in both clusterings ::
-
-    P(a >= k) <= E C(a, r) / C(k, r),  r = 1, 2, ..., k                 Markov's inequality
-
-The last one is sharp if clusters are many and small, the others if they are few and large. All moments are
-fractions, so that the smallest bound is one, up to the rounding of its logarithm.
-
-Proven bounds of the upper tail of the mutual information: probability of a table times number of tables.
-
-With Stirling's bounds ``k! = s(k) (k / e)**k``, ``1 <= s(k) <= sqrt(2 pi k) exp(1 / (12 k))`` and s(0) = 1,
-the probability of a table under fixed margins is ::
-
-    prod r_i! prod c_j! / (n! prod n_ij!)  <=  exp(-n I) prod s(r_i) prod s(c_j) / sqrt(2 pi n)
-
-I being its mutual information in nats. Each table whose information is t or more has at most that with t for
-I. A row of r objects can be filled in at most ``C(r + Q - 1, Q - 1)`` ways, all rows but one: the method of
-types (Csiszar & Koerner 1981).
-
-Purity follows: to name the largest row of each column is wrong for a share ``e = 1 - purity`` of the objects,
-so that by Fano's inequality (1961) the columns leave no more than ``h(e) + e log(K - 1)`` of the entropy of
-the rows, h being the entropy of two shares, and the rest is information. It rises with e up to ``e = 1 - 1 /
-K``.
-
-Tails of ``T = sum(n_ij**2)`` from its four exact moments, by Pearson's curves.
-
-For every possible skewness and kurtosis there is one of the curves of Pearson (1895). With ``b1`` the squared
-skewness and ``b2`` the kurtosis (3 for a normal law)::
+- An index X that changes by c at most if two objects exchange their clusters: ``P(X - E X >= x) <= exp(-2
+  x**2 / ((n - 1) c**2))``; Hoeffding (1963), Azuma (1967), McDiarmid (1989).
+- T, with ``t = abs(T - E T)``, its central moments m_r, and a = (T - n) / 2: ``m_2 / (m_2 + t**2)`` of
+  Cantelli (1928), ``m_r / t**r`` for even r, and ``P(a >= k) <= E C(a, r) / C(k, r)``.
+- The mutual information I in nats: by Stirling's bounds the probability of a table is at most ``exp(-n I)
+  prod s(r_i) prod s(c_j) / sqrt(2 pi n)``, times the number of tables. Purity follows by Fano's inequality
+  (1961).
+- Pearson's curves (1895), with ``b1`` the squared skewness and ``b2`` the kurtosis ::
 
     D = 6 + 3 b1 - 2 b2,    r = 6 (b2 - b1 - 1) / D,    kappa = b1 (b2 + 3)**2 / (4 (3 b1 - 4 b2) D)
-
-    kappa < 0 or = 0 < D    I     beta
-    kappa > 1               VI    beta prime
-    kappa = 1               V     inverse gamma
-    0 < kappa < 1           IV    density sin(phi)**-r exp(-nu phi) dphi, x = location + scale / tan(phi)
-    D = 0                   III   gamma; normal where b1 = 0
-
-and ``b2 = b1 + 1``, the least kurtosis there is, belongs to a law of two values. The moments are fractions,
-hence b1, b2, D, r and kappa too: which curve it is, no rounding decides. Derivation of the parameters:
-Johnson, Kotz & Balakrishnan (1994), "Continuous Univariate Distributions" 1, chapter 12; type IV as in
-Heinrich (2004), "A guide to the Pearson type IV distribution".
+    kappa < 0 or = 0 < D: I, beta;  kappa > 1: VI, beta prime;  kappa = 1: V, inverse gamma;
+    0 < kappa < 1: IV, density sin(phi)**-r exp(-nu phi) dphi;  D = 0: III, gamma, or normal where b1 = 0
 """
 
 import functools

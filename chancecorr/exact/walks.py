@@ -1,31 +1,17 @@
 """Two ways to enumerate the law of ``T = sum n_ij**2``: column after column, and table after table.
 
-`chancecorr.exact.enumeration` chooses between them by their plans.
+`chancecorr.exact.enumeration` chooses between them by their plans. See "Enumerating the law of T" in
+docs/explanation/derivations.md.
 
-Column after column, a state is what is left of the row totals, sorted: rows with equal remainders are alike,
-and so are states that differ in the order of the rows. With every state goes the law of the pairs ``sum
-C(n_ij, 2)`` of the columns dealt so far, ``T = n + 2 pairs``. A column (k_1, ..., k_K) of total b leads from
-the state r to r - k with probability ``prod C(r_i, k_i) / C(sum r, b)``; the last column is what is left.
-Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989) call it the network algorithm.
+Column after column, a state is what is left of the row totals, sorted, and has the law of the pairs ``sum
+C(n_ij, 2)`` dealt so far. A column of total b leads from the state r to r - k with probability ``prod C(r_i,
+k_i) / C(sum r, b)``: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989.
 
-Table after table, a depth-first walk over free cells leaves out improbable tables.
-
-For large counts a table has the probability ``p exp(-q/2)``, with p that of the likeliest table and q a
-quadratic form in the d free cells, which follows the chi-square law. The lost mass thus gives the radius R of
-the ellipsoid of tables that are kept, and its volume ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` is their number,
-or that of all tables by the estimate of Good (1976, doi:10.1214/aos/1176343649) if this is less. A walk over
-the last free cell is a table of the ``d - 1`` others; a tabulation is a table in which the last two rows are
-one.
-
-One table stands for all that follow from it by exchanging equal rows and equal columns.
-
-Neither T nor the probability changes when two rows with equal totals, or two columns, change places. So of
-the tables that differ in the order of the first row's cells alone, over columns with equal totals, only those
-need be walked over whose first row does not increase there: such a row stands for all its rearrangements, of
-which there are ``g! / (u! v! ...)`` for g columns with u, v, ... equal cells. The first row being fixed, the
-same holds of the first column's cells in the other rows, those with equal totals. The quotient is a product
-of factors ``place / run``, one a cell: the cell's place in its group, from 1, and how many cells of its group
-up to it equal it.
+Table after table, a depth-first walk over the d free cells leaves out improbable tables, to a radius R by the
+chi-square law. Their number is ``R**d / (2**(d/2) Gamma(d/2 + 1) p)``, p being the probability of the
+likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table stands for all that follow by
+exchanging equal rows and equal columns, of which there are ``g! / (u! v! ...)`` for g columns with u, v, ...
+equal cells.
 """
 
 import math
