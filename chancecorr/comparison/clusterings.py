@@ -14,7 +14,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_t
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import KINDS
 from chancecorr.machine.arrays import Booleans, Integers, read_only
-from chancecorr.tables.contingency import ContingencyTable, as_table, make_table
+from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import (
@@ -29,7 +29,6 @@ from chancecorr.tables.reading import (
     NoiseOfSides,
     check_noise,
     check_reading,
-    contingency_table,
     join_masks,
     mark_left_out,
     name_codes,
@@ -76,12 +75,14 @@ class Clusterings:
 
     def pair(self, row: int, column: int) -> "Pair":
         """Two of the clusterings, by their places, on the objects that both have."""
-        both = self.in_both(row, column)
-        if both is None:
-            return Pair(None, (self.codes[row], self.codes[column]), (self.labels[row], self.labels[column]))
-        (first, names), (second, other_names) = (
-            _renumber_clusters(self.codes[k][both], self.labels[k]) for k in (row, column)
-        )
+        both, sides = self.in_both(row, column), []
+        for k in (row, column):
+            codes, labels = self.codes[k], self.labels[k]
+            if both is not None:
+                codes, _, distinct = numbered(codes[both])
+                labels = functools.partial(lambda find, distinct: find()[distinct], labels, distinct)
+            sides.append((codes, labels))
+        (first, names), (second, other_names) = sides
         return Pair(both, (first, second), (names, other_names))
 
     def table(self, row: int, column: int) -> ContingencyTable:
@@ -128,15 +129,14 @@ class Pair(NamedTuple):
         return make_table(cross_classify(*self.codes), *self.labels)
 
 
-def _refuse_other_kinds(sides: Sequence[tuple[str, Any]]) -> None:
+def _refuse_other_kinds(called: str, labels: Any) -> None:
     """Raise if a clustering is no partition: many clusterings are compared by their tables."""
-    for called, labels in sides:
-        if isinstance(labels, (*KINDS, Biclusters)):
-            raise ArgumentTypeError(
-                called,
-                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
-                " one other clustering.",
-            )
+    if isinstance(labels, (*KINDS, Biclusters)):
+        raise ArgumentTypeError(
+            called,
+            f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+            " one other clustering.",
+        )
 
 
 def read_many(
@@ -154,7 +154,7 @@ def read_many(
     one_of("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
-    _refuse_other_kinds([(argument, clusterings)])
+    _refuse_other_kinds(argument, clusterings)
     named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
@@ -163,15 +163,19 @@ def read_many(
     policies = [of_others] * len(named)
     if reference is not None:
         sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
-    read, dropped, left_out = _read_all_sides(sides, policies, missing)
+    for side in sides:
+        _refuse_other_kinds(*side)
+    read = read_sides(sides)
+    check_noise(read, policies)
+    marks = map(mark_left_out, (called for called, _ in sides), read, policies, [missing] * len(read))
+    dropped, left_out = map(list, zip(*marks, strict=True))
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
         _warn_of_taken(argument, objects, dropped, sides)
         dropped = [from_all] * len(read)
-    kept = [_keep_here(mask, here) for mask in dropped]
-    _refuse_empty(argument, sides, kept, here, objects)
+    kept = _keep_some(argument, sides, dropped, here)
     numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, policies, strict=True))
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
@@ -186,17 +190,6 @@ def read_many(
         objects=range(objects) if read[0].objects is None else read[0].objects,
         here=here,
     )
-
-
-def table_or_labels(labels_true: Any, labels_pred: Any, reading: Mapping[str, Any]) -> ContingencyTable:
-    """Table of two label vectors, read by these keywords; or the first argument as one, without a second."""
-    if labels_pred is not None:
-        return contingency_table(labels_true, labels_pred, **reading)
-    unused = [name for name, value in reading.items() if value not in (None, "raise")]
-    if unused:
-        given = ", ".join(f"`{name}`" for name in unused)
-        raise ArgumentTypeError("labels_pred", f"must be given with {given}; got None.")
-    return as_table(labels_true)
 
 
 def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
@@ -232,39 +225,19 @@ def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, A
     )
 
 
-def _read_all_sides(
-    sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
-) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
-    """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
-    _refuse_other_kinds(sides)
-    read = read_sides(sides)
-    check_noise(read, noise)
-    left = [
-        mark_left_out(name, side, of_side, missing)
-        for (name, _), side, of_side in zip(sides, read, noise, strict=True)
-    ]
-    return read, [mask for mask, _ in left], [count for _, count in left]
-
-
-def _keep_here(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
-    """Which of the objects that are here a clustering has; None for all."""
-    if dropped is None:
-        return None
-    kept = ~dropped if here is None else ~dropped[here]
-    return None if kept.all() and kept.size else kept
-
-
-def _refuse_empty(
-    argument: str, sides: Sequence[tuple[str, Any]], kept: Sequence[Booleans | None],
-    here: Integers | None, objects: int,
-) -> None:  # fmt: skip
-    """Raise if no object is left in one of the clusterings, or in all."""
-    rule = "must have an object that has a label and is not dropped as noise"
-    if here is not None and not here.size:
-        raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {objects}.")
-    for (called, _), some in zip(sides, kept, strict=True):
-        if some is not None and not some.any():
-            raise ArgumentValueError(called, f"{rule}; got none among {objects}.")
+def _keep_some(
+    argument: str, sides: Sequence[tuple[str, Any]], dropped: Sequence[Booleans | None], here: Integers | None
+) -> list[Booleans | None]:
+    """Which of the objects that are here each clustering has, None for all; refused if it has none."""
+    rule, kept = "must have an object that has a label and is not dropped as noise", list[Booleans | None]()
+    for (called, _), mask in zip(sides, dropped, strict=True):
+        some = None if mask is None else ~mask if here is None else ~mask[here]
+        if mask is not None and here is not None and not here.size:
+            raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {mask.size}.")
+        if mask is not None and some is not None and not some.any():
+            raise ArgumentValueError(called, f"{rule}; got none among {mask.size}.")
+        kept.append(None if some is None or some.all() else some)
+    return kept
 
 
 def _number_clusters(
@@ -299,11 +272,3 @@ def _warn_of_taken(
             UserWarning,
             stacklevel=levels_to_the_caller(),
         )
-
-
-def _renumber_clusters(
-    codes: npt.NDArray[Any], labels: Callable[[], npt.NDArray[Any]]
-) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
-    """Numbers of the clusters that some objects are in, and what finds their labels."""
-    ranks, _, distinct = numbered(codes)
-    return ranks, lambda: labels()[distinct]

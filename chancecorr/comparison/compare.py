@@ -283,13 +283,9 @@ def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: i
 def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
     """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
 
-    The best was picked in the same data. If several are equally good, none of them is significantly worse
-    with probability 1 - level: a gap is set against the largest difference, in standard errors, of any two of
-    the scores (Tukey's range). Its distribution is simulated from their covariance, with the same draws each
-    time; of few groups the standard errors vary with the draws, for each two scores on their own. After those
-    that are significantly worse, the next gap is set against the range of the others, as in Westfall & Young
-    (1993). A p-value is at most that of Bonferroni over all pairs, which also holds below what so many draws
-    can tell.
+    A gap is set against the largest difference, in standard errors, of any two scores (Tukey's range), which
+    is simulated from their covariance, for few groups with errors of their own; after a significant one,
+    against the range of the others (Westfall & Young 1993). It is at most Bonferroni's over all pairs.
     """
     from scipy.special import stdtr
 
@@ -334,12 +330,7 @@ def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
 def correct_p_values(
     p_values: npt.ArrayLike, correction: str | None, *, as_logarithms: bool = False
 ) -> Floats:
-    """P-values, or their logarithms, corrected for their number by the name of a correction; nan stay.
-
-    "holm" is Holm (1979), https://www.jstor.org/stable/4615733: one false rejection is improbable; "fdr_bh"
-    is Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x: few are false. Logarithms are
-    finite where a p-value is below all floats.
-    """
+    """P-values, or their logarithms, by Holm (1979), Benjamini & Hochberg (1995) or as they are; nan stay."""
     corrected = np.array(p_values, dtype=np.float64)
     if correction is None:
         return corrected

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
-from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import rounding
@@ -34,10 +33,10 @@ from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.show import TextTable
-from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas
-from chancecorr.tables.reading import Missing, NoiseOfSides, read_label_pair
+from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_label_pair
 
 if TYPE_CHECKING:
     import pandas
@@ -192,7 +191,14 @@ def agreement_by_cluster(
     """
     one_of("side", side, ["true", "pred"])
     entry = _find_sum_over_objects(index)
-    table = table_or_labels(labels_true, labels_pred, {"noise": noise, "missing": missing})
+    if labels_pred is None:
+        reading = {"noise": noise, "missing": missing}
+        unused = [f"`{name}`" for name, value in reading.items() if value not in (None, "raise")]
+        if unused:
+            raise ArgumentTypeError("labels_pred", f"must be given with {', '.join(unused)}; got None.")
+        table = as_table(labels_true)
+    else:
+        table = contingency_table(labels_true, labels_pred, noise=noise, missing=missing)
     sums = _sum_objects(entry, table, flipped=side == "pred")
     rows, columns, counts = table.nonzero_cells
     own, sizes = (rows, table.row_totals) if side == "true" else (columns, table.column_totals)

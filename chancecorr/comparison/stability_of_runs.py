@@ -233,10 +233,7 @@ def stability(
 
 
 def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
-    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings.
-
-    The interval does not go below the mean of the least scores that the range of the index allows the pairs.
-    """
+    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
     counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)

@@ -74,7 +74,8 @@ def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
         block = slice(start, start + 256)
         cells = np.outer(classes.row_counts[block], classes.column_counts)
         with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
-            total += float((cells * _average_cells(index, classes, block)).sum())
+            means = expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
+            total += float((cells * means).sum())
     return total
 
 
@@ -85,16 +86,14 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
 
 @functools.lru_cache(maxsize=256)
 def _compute_variance(cell_sum: _Sum, margins: Margins) -> float:
-    classes = _class_totals(margins)
-    means = _average_cells(cell_sum.index, classes)
-    cells = np.outer(classes.row_counts, classes.column_counts)
-    size = float((cells * abs(means)).sum())
-    sides = (classes[:2], classes[2:4])
-    constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
+    rows, row_counts, columns, column_counts, n = _class_totals(margins)
+    means = expected_in_cells(cell_sum.index, rows, columns, n)
+    size = float((np.outer(row_counts, column_counts) * abs(means)).sum())
+    sides = (rows, row_counts), (columns, column_counts)
+    constant = n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
     if constant and math.isfinite(size):
         return 0.0
-    totals, counts = (classes.row_totals, classes.column_totals), (classes.row_counts, classes.column_counts)
-    variance = variance_of_sum(cell_sum.index, totals, counts, classes.n, means)
+    variance = _sum_covariances(cell_sum.index, (rows, columns), (row_counts, column_counts), n, means)
     return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 
@@ -144,10 +143,7 @@ def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> f
 
 @functools.lru_cache(maxsize=256)
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps that `variance_cell_sum` takes, of 0.1 to 1 ns each, within a factor of 4.
-
-    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell.
-    """
+    """Steps of `variance_cell_sum`, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
     rows, _, columns, _, n = _class_totals(margins)
     if rows.size * columns.size > 1_000_000:  # a lower bound
         return 81.0 * rows.size * columns.size * (rows.size + columns.size)
@@ -156,6 +152,7 @@ def forecast_variance_work(margins: Margins) -> float:
 
 
 def _class_totals(margins: Margins) -> _Classes:
+    """Distinct totals of the margins."""
     sides = (margins.row_totals, margins.column_totals)
     rows, columns = (np.unique(totals[totals > 0], return_counts=True) for totals in sides)
     return _Classes(*rows, *columns, margins.n)
@@ -168,17 +165,12 @@ def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:
     return np.minimum(9.0 + 17.0 * std, 1.0 + np.minimum.outer(a, b))
 
 
-def _average_cells(index: Index, classes: _Classes, block: slice = slice(None)) -> Floats:
-    """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
-    return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
-
-
 def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
     """Slope of the `link`, by five sums from one extreme to the other; nan if it is, None if not affine."""
     if index.link is None:
         return 1.0
-    ends = [mean, *_sum_extreme_tables(_Sum(index.function, index), margins)]
-    low, high = min(ends), max(ends)
+    low, high = _find_ends(_Sum(index.function, index), margins)
+    low, high = min(mean, low), max(mean, high)
     if not high - low > 1e-6 * max(abs(low), abs(high)):
         low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
     totals = low + (high - low) * BETWEEN
@@ -190,13 +182,12 @@ def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _sum_extreme_tables(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
-    """Sums of two extreme tables; none without objects."""
+def _find_ends(cell_sum: _Sum, margins: Margins) -> tuple[float, float]:
+    """Least and largest sum of two extreme tables; infinite without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
-    return tuple(
-        run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, order, margins.n) for order in orders
-    )
+    sums = [run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, x, margins.n) for x in orders]
+    return min(sums, default=math.inf), max(sums, default=-math.inf)
 
 
 NEGLIGIBLE_SHARE = 2e-14
@@ -206,18 +197,14 @@ CROSSINGS_AT_A_TIME = 32
 """The values of phi in all cells would not fit into memory."""
 
 
-def variance_of_sum(
+def _sum_covariances(
     index: Index, totals: tuple[Integers, Integers], counts: tuple[Integers, Integers], n: int, means: Floats
 ) -> float:
-    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding.
-
-    `totals` are the distinct ones above 0 of rows and of columns, ascending, `counts` how many clusters have
-    each, `means` those of phi in the cell of a row and a column, shape (row totals, column totals).
-    """
+    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding."""
     low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
     fill_windows(*totals, n, low, high)
-    rows = _lay_lines(totals[0], totals[1], counts[1], n, low, high)
-    columns = _lay_lines(totals[1], totals[0], counts[0], n, low.T, high.T)
+    rows = _lay_lines(*totals, counts[1], n, low, high)
+    columns = _lay_lines(*totals[::-1], counts[0], n, low.T, high.T)
     with np.errstate(all="ignore"):
         row_sums = _sum_conditionally(index, rows, means.T.copy(), are_rows=True)
         column_sums = _sum_conditionally(index, columns, means.copy(), are_rows=False)
@@ -226,18 +213,13 @@ def variance_of_sum(
 
 
 def _lay_lines(
-    totals: Integers,
-    crossing_totals: Integers,
-    crossing_counts: Integers,
-    n: int,
-    low: Integers,
-    high: Integers,
+    totals: Integers, crossing_totals: Integers, counts: Integers, n: int, low: Integers, high: Integers
 ) -> Lines:
     """Lines of these totals, whose cells hold `low` to `high` objects, of shape (lines, crossings)."""
     sizes = np.ascontiguousarray(high - low + 1)
     start = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape)
-    first, last = (np.ascontiguousarray(totals[:, np.newaxis] - counts) for counts in (high, low))
-    return Lines(totals, crossing_totals, crossing_counts, n, first, last, start)
+    first, last = (np.ascontiguousarray(totals[:, np.newaxis] - x) for x in (high, low))
+    return Lines(totals, crossing_totals, counts, n, first, last, start)
 
 
 def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:

@@ -174,11 +174,7 @@ def values_at_risk(cell: FreeCell) -> Integers:
 
 
 def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
-    """``log P(T >= T of x)``, or of ``T <= T of x`` if the side is "less".
-
-    T is ``4 (x - m)**2`` and a constant, with ``2 m = r + c - n/2``: values of x are as extreme outside x and
-    its mirror image, or between the two.
-    """
+    """``log P(T >= T of x)``, or ``<=`` for "less"; T is ``4 (x - (r + c - n/2) / 2)**2`` and a constant."""
     twice_image = 2 * (cell.r + cell.c - x) - cell.n
     first, last = min(x, -(-twice_image // 2)), max(x, twice_image // 2)
     if side == "less":
@@ -263,10 +259,7 @@ class SparseLaw:
         )
 
     def tail(self, pair_sum: int, side: str) -> tuple[float, float]:
-        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error.
-
-        The error is inf beyond the probabilities that are listed.
-        """
+        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error."""
         k = (pair_sum - self.n) // 2
         reached = slice(k, None) if side == "greater" else slice(0, k + 1)
         p = math.fsum(self.probabilities[reached])

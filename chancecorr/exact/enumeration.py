@@ -107,11 +107,7 @@ def pair_sum_law(
     budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
 ) -> PairSumLaw:
-    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins, except for a lost mass.
-
-    Neither the forecast may exceed the budget of seconds, nor the work as it is done twice as much; else
-    ValueError.
-    """
+    """Whole law of ``T = sum(n_ij**2)`` with these margins, or TooCostlyError beyond the budget."""
     plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
@@ -155,11 +151,7 @@ def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCo
 
 
 def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
-    """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability.
-
-    They are counted before they are laid out: more than `limit`, or than fill `MOST_CELLS_LISTED`, raise
-    ValueError.
-    """
+    """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability."""
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)

@@ -79,11 +79,7 @@ def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
 
 
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others.
-
-    Of the clusters of a side ``n P(s) / s`` have size s on average, P(s) being the probability that a random
-    object is in one of size s.
-    """
+    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others."""
     n = margins.n
     line = _find_line_of_link(index, n)
     if line is None:
@@ -213,12 +209,13 @@ def pair_sum_variance(strata: Strata) -> float:
 
 def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
     """Mean of ``sum phi(n_ij, row_i, column_j, n)``: a cell is a sum of independent hypergeometric counts."""
-    n, total, law = margins.n, 0.0, functools.cache(_lay_law_of_cell)
+    n, total, law = margins.n, 0.0, functools.cache(hypergeometric_law)
     laws: dict[tuple[int, int], tuple[int, Floats]] = {}
     for within, rows, columns in strata:
         for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
             for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
-                found = law(within.n, row_total, column_total)
+                x, p = law(within.n, row_total, column_total)
+                found = _trim(int(x[0]), p)
                 if (i, j) in laws:  # of the sum of two independent counts
                     (first, p), (other_first, other_p) = laws[i, j], found
                     found = _trim(first + other_first, np.convolve(p, other_p))
@@ -235,12 +232,6 @@ def forecast_of_expected_sum(strata: Strata) -> float:
     laws = float((np.diff(strata.rows.indptr) * np.diff(strata.columns.indptr)).sum())
     widths = float(np.sqrt(strata.sizes.astype(np.float64) * strata.sizes.sum()).sum())
     return SECONDS_OF_A_LAW * laws + SECONDS_OF_A_CONVOLUTION * widths
-
-
-def _lay_law_of_cell(population: int, good: int, draws: int) -> tuple[int, Floats]:
-    """First count, and the probabilities from there on, of a hypergeometric law."""
-    x, p = hypergeometric_law(population, good, draws)
-    return _trim(int(x[0]), p)
 
 
 def _trim(first: int, p: Floats) -> tuple[int, Floats]:
@@ -341,9 +332,8 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     if n < 3:
         return np.full(n, math.nan)
     cells = rows * (int(columns.max()) + 1) + columns
-    pairs, together, candidate, both = (
-        _count_pairs_without(weights, each) for each in (one, rows, columns, cells)
-    )
+    sums = (weights * (np.bincount(x, weights)[x] - weights) for x in (one, rows, columns, cells))
+    pairs, together, candidate, both = (math.fsum(own) / 2.0 - own for own in sums)
     sizes = np.bincount(columns)
     share = (float((sizes * (sizes - 1)).sum()) - 2.0 * (sizes[columns] - 1)) / ((n - 1) * (n - 2))
     apart = pairs - together
@@ -357,12 +347,6 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     none = np.zeros(n)
     top = best if best is not None else (at(together, none, none) + at(candidate, none, none)) / 2.0
     return np.asarray(compute_adjusted_scores(observed, top, mean))
-
-
-def _count_pairs_without(weights: Floats, codes: Integers) -> Floats:
-    """Sum of ``w_i w_j`` over the pairs of one cluster, without each object in turn."""
-    own = weights * (np.bincount(codes, weights)[codes] - weights)
-    return math.fsum(own) / 2.0 - own
 
 
 def block_space(codes: Integers, weights: Floats, within: float, between: float) -> PairSpace:

@@ -50,10 +50,7 @@ CANCELLED = 1e-13
 
 
 class WeightSums:
-    """Pair space of a matrix that is listed pair by pair, in any order.
-
-    Pairs that are not listed have one value, with `more` added if they are together in a partition.
-    """
+    """Pair space of a matrix listed pair by pair; other pairs have one value, with `more` if together."""
 
     def __init__(
         self, n: int, elsewhere: float = 0.0, more: float = 0.0, codes: Integers | None = None
@@ -103,10 +100,7 @@ def partition_space(sizes: Integers) -> PairSpace:
 def both_permuted_moments(
     of_first: PairSpace, of_second: PairSpace, of_both: PairSpace, sizes: tuple[Integers, Integers]
 ) -> tuple[float, float]:
-    """Mean, less ``sum w(0, 0)``, and variance of S if both clusterings are permuted on their own.
-
-    The spaces are those of ``A + q C``, ``B + p C`` and C; the sizes are those of the clusters of u and of v.
-    """
+    """Mean, less ``sum w(0, 0)``, and variance of S if both clusterings are permuted on their own."""
     n = of_both.n
     if n < 2:
         return math.nan, math.nan

@@ -100,10 +100,8 @@ class NotSmoothError(ValueError):
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
     """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``nodes + 1``, with error bounds.
 
-    All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
-    nan. Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is
-    the mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function
-    also sees pair counts that are not whole.
+    All are nan where the index is 0/0 for these margins; where it is infinite at a T, so is the mean. One
+    that is not smooth, by `obstacle_to_quadrature`, raises NotSmoothError. Pair counts need not be whole.
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     # an exact rule has a node at every T, and asks no smoothness
@@ -150,11 +148,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
 @functools.lru_cache(maxsize=32)
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
-    """Gauss quadrature rules of the law of T, kept for all indices; `nodes` are those of `coarse`.
-
-    `coarse` and `fine` are alike and exact when T takes at most `nodes` values. The recurrence is computed in
-    fractions, because Chebyshev's algorithm loses all digits of float64 at about 5 nodes.
-    """
+    """Gauss rules of the law of T in fractions, kept for all indices; `nodes` are those of `coarse`."""
     centre = pair_sum_mean(margins)
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
     alpha, beta = ([x[0] for x in part] for part in _recur(np.array(moments, dtype=object)[:, np.newaxis]))
@@ -206,10 +200,7 @@ def _count_pairs_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, .
 
 
 def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
-    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until every ``beta_j`` is 0.
-
-    Moments are standardised floats or central fractions, shape (2 k, p); the lists hold up to k arrays (p,).
-    """
+    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until ``beta_j`` is 0."""
     # With ``sigma_j[l] = E p_j x**l``, ``x = T - E T``, the next coefficients are ``beta_j = sigma_j[j] /
     # sigma_(j-1)[j-1]`` and a like difference. If beta_j is 0, x takes j values only, at which p_j is 0.
     before, sigma = np.zeros_like(moments), moments
@@ -229,11 +220,7 @@ def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def _solve_rules(alpha: Floats, roots: Floats) -> tuple[Floats, Floats]:
-    """Nodes, as distances from the mean, ascending, and weights, each (p, k), from the recurrences of p laws.
-
-    They come from the eigenvectors of the tridiagonal matrix of alpha, shape (k, p), and of the square roots
-    of beta, shape (k - 1, p). Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
-    """
+    """Nodes, ascending, and weights, each (p, k), by eigenvectors: Golub & Welsch (1969)."""
     k, p = alpha.shape
     matrices = np.zeros((p, k, k))
     for j in range(k):
@@ -261,9 +248,8 @@ def compute_means_of_pairs(
 ) -> tuple[Floats, Booleans]:
     """Means of a ``"pairs"`` index over the tables of clusterings rows[k] and columns[k], and which are good.
 
-    `sizes` are the cluster sizes of every clustering. An index that is affine in T is taken at the mean of T;
-    another one must be a ratio of linear forms in the pair counts. A pair is left out, as nan, if the error
-    is above rounding, or the law of T has long tails.
+    Others than affine indices must be ratios of linear forms in the pair counts. A pair is left out, as nan,
+    if the error is above rounding, or the law of T has long tails. `sizes` are those of clusters.
     """
     n = int(sizes[0].sum()) if len(sizes) else 0
     means, good = np.full(rows.size, math.nan), np.zeros(rows.size, dtype=np.bool_)
@@ -308,10 +294,7 @@ def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
 
 
 def _standardize_moments(products: npt.NDArray[np.object_], n: int, nodes: int) -> tuple[Floats, Floats]:
-    """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p).
-
-    `products` are ``R_a(lambda) R_b(lambda)`` of `chancecorr.tables.pair_sum`, shape (p, number of lambda).
-    """
+    """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p)."""
     most = 2 * (2 * nodes - 1)  # objects in the choices that the moments are sums over
     sequences = pair_sequences(2 * nodes - 1)
     brackets = {

@@ -47,16 +47,17 @@ class Remainder:
     outermost: tuple[float, float]  # weights of the largest and the smallest node
 
     def bound(self, at_nodes: Floats, at_pair_sums: Floats) -> float:
-        """Bound of ``abs(E f - Q f)``, what rounding makes of f aside.
-
-        `at_nodes` are the values of f at the nodes of the rule, then at the places between them.
-        """
+        """Bound of ``abs(E f - Q f)``, what rounding makes of f aside."""
         apart = np.abs(at_pair_sums - self.interpolation @ at_nodes)
         rounding = 8.0 * EPSILON * (np.abs(at_pair_sums) + np.abs(self.interpolation) @ np.abs(at_nodes))
         apart = np.maximum(apart - rounding, 0.0)
         total = 0.0
-        for inside, weight in self.spaces:
-            total += self._bound_between(apart[inside], self.most[inside], weight)
+        for inside, weight in self.spaces:  # all that a space can have, where the two are furthest apart
+            total += weight * float(apart[inside].max(initial=0.0)) if not self.every else 0.0
+            if self.every:
+                order = np.argsort(-apart[inside])
+                filled = np.minimum(np.cumsum(self.most[inside][order]), weight)
+                total += float((np.diff(filled, prepend=0.0) * apart[inside][order]).sum())
         if not self.every:
             # far out the polynomial magnifies what rounding inside f leaves, as much as its matrix is large
             magnified = np.abs(self.interpolation).sum(axis=1)
@@ -68,14 +69,6 @@ class Remainder:
             apart[self.below][::-1], self.most[self.below][::-1], self.outermost[1]
         )
 
-    def _bound_between(self, apart: Floats, most: Floats, weight: float) -> float:
-        """The most that a space can contribute: all that it can have, where the two are furthest apart."""
-        if not self.every:
-            return weight * float(apart.max(initial=0.0))
-        order = np.argsort(-apart)
-        filled = np.minimum(np.cumsum(most[order]), weight)
-        return float((np.diff(filled, prepend=0.0) * apart[order]).sum())
-
     def _bound_beyond(self, apart: Floats, most: Floats, weight: float) -> float:
         """The most that a tail can contribute: ``sum (M_i - M_(i-1)) P(beyond i)``, M_i the most up to i."""
         if not self.every:  # between two values looked at: distance of the outer one, tail of the inner one
@@ -84,10 +77,7 @@ class Remainder:
 
 
 def place_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
-    """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,).
-
-    The latter lie between the former, one in each space, except for rounding.
-    """
+    """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,)."""
     least = LEAST_DISTANCE * np.diff(nodes)
     return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)
 
@@ -100,11 +90,7 @@ def bound_remainder(
     bounds: tuple[int, int],
     std: float,
 ) -> Remainder:
-    """Bounds of the remainder of a rule.
-
-    `offsets` are its nodes and the places between them, as distances from `centre`; `recurrence` holds the
-    alpha_j and the square roots of beta_j, j from 1, of the orthonormal polynomials.
-    """
+    """Bounds of the remainder of a rule."""
     nodes = np.concatenate(offsets)
     near_centre = bounds[0] + 2 * round((centre - bounds[0]) / 2)  # a value that T may take
     pair_sums, every = _choose_places(np.sort(nodes), near_centre, bounds, std)

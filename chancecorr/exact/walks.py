@@ -79,7 +79,7 @@ def plan_columns(row_totals: Integers, column_totals: Integers) -> ColumnPlan | 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
     """Plan with the rows as states, totals above 0; None when there are too many states to number."""
-    totals, columns = _sort_descending(row_totals), _sort_descending(column_totals)[::-1].copy()
+    totals, columns = np.sort(row_totals)[::-1].copy(), np.sort(column_totals)
     n = int(totals.sum())
     shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
     if math.prod(shape) > LARGEST_COUNT_TABLE:
@@ -174,11 +174,6 @@ def over_budget(found: str) -> TooCostlyError:
     )
 
 
-def _sort_descending(totals: Integers) -> Integers:
-    """Totals above 0, the largest first."""
-    return np.sort(totals[totals > 0])[::-1].copy()
-
-
 class Order(NamedTuple):
     """Conditions on the free cells, row by row."""
 
@@ -215,11 +210,7 @@ def order_of_cells(rows: Integers, columns: Integers) -> Order:
 
 
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
-    """Log of the share of the tables that are in order.
-
-    Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are. Two cells of a group are equal
-    with the chance ``1 / m``: the `density` of their difference at 0, in standard deviations, over these.
-    """
+    """Log of the share of tables that are in order: ``C(m + g - 1, g)`` of ``m**g`` for each group of g."""
     n = int(rows.sum())
     log_share = 0.0
     for totals, total in ((columns, int(rows[0])), (rows[1:], int(columns[0]))) if rows.size > 2 else ():
@@ -265,14 +256,10 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
-    if (
-        bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20
-    ):  # with rare cells T can lie much further out
+    if bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T lies further out
         moments = pair_sum_moments(margins)
-        bins = min(
-            bins,
-            max(WIDE_VALUES, int((float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std)),
-        )
+        reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
+        bins = min(bins, max(WIDE_VALUES, int(reach)))
     plans = []
     regrouped = equal_ones_last(rows)
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):

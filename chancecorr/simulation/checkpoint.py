@@ -48,8 +48,7 @@ SECONDS_BETWEEN_WRITES = 10.0
 class Checkpoint:
     """Tallies of the first `n_tables` of a run, and their file, which the end of a context writes.
 
-    A file that is damaged, or whose `run` has other texts, is a ValueError. `wanted` is the number of tables
-    after which the run looks at its precision next, 0 if it has not begun.
+    `wanted` is the number of tables at which the precision is looked at next; another run is a ValueError.
     """
 
     def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MOST_VALUES) -> None:

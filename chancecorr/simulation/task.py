@@ -63,9 +63,8 @@ class Tally:
     """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
 
     NaN counts as one value and comes last; -0.0 counts as 0.0. Of more than `most` distinct values T is left
-    out, and if these are still too many, they are rounded down to multiples of the finest power of two at
-    which they are not: about 2e-7 of their range. Rounding twice is rounding to the coarser step, so this
-    step depends on the values alone. Whole numbers stay as they are.
+    out, and if these are too many, they are rounded down to the finest power of two at which they are not.
+    Rounding twice is rounding to the coarser step, so that this depends on the values alone.
     """
 
     def __init__(

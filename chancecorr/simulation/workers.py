@@ -165,11 +165,7 @@ def _share_out(
     *,
     in_threads: bool = False,
 ) -> Generator[R]:
-    """Results of ``function(*call)``, in the order of the calls, by as many workers as joblib gives.
-
-    These are threads unless joblib is configured otherwise, and always with `in_threads`: then simulations
-    inside the function notice when the reader has left early, as at Ctrl-C.
-    """
+    """Results of ``function(*call)`` in order, by joblib's workers; `in_threads` see that the reader left."""
     import joblib
 
     cancelled = threading.Event()
