@@ -170,11 +170,9 @@ def agreement(
     Notes
     -----
     The hypothesis of the p-value is that all clusterings are matched at random, and the alternative that they
-    agree better on the mean; one of them alone may have nothing to do with the others. Its smallest value is
-    ``1 / (1 + n_permutations)``. `z_score` has an exact mean and variance for the Rand index, but the mean is
-    not normal with few clusters.
-
-    The pairs' tables are independent in twos, so that variances add up; see the head of this module.
+    agree better on the mean; one of them alone may have nothing to do with the others. `z_score` has an exact
+    mean and variance for the Rand index, as the pairs' tables are independent in twos, but the mean is not
+    normal with few clusters.
 
     Examples
     --------

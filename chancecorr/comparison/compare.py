@@ -120,18 +120,16 @@ def compare(
     -----
     The p-value says whether a candidate is better than chance: both clusterings as they are, matched at
     random. Intervals and tests of differences are about other objects of the same population, given the
-    clusters. Two candidates share their objects: a difference is known better than two intervals suggest.
+    clusters; a difference of two candidates is known better than two intervals suggest.
 
-    A candidate is marked unless it is significantly worse than the best. The best was picked from the same
-    data, so that its score and its lead tend to be too high. The tests allow for this: of any number of
-    equally good candidates, all keep their marks with probability `confidence`. The lead of the best is set
-    against the largest difference of any two candidates, which is simulated from the joint covariance of
-    their scores by the jackknife; after a candidate that is significantly worse, against that of the others
-    (Tukey's range, step by step as in Westfall & Young 1993). A note names candidates that are the same
-    clustering but for the names of its clusters.
+    A candidate is marked unless it is significantly worse than the best, which was picked from the same data:
+    of any number of equally good candidates, all keep their marks with probability `confidence`. The lead of
+    the best is set against the largest difference of any two candidates, simulated from the joint covariance
+    of their scores by the jackknife; after a candidate that is significantly worse, against that of the
+    others (Tukey's range, step by step as in Westfall & Young 1993).
 
-    Scores are those of `adjust` with the same seed, except that columns may be in another order:
-    candidates with the same cluster sizes share a null distribution.
+    Scores are those of `adjust` with the same seed, except that columns may be in another order: candidates
+    with the same cluster sizes share a null distribution.
 
     Examples
     --------

@@ -297,8 +297,6 @@ def pairwise(
 ) -> PairwiseScores:
     """Agreement of every two of many clusterings of the same objects, corrected for chance.
 
-    Each clustering is read once, whatever their number; see the notes for what the rest costs.
-
     Parameters
     ----------
     clusterings : dict, list, array-like of shape (m, n), or data frame
@@ -338,16 +336,13 @@ def pairwise(
     Notes
     -----
     Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; if both the index and
-    the model are symmetric, entries below the diagonal are those above it. The numbers are the same to the
-    last bit, with two exceptions that are both right to rounding: without `p_values` and with
-    ``method="auto"``, a mean that follows from the cluster sizes is not taken from an enumerated law; and the
-    mean of a pair-counting index that is not affine in ``sum n_ij**2`` may come from a shorter quadrature,
-    within 1e-12 of the index's standard deviation.
+    the model are symmetric, entries below the diagonal are those above it. Without `p_values` they may differ
+    by rounding: a mean that follows from the cluster sizes is not taken from an enumerated law, and that of a
+    pair-counting index that is not affine in ``sum n_ij**2`` may come from a shorter quadrature.
 
     Pairs with the same cluster sizes share their null distribution. Pair-counting indices with both margins
     fixed take 0.1 ms or less, and the counting of a table, for each pair; others take what their mean takes.
-    Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan,
-    and `PairwiseScores.remarks` says so.
+    Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan.
 
     Examples
     --------

@@ -180,9 +180,8 @@ def stability(
     Notes
     -----
     The interval takes the runs for independent draws, given the data: it says what more seeds, or more
-    bootstrap samples of these objects, would give, and nothing of other objects. Folds that share objects are
-    not independent; theirs is too short. It is by Student's t with m - 1 degrees of freedom, needs three
-    runs, and stays within what the range of the index allows.
+    bootstrap samples of these objects, would give, and nothing of other objects; that of folds that share
+    objects is too short. It is by Student's t with m - 1 degrees of freedom and needs three runs.
 
     Jaccard coefficients of clusters: Hennig (2007), doi:10.1016/j.csda.2006.11.025. The documentation of his
     R function `clusterboot` takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one.
