@@ -140,15 +140,9 @@ def _refuse_other_kinds(called: str, labels: Any) -> None:
 
 
 def read_many(
-    argument: str,
-    clusterings: Any,
-    *,
-    reference: tuple[str, Any] | None = None,
-    least: int = 1,
-    noise: NoiseOfSides = None,
-    missing: Missing = "raise",
-    drop: Drop = "each",
-) -> Clusterings:
+    argument: str, clusterings: Any, *, reference: tuple[str, Any] | None = None, least: int = 1,
+    noise: NoiseOfSides = None, missing: Missing = "raise", drop: Drop = "each",
+) -> Clusterings:  # fmt: skip
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
     of_reference, of_others = check_reading(noise=noise, missing=missing, align="raise")
     one_of("drop", drop, ["each", "common"])

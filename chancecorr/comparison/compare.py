@@ -146,16 +146,9 @@ def compare(
     reference = ("labels_true", labels_true)
     read = read_many("candidates", candidates, reference=reference, noise=noise, missing=missing, drop=drop)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        budget=budget,
-        progress=progress,
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
+        alternative=alternative, budget=budget, progress=progress,
+    )  # fmt: skip
     refuse_checkpoint(options)
     check_best(indices, options.best)
     here = None if read.here is None else np.isin(np.arange(read.given), read.here)
@@ -181,12 +174,9 @@ def compare(
 
 
 def _notes(
-    read: Clusterings,
-    tables: Sequence[ContingencyTable],
-    drop: Drop,
-    noise: tuple[Noise, Noise],
+    read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: tuple[Noise, Noise],
     groups: Integers | None,
-) -> tuple[str, ...]:
+) -> tuple[str, ...]:  # fmt: skip
     """Remarks on objects that are left out, groups, -1 as a cluster, labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [read.left_out[0]._replace(side=called[0]), *read.left_out[1:]]
@@ -273,7 +263,12 @@ def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: i
             statistics.append(-float(stdtrit(n, p / 2.0)))
             draws = min(draws, n + 1)
     if len(tested) > 1:
-        covariance = _covariance([evaluations[k] for k in tested], index)
+        some = [evaluations[k] for k in tested]
+        covariance = np.diag([added_variance(each.without_one[index]) for each in some])
+        for start in range(0, some[0].cells.size if some[0].groups is None else 1, OBJECTS_AT_A_TIME):
+            objects = slice(start, start + OBJECTS_AT_A_TIME)
+            parts = np.array([each.influences(index, objects) for each in some])
+            covariance += parts @ parts.T  # by the objects, or groups, that they share
         p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
     return p_values
 
@@ -310,19 +305,6 @@ def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: i
             p_values[new] = min(p_values[new], reached)
     p_values[order[::-1]] = np.maximum.accumulate(p_values[order[::-1]])
     return p_values
-
-
-def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
-    """Covariance of scores by the jackknife over the objects, or groups, that they share."""
-    covariance = np.diag([added_variance(each.without_one[index]) for each in evaluations])
-    for start in range(0, evaluations[0].cells.size, OBJECTS_AT_A_TIME):
-        parts = np.array(
-            [each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in evaluations]
-        )
-        covariance += parts @ parts.T
-        if evaluations[0].groups is not None:
-            break
-    return covariance
 
 
 def correct_p_values(

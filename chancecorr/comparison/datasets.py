@@ -390,22 +390,10 @@ def compare_datasets(
             raise ArgumentValueError("datasets", f"must have a pair (labels_true, candidates) for {name!r}.")
         try:
             comparisons[name] = compare(
-                *given,
-                index,
-                confidence=level,
-                correction=None,
-                method=method,
-                n_tables=n_tables,
-                rng=rng,
-                n_jobs=n_jobs,
-                model=model,
-                best=best,
-                alternative=alternative,
-                budget=budget,
-                progress=progress,
-                noise=noise,
-                missing=missing,
-            )
+                *given, index, confidence=level, correction=None, method=method, n_tables=n_tables, rng=rng,
+                n_jobs=n_jobs, model=model, best=best, alternative=alternative, budget=budget,
+                progress=progress, noise=noise, missing=missing,
+            )  # fmt: skip
         except (ValueError, TypeError) as error:
             error.add_note(f"In data set {name!r}.")
             raise

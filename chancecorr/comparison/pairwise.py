@@ -357,16 +357,9 @@ def pairwise(
     if not isinstance(p_values, bool):
         raise ArgumentTypeError("p_values", f"must be True or False; got {p_values!r}.")
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        budget=budget,
-        progress=progress,
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
+        alternative=alternative, budget=budget, progress=progress,
+    )  # fmt: skip
     *_, scores = score_pairs(
         "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop, p_values=p_values
     )
@@ -374,16 +367,9 @@ def pairwise(
 
 
 def score_pairs(
-    argument: str,
-    clusterings: Any,
-    index: AnyIndex,
-    options: Options,
-    *,
-    noise: NoiseOfSides,
-    missing: Missing,
-    drop: Drop,
-    p_values: bool = False,
-) -> tuple[Clusterings, Index, PairwiseScores]:
+    argument: str, clusterings: Any, index: AnyIndex, options: Options, *, noise: NoiseOfSides,
+    missing: Missing, drop: Drop, p_values: bool = False,
+) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
     """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
@@ -438,12 +424,9 @@ def _at_once(index: Index, options: Options) -> bool:
 
 
 def _fill_at_once(
-    found: dict[str, Floats],
-    pairs: tuple[Integers, Integers],
-    index: Index,
-    read: Clusterings,
+    found: dict[str, Floats], pairs: tuple[Integers, Integers], index: Index, read: Clusterings,
     options: Options,
-) -> Booleans:
+) -> Booleans:  # fmt: skip
     """Fill in the scores of all pairs whose means are known at once, and return which these are."""
     n, (rows, columns) = read.n, pairs
     squares = np.array([np.dot(each, each) for each in read.sizes], dtype=np.int64)
@@ -495,13 +478,9 @@ def _by_pair_sums(
 
 
 def _fill_one_by_one(
-    found: dict[str, Floats],
-    pairs: tuple[Integers, Integers],
-    left: Integers,
-    index: Index,
-    read: Clusterings,
-    options: Options,
-) -> list[str]:
+    found: dict[str, Floats], pairs: tuple[Integers, Integers], left: Integers, index: Index,
+    read: Clusterings, options: Options,
+) -> list[str]:  # fmt: skip
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = pairs
     groups: dict[tuple[bytes, bytes, int], list[int]] = {}
@@ -524,13 +503,9 @@ def _fill_one_by_one(
 
 
 def _score_alike(
-    index: Index,
-    tables: Iterable[ContingencyTable],
-    options: Options,
-    notes: dict[str, None],
-    *,
+    index: Index, tables: Iterable[ContingencyTable], options: Options, notes: dict[str, None], *,
     p_values: bool,
-) -> Iterator[Mapping[str, float]]:
+) -> Iterator[Mapping[str, float]]:  # fmt: skip
     """Scores of tables with equal margins, by one null distribution, or by its mean alone."""
     model = None
     for table in tables:

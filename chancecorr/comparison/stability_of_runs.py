@@ -199,15 +199,9 @@ def stability(
     """
     level = as_level("confidence", confidence)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        budget=budget,
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget,
         progress=progress,
-    )
+    )  # fmt: skip
     read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
     least = least_score(entry, options, entry.range, scores.best, scores.expected)
     mean, interval = mean_over_pairs(scores, level, (least + least.T) / 2.0)

@@ -266,7 +266,12 @@ class SparseLaw:
         if not (0 <= k < self.probabilities.size and p > 0.0):
             return p, math.inf
         beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
-        cut_off = min(self.error, _bound_error_of_tail(self.c, self.growth, k, side))
+        # the least bound over some circles
+        ends, power = (1.0 + 1.0 / (k + 1.0), max(4.0 * k / self.c[0], 2.0)), 1 - k
+        if side == "less":
+            ends, power = (min(0.25 * (k + 1.0) / self.c[0], 0.5), 1.0 - 1.0 / (k + 2.0)), -k
+        radii = np.geomspace(*ends, RADII_TRIED).tolist()
+        cut_off = min(self.error, *(_bound_error_on_circle(self.c, self.growth, s, power) for s in radii))
         return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
 
 
@@ -330,18 +335,6 @@ def _compute_probabilities(c: Floats) -> tuple[Floats, Floats]:
     if p[-1] <= 0.0:
         p, error = p[:-1], error[:-1]
     return np.array(p), np.array(error)
-
-
-def _bound_error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
-    """Bound of the error of P(a >= k) or P(a <= k), the least over some circles."""
-    if side == "greater":
-        far = max(4.0 * k / c[0], 2.0)
-        radii, power = np.geomspace(1.0 + 1.0 / (k + 1.0), far, RADII_TRIED), 1 - k
-    else:
-        near = min(0.25 * (k + 1.0) / c[0], 0.5)
-        radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), RADII_TRIED), -k
-    errors = [_bound_error_on_circle(c, growth, s, power) for s in radii.tolist()]
-    return min(errors)
 
 
 def _bound_error_on_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:

@@ -101,12 +101,9 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
 
 
 def pair_sum_law(
-    margins: Margins,
-    *,
-    lost_mass: float = LOST_MASS,
-    budget: float = 5.0,
+    margins: Margins, *, lost_mass: float = LOST_MASS, budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
-) -> PairSumLaw:
+) -> PairSumLaw:  # fmt: skip
     """Whole law of ``T = sum(n_ij**2)`` with these margins, or TooCostlyError beyond the budget."""
     plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
@@ -156,36 +153,28 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
-    found = _count_tables(margins, most)
-    if found > most:
+    kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
+    rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
+    logs, workspace = log_factorials(margins.n), _make_workspace(rows, columns)
+    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
+    # which there are more than dimensions, are whole numbers.
+    m = most + 1
+    if (rows.size - 1) * (columns.size - 1) < most:
+        nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
+        m = list_tables(rows, columns, logs, most, *workspace, *nothing)
+    if m > most:
         rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
         if most < limit:
             cells = f"{shape[0]} x {shape[1]} cells, {MOST_CELLS_LISTED} in all"
             rule, instead = f"at most {most} tables of {cells}", "Sample."
         raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
-    m = int(found)
-    kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
-    rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    workspace = _make_workspace(rows, columns)
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
-    list_tables(rows, columns, log_factorials(margins.n), limit, *workspace, tables, probabilities)
+    list_tables(rows, columns, logs, limit, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
         return tables, probabilities
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
-
-
-def _count_tables(margins: Margins, most: int) -> float:
-    """Number of tables with these margins of one object or more; inf where there are more than `most`."""
-    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
-    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
-    # which there are more than dimensions, are whole numbers.
-    if (rows.size - 1) * (columns.size - 1) >= most:
-        return math.inf
-    nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-    m = list_tables(rows, columns, log_factorials(margins.n), most, *_make_workspace(rows, columns), *nothing)
-    return math.inf if m > most else m
 
 
 def _make_workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, Floats]:

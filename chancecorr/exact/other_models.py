@@ -195,7 +195,11 @@ def pair_sum_mean(strata: Strata) -> float:
     """Mean of T."""
     means = _average_cells(strata)
     squares = means if isinstance(means, np.ndarray) else means.data
-    n, (rows, columns) = strata.sizes.astype(np.float64), _compute_spreads(strata)
+    n = strata.sizes.astype(np.float64)
+    rows, columns = (  # ``sum r (n - r)`` of each stratum
+        np.asarray(n**2 - side.astype(np.float64).power(2).sum(axis=1)).ravel()
+        for side in (strata.rows, strata.columns)
+    )
     return float((squares**2).sum()) + float((rows * columns / (n**2 * np.maximum(n - 1.0, 1.0))).sum())
 
 
@@ -203,7 +207,14 @@ def pair_sum_variance(strata: Strata) -> float:
     """Variance of T, 0 if it is no more than rounding."""
     means = _average_cells(strata)
     alone = [_compute_variance_alone(each, means) for each in strata if each.margins.n > 1]
-    variance = math.fsum(alone) + _compute_variance_of_products(strata)
+    n = strata.sizes.astype(np.float64)
+    scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
+    for first in range(0, n.size, STRATA_AT_A_TIME):
+        part = slice(first, first + STRATA_AT_A_TIME)
+        traces = _compute_traces(strata.rows, n, part) * _compute_traces(strata.columns, n, part)
+        traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
+        total += float((scale[part, np.newaxis] * traces * scale).sum())
+    variance = math.fsum(alone) + 2.0 * total
     return variance if variance > (ROUNDING * pair_sum_mean(strata)) ** 2 else 0.0
 
 
@@ -247,17 +258,6 @@ def _average_cells(strata: Strata) -> "Floats | csr_array":
     return means.toarray() if math.prod(means.shape) <= DENSE_CELLS else means.tocsr()
 
 
-def _compute_spreads(strata: Strata) -> tuple[Floats, Floats]:
-    """``sum r (n - r)`` of each stratum, of rows and of columns."""
-    rows, columns = (
-        np.asarray(
-            strata.sizes.astype(np.float64) ** 2 - side.astype(np.float64).power(2).sum(axis=1)
-        ).ravel()
-        for side in (strata.rows, strata.columns)
-    )
-    return rows, columns
-
-
 def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
     """Variance of ``T_s + 2 <M - M_s, N_s>``, of two objects or more."""
     margins, rows, columns = stratum
@@ -269,18 +269,6 @@ def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> fl
     of_linear = float((np.outer(r, c) * F**2).sum()) / (n - 1)
     with_linear = 2.0 * float(r**2 @ F @ c**2) / ((n - 1) * (n - 2)) if n > 2 else 0.0
     return float(second - mean**2) + 4.0 * (of_linear + with_linear)
-
-
-def _compute_variance_of_products(strata: Strata) -> float:
-    """``2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)``."""
-    n = strata.sizes.astype(np.float64)
-    scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
-    for first in range(0, n.size, STRATA_AT_A_TIME):
-        part = slice(first, first + STRATA_AT_A_TIME)
-        traces = _compute_traces(strata.rows, n, part) * _compute_traces(strata.columns, n, part)
-        traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
-        total += float((scale[part, np.newaxis] * traces * scale).sum())
-    return 2.0 * total
 
 
 def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:

@@ -73,18 +73,11 @@ class SplitEstimate:
 
 
 def split(
-    values: Callable[[Integers], Floats],
-    margins: Margins,
-    observed: float,
-    *,
-    of_pair_sums: Callable[[Integers], Floats] | None = None,
-    n_tables: int = 1000,
-    steps: int | None = None,
-    replicates: int = 10,
-    most_moves: int = 200_000_000,
-    rng: RNG = None,
+    values: Callable[[Integers], Floats], margins: Margins, observed: float, *,
+    of_pair_sums: Callable[[Integers], Floats] | None = None, n_tables: int = 1000,
+    steps: int | None = None, replicates: int = 10, most_moves: int = 200_000_000, rng: RNG = None,
     alternative: Literal["greater", "less"] = "greater",
-) -> SplitEstimate:
+) -> SplitEstimate:  # fmt: skip
     """Probability of an index at least as extreme as the observed one, however small, by splitting.
 
     `values` are those of the index on tables of shape (m, K, Q), `of_pair_sums`, if T determines it, those at
@@ -211,13 +204,9 @@ def _find_median_and_level(ordered: Values) -> tuple[Any, Any]:
 
 
 def _climb(
-    plan: _Plan,
-    values: Values,
-    tables: Integers,
-    target: float,
-    move: Callable[[Any, int], None],
+    plan: _Plan, values: Values, tables: Integers, target: float, move: Callable[[Any, int], None],
     words: Words,
-) -> _Climb:
+) -> _Climb:  # fmt: skip
     """Raise the level to the target; `values` and `tables` change in place."""
     enough = max(2, values.size // 10)  # survivors; if there are fewer, rounds of moves add others
     parents = np.empty(values.size, dtype=np.int64)

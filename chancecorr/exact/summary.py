@@ -141,14 +141,9 @@ def scale_of(values: Floats) -> float:
 
 
 def score_index(
-    index: Any,
-    observed: float,
-    best: float,
-    mean: float,
-    *,
-    constant: bool = False,
+    index: Any, observed: float, best: float, mean: float, *, constant: bool = False,
     exactly: float | None = None,
-) -> float:
+) -> float:  # fmt: skip
     """Adjusted score of an index; nan if the cluster sizes give it, or chance beats a best value of theirs.
 
     A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the

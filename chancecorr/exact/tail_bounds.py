@@ -125,6 +125,8 @@ def pearson_p_value(moments: PairSumMoments, T: int, side: Literal["greater", "l
 
 def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
     """Tail beyond z of the curve of mean 0, variance 1, skewness ``sqrt(b1)``, kurtosis b2, to 1e-12."""
+    from scipy.special import gammainc, gammaincc, ndtr
+
     excess = b2 - b1 - 1
     if excess == 0:
         # the upper value has probability p, with ``sqrt(b1) = (1 - 2 p) / sqrt(p (1 - p))``
@@ -136,66 +138,42 @@ def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
         return 1.0 if z >= high else 1.0 - p if z >= low else 0.0
     D = 6 + 3 * b1 - 2 * b2
     if abs(D) <= NEAR * 6 * excess:
-        return _tail_of_gamma(b1, z, upper)
+        if b1 < Fraction(1, 10**15):  # the shape is above 4e15
+            return float(ndtr(-z if upper else z))
+        shape = float(4 / b1)
+        x = max(0.0, shape + math.sqrt(shape) * z)
+        return float(gammaincc(shape, x) if upper else gammainc(shape, x))
     r = 6 * excess / D
     kappa = b1 * (b2 + 3) ** 2 / (4 * (3 * b1 - 4 * b2) * D)
-    if D > 0:
+    if D < 0 and abs(kappa - 1) <= NEAR:  # ``1 / x`` has a gamma law
+        shape = float(1 - r)
+        x = (1.0 + z / math.sqrt(shape - 2.0)) / (shape - 1.0)
+        if x <= 0.0:
+            return float(upper)
+        return float(gammainc(shape, 1.0 / x) if upper else gammaincc(shape, 1.0 / x))
+    if D > 0 or kappa > 1:
         return _tail_of_beta(r, kappa, z, upper)
-    if abs(kappa - 1) <= NEAR:
-        return _tail_of_inverse_gamma(r, z, upper)
-    if kappa > 1:
-        return _tail_of_beta_prime(r, kappa, z, upper)
     return _tail_of_type_four(r, b1, z, upper)
 
 
-def _tail_of_gamma(b1: Fraction, z: float, upper: bool) -> float:
-    """Type III: shape ``4 / b1``; the normal law where the shape is above 4e15."""
-    from scipy.special import gammainc, gammaincc, ndtr
-
-    if b1 < Fraction(1, 10**15):
-        return float(ndtr(-z if upper else z))
-    shape = float(4 / b1)
-    x = max(0.0, shape + math.sqrt(shape) * z)
-    return float(gammaincc(shape, x) if upper else gammainc(shape, x))
-
-
 def _tail_of_beta(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
-    """Type I: shapes ``r/2 (1 -+ h)``, ``h**2 = kappa / (kappa - 1)``, without cancellation as h nears 1."""
+    """Type I, of shapes ``r/2 (1 -+ h)``, or VI, of ``-r/2 (h - 1)`` and ``1 - r``."""
     from scipy.special import betainc, betaincc
 
     h = math.sqrt(kappa / (kappa - 1))
-    first = float(r / 2 / (1 - kappa)) / (1.0 + h)
-    second = float(r / 2) * (1.0 + h)
-    both = float(r)
-    x = first / both + math.sqrt(first * second / (both + 1.0)) / both * z
-    x = min(max(x, 0.0), 1.0)
-    return float(betaincc(first, second, x) if upper else betainc(first, second, x))
-
-
-def _tail_of_beta_prime(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
-    """Type VI: shapes ``-r/2 (h - 1)`` and ``1 - r``, h as for type I; ``x / (1 + x)`` has a beta law."""
-    from scipy.special import betainc, betaincc
-
-    h = math.sqrt(kappa / (kappa - 1))
-    first = float(r / 2 / (1 - kappa)) / (1.0 + h)
-    second = float(1 - r)
+    first = float(r / 2 / (1 - kappa)) / (1.0 + h)  # without cancellation as h nears 1
+    if r > 0:
+        second, both = float(r / 2) * (1.0 + h), float(r)
+        x = first / both + math.sqrt(first * second / (both + 1.0)) / both * z
+        x = min(max(x, 0.0), 1.0)
+        return float(betaincc(first, second, x) if upper else betainc(first, second, x))
+    second = float(1 - r)  # ``x / (1 + x)`` has a beta law
     mean = first / (second - 1.0)
     x = mean + math.sqrt(mean * (mean + 1.0) / (second - 2.0)) * z
     if x <= 0.0:
         return float(upper)
     y = 1.0 / (1.0 + x)
     return float(betainc(second, first, y) if upper else betaincc(second, first, y))
-
-
-def _tail_of_inverse_gamma(r: Fraction, z: float, upper: bool) -> float:
-    """Type V: shape ``1 - r``; ``1 / x`` has a gamma law."""
-    from scipy.special import gammainc, gammaincc
-
-    shape = float(1 - r)
-    x = (1.0 + z / math.sqrt(shape - 2.0)) / (shape - 1.0)
-    if x <= 0.0:
-        return float(upper)
-    return float(gammainc(shape, 1.0 / x) if upper else gammaincc(shape, 1.0 / x))
 
 
 def _tail_of_type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:

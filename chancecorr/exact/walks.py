@@ -84,7 +84,15 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
     if math.prod(shape) > LARGEST_COUNT_TABLE:
         return None
-    counts = _count_states(totals, shape)
+    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
+    counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
+    for i in range(totals.size - 1, -1, -1):
+        total, rest = int(totals[i]), int(totals[i:].sum())
+        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
+        # from the row before is 0, because fewer objects are left there.
+        shifted = as_strided(counts[i + 1, 1:], (total + 1, rest + 1), (counts.strides[1] - 8, 8))
+        np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : rest + 1])
+        counts[i, total + 2 :] = counts[i, total + 1]
     most = (np.array(packed_squares(columns.tolist(), totals.tolist())) - columns) // 2
     lows, highs = (
         np.concatenate(([0], np.cumsum(part))) for part in (spread_pairs(columns, totals.size), most)
@@ -109,22 +117,6 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         states=states.astype(np.int64),
         work=float((transitions * spans).sum()),
     )
-
-
-def _count_states(totals: Integers, shape: tuple[int, int, int]) -> Floats:
-    """Table of counts at the head of the module of the kernels, for descending totals."""
-    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
-    counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
-    left = 0
-    for i in range(totals.size - 1, -1, -1):
-        total = int(totals[i])
-        left += total
-        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
-        # from the row before is 0, because fewer objects are left there.
-        shifted = as_strided(counts[i + 1, 1:], (total + 1, left + 1), (counts.strides[1] - 8, 8))
-        np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : left + 1])
-        counts[i, total + 2 :] = counts[i, total + 1]
-    return counts
 
 
 def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:

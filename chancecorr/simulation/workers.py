@@ -55,16 +55,9 @@ _thread_state = threading.local()
 
 
 def count_tables(
-    task: Task,
-    tallies: dict[str, Tally],
-    first: int,
-    n_tables: int,
-    *,
-    n_jobs: int | None = None,
-    block_size: int | None = None,
-    progress: bool | None = None,
-    checkpoint: "Checkpoint | None" = None,
-) -> None:
+    task: Task, tallies: dict[str, Tally], first: int, n_tables: int, *, n_jobs: int | None = None,
+    block_size: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
+) -> None:  # fmt: skip
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
     cancelled = getattr(_thread_state, "cancelled", None)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
@@ -116,7 +109,8 @@ def _evaluate_blocks(
         raise ValueError(
             '`backend` of joblib must be one that notices a lost process; got "multiprocessing". Use "loky".'
         )
-    if is_dask(backend):
+    distributed = imported("distributed")  # imported by whoever has made a client of Dask
+    if distributed and isinstance(getattr(backend, "client", None), distributed.Client):
         # ten times the work, because Dask's scheduler spends about a millisecond on each block
         blocks = _split(numbers, 10 * size if is_timed else size)
         yield from evaluate_on_cluster(backend, evaluate, blocks, names)
@@ -159,12 +153,9 @@ def _has_workers(n_jobs: int | None) -> bool:
 
 
 def _share_out(
-    function: Callable[..., R],
-    calls: Iterable[tuple[Any, ...]],
-    n_jobs: int | None,
-    *,
+    function: Callable[..., R], calls: Iterable[tuple[Any, ...]], n_jobs: int | None, *,
     in_threads: bool = False,
-) -> Generator[R]:
+) -> Generator[R]:  # fmt: skip
     """Results of ``function(*call)`` in order, by joblib's workers; `in_threads` see that the reader left."""
     import joblib
 
@@ -193,13 +184,9 @@ def _share_out(
 
 
 def map_in_threads(
-    function: Callable[[T], R],
-    items: Iterable[T],
-    n_jobs: int | None,
-    *,
-    unit: str = "",
+    function: Callable[[T], R], items: Iterable[T], n_jobs: int | None, *, unit: str = "",
     progress: bool | None = False,
-) -> list[R]:
+) -> list[R]:  # fmt: skip
     """Results for the items, in their order, by as many threads as joblib gives; a bar may count them."""
     items, results = list(items), []
     one_by_one: Generator[R] = (function(item) for item in items)
@@ -263,12 +250,6 @@ NO_WORKER_SECONDS = 60.0
 
 LOOK_SECONDS = 1.0
 """Pause between two looks at the workers."""
-
-
-def is_dask(backend: Any) -> bool:
-    """Whether a backend of joblib has a client of Dask."""
-    distributed = imported("distributed")  # imported by whoever has made the client
-    return distributed is not None and isinstance(getattr(backend, "client", None), distributed.Client)
 
 
 def evaluate_on_cluster(

@@ -117,16 +117,9 @@ def fill_cell_means(
 
 @compiled_as(f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})")
 def fill_line_values(
-    phi: Callable[..., Any],
-    lines_are_rows: bool,
-    line_totals: Integers,
-    crossing_totals: Integers,
-    n: int,
-    means: Floats,
-    first: Integers,
-    last: Integers,
-    values: Floats,
-) -> None:
+    phi: Callable[..., Any], lines_are_rows: bool, line_totals: Integers, crossing_totals: Integers, n: int,
+    means: Floats, first: Integers, last: Integers, values: Floats,
+) -> None:  # fmt: skip
     """Phi less its mean, crossing by crossing and line by line, from ``first[j, i]`` to ``last[j, i]``."""
     at = 0
     for j in range(crossing_totals.size):
@@ -209,15 +202,9 @@ def convolve(short: Floats, long: Floats, out: Floats) -> None:
 
 @kernel
 def fill_laws(
-    population: int,
-    good_total: int,
-    draws: int,
-    good_first: int,
-    rest_first: int,
-    good: Floats,
-    rest: Floats,
-    weights: Floats,
-) -> None:
+    population: int, good_total: int, draws: int, good_first: int, rest_first: int, good: Floats,
+    rest: Floats, weights: Floats,
+) -> None:  # fmt: skip
     """Alpha from `good_first` on, beta from `rest_first` on; ``sum_x alpha(x) beta(d - x)`` for each d."""
     middle = draws + 0.5 * (weights.size - 1)
     odds = (middle + 0.5) / (population - middle + 0.5)

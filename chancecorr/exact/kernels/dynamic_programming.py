@@ -97,21 +97,10 @@ def describe_groups(state: Integers, place: Integers, alike: Integers, after: In
 
 @kernel
 def deal_column(
-    counts: Floats,
-    left: int,
-    column: int,
-    binomials: Floats,
-    scale: float,
-    offset: int,
-    steps_per_column: int,
-    most_work: Integers,
-    law: Floats,
-    spans: Integers,
-    workspace: Integers,
-    weights: Floats,
-    out: Floats,
-    out_spans: Integers,
-) -> int:
+    counts: Floats, left: int, column: int, binomials: Floats, scale: float, offset: int,
+    steps_per_column: int, most_work: Integers, law: Floats, spans: Integers, workspace: Integers,
+    weights: Floats, out: Floats, out_spans: Integers,
+) -> int:  # fmt: skip
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
 
     Binomial numbers of equal p = column / left, given their sum, are hypergeometric. Along rows with equal

@@ -57,17 +57,9 @@ def is_tabulated(spans: Integers, x: int, both: int) -> bool:
 
 @kernel
 def walk_last_cell(
-    start: int,
-    both: int,
-    factor: float,
-    floor: float,
-    good: int,
-    other: int,
-    index: int,
-    weights: Floats,
-    other_weights: Floats,
-    out: Floats,
-) -> tuple[int, int]:
+    start: int, both: int, factor: float, floor: float, good: int, other: int, index: int, weights: Floats,
+    other_weights: Floats, out: Floats,
+) -> tuple[int, int]:  # fmt: skip
     """Last free cell from x = `start` both ways; return the number of tables and the largest place.
 
     The cells are ``x, both - x`` above ``good - x, other - both + x``: `place` moves by `step`, this by 4.
@@ -126,17 +118,9 @@ def pairs(x: int) -> int:
 
 @kernel
 def next_value(
-    x: int,
-    p: float,
-    mode: int,
-    p_mode: float,
-    low: int,
-    high: int,
-    size: int,
-    good: int,
-    draws: int,
+    x: int, p: float, mode: int, p_mode: float, low: int, high: int, size: int, good: int, draws: int,
     floor: float,
-) -> tuple[int, float]:
+) -> tuple[int, float]:  # fmt: skip
     """Value tried after x, with the probability of its branch; at or below the floor where there is none."""
     rest = size - good - draws
     if x >= mode:
@@ -177,16 +161,9 @@ def low_in_order(size: int, good: int, draws: int, shared: int, after: int, foll
 
 @kernel
 def tabulate(
-    good: int,
-    size: int,
-    a: int,
-    b: int,
-    least: float,
-    made: Floats,
-    table: LogFactorials,
-    spans: Integers,
+    good: int, size: int, a: int, b: int, least: float, made: Floats, table: LogFactorials, spans: Integers,
     weights: Floats,
-) -> float:
+) -> float:  # fmt: skip
     """Weights of the last columns, if `made` says that others are needed; the probability of the start."""
     first, both = centre(good, a, b), centre(size, a, b)
     if size != made[0] or least < made[1]:
@@ -199,21 +176,10 @@ def tabulate(
 
 @kernel
 def add_pair_counts(
-    row_totals: Integers,
-    column_totals: Integers,
-    order: Integers,
-    table: LogFactorials,
-    floor: float,
-    lowest: int,
-    most_work: Integers,
-    remaining: Integers,
-    whole: Integers,
-    real: Floats,
-    spans: Integers,
-    weights: Floats,
-    recent: Floats,
-    out: Floats,
-) -> tuple[int, int]:
+    row_totals: Integers, column_totals: Integers, order: Integers, table: LogFactorials, floor: float,
+    lowest: int, most_work: Integers, remaining: Integers, whole: Integers, real: Floats, spans: Integers,
+    weights: Floats, recent: Floats, out: Floats,
+) -> tuple[int, int]:  # fmt: skip
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
 
     Tables are in the order of `walks.Order`, an array (5, d), and stop beyond `most_work`, shape (1,), which
@@ -319,16 +285,9 @@ def add_pair_counts(
 
 @kernel
 def list_tables(
-    row_totals: Integers,
-    column_totals: Integers,
-    table: LogFactorials,
-    limit: int,
-    remaining: Integers,
-    whole: Integers,
-    real: Floats,
-    tables: Integers,
-    probabilities: Floats,
-) -> int:
+    row_totals: Integers, column_totals: Integers, table: LogFactorials, limit: int, remaining: Integers,
+    whole: Integers, real: Floats, tables: Integers, probabilities: Floats,
+) -> int:  # fmt: skip
     """Every table in the order of its cells, row by row; return how many, or ``limit + 1`` if there are more.
 
     For each free cell, and the whole table, `whole` (3, d + 1) has its value, what is left of its row, and

@@ -200,16 +200,9 @@ def save_stream(stream: Stream, out: Words) -> None:
 
 @kernel
 def move_tables(
-    sign: int,
-    level: int,
-    steps: int,
-    rows: Integers,
-    columns: Integers,
-    look_ups: LookUps,
-    tables: Integers,
-    values: Integers,
-    words: Words,
-) -> None:
+    sign: int, level: int, steps: int, rows: Integers, columns: Integers, look_ups: LookUps,
+    tables: Integers, values: Integers, words: Words,
+) -> None:  # fmt: skip
     """`steps` moves of each table, each made only if ``sign * T`` stays above the level."""
     stream = (words[0], words[1], words[2], words[3])
     for t in range(tables.shape[0]):
