@@ -1,9 +1,8 @@
 """How much many clusterings of the same objects agree, as those of several raters, in one number.
 
-Under chance the labels of every clustering are permuted, independently and uniformly: cluster sizes stay. The
-tables of two pairs of clusterings are then independent, also if they share one: its labels do not change the
-distribution of either. So the variance of a sum over pairs is the sum of their variances. Three pairs are
-dependent: if i equals j and k, j equals k. The p-value is therefore simulated by permuting labels.
+Under chance the labels of every clustering are permuted. The tables of two pairs are then independent, also
+if they share a clustering, so that the variance of a sum over pairs is the sum of their variances. Three
+pairs are dependent: if i equals j and k, j equals k. The p-value is therefore simulated.
 """
 
 import dataclasses

@@ -1,10 +1,9 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
-import functools
 import numbers
 import warnings
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -51,7 +50,7 @@ class Clusterings:
     codes: npt.NDArray[Any]  # cluster numbers, shape (m, n), unsigned; any number if left out
     kept: tuple[Booleans | None, ...]  # which objects each clustering has; None for all
     sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
-    labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
+    labels: tuple[npt.NDArray[Any], ...]  # of the clusters
     left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
     given: int  # objects before any is left out
     objects: Sequence[Hashable]  # names of these; 0 to n - 1 if they have none
@@ -80,10 +79,9 @@ class Clusterings:
             codes, labels = self.codes[k], self.labels[k]
             if both is not None:
                 codes, _, distinct = numbered(codes[both])
-                labels = functools.partial(lambda find, distinct: find()[distinct], labels, distinct)
+                labels = labels[distinct]
             sides.append((codes, labels))
-        (first, names), (second, other_names) = sides
-        return Pair(both, (first, second), (names, other_names))
+        return Pair(both, *zip(*sides, strict=True))
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Contingency table of two of the clusterings, by their places."""
@@ -105,12 +103,6 @@ class Clusterings:
                 sums[row, column] = sums[column, row] = T
         return sums
 
-    def __reduce__(self) -> tuple[Callable[[], "Clusterings"], tuple[()]]:
-        """The parts, with the labels found: what finds them may hold a function that cannot be pickled."""
-        parts = {part.name: getattr(self, part.name) for part in fields(self)}
-        parts["labels"] = tuple(functools.partial(np.asarray, find()) for find in self.labels)
-        return functools.partial(Clusterings, **parts), ()
-
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""
         shown = ", ".join(repr(name) for name in self.names[:4]) + (", ..." if len(self) > 4 else "")
@@ -122,7 +114,7 @@ class Pair(NamedTuple):
 
     kept: Booleans | None  # which of the objects these are; None for all
     codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cluster numbers, none of them unused
-    labels: tuple[Callable[[], npt.NDArray[Any]], Callable[[], npt.NDArray[Any]]]
+    labels: tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
     def table(self) -> ContingencyTable:
         """Their contingency table."""
@@ -236,8 +228,8 @@ def _keep_some(
 
 def _number_clusters(
     side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None
-) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
-    """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
+) -> tuple[npt.NDArray[Any], Integers, npt.NDArray[Any]]:
+    """Cluster numbers of the objects that are here, cluster sizes and labels."""
     objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
     codes, names, _ = name_codes(side, objects, noise)
     codes, n_clusters, distinct = numbered(codes)
@@ -246,7 +238,7 @@ def _number_clusters(
     if kept is not None:
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
-    return narrow, sizes, lambda: names(distinct)
+    return narrow, sizes, names(distinct)
 
 
 def _warn_of_taken(

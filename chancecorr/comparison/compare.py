@@ -81,16 +81,15 @@ def compare(
         Level of the intervals, in (0, 1). A candidate is significantly worse than the best at
         ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
-        How p-values against chance are corrected for their number: so that a single false one is improbable
-        (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not. The family is
-        the candidates under one index; pair-counting indices share one test.
+        How p-values against chance are corrected for the number of candidates: so that a single false one is
+        improbable (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not.
     interval : {"jackknife", None}
         How intervals, and tests between candidates, are made: from the scores without one object each. None
         leaves them out, which is faster.
     groups : array-like of shape (n,), optional
-        Group of each object, such as its donor, document or image. Groups are then the independent draws,
-        and intervals and tests between candidates come from the scores without one group each. Left out,
-        objects count as independent: with objects that are alike within groups, intervals are too short.
+        Group of each object, such as its donor, document or image: intervals and tests between candidates
+        then come from the scores without one group each. Left out, objects count as independent, and with
+        objects that are alike within groups, intervals are too short.
     method, n_tables, rng, n_jobs, model, best, alternative, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     progress : bool, optional

@@ -59,8 +59,7 @@ class Contributions:
         The index, and the index adjusted for chance: the sums of what follows.
     contributions : ndarray of shape (n,) or (K,)
         What each object, or the objects of each cluster, add to the index; they sum to `value`. nan if the
-        formula of the index is 0/0; here and below, nan also for an object that is left out because it is
-        noise or its label is missing.
+        index is 0/0; here and below, nan also for an object that is left out.
     scores : ndarray of shape (n,) or (K,)
         The index of each object or cluster by itself, whatever its size: the same ratio over its own pairs
         alone, or ``n / size`` times the contribution; nan if that is 0/0.
@@ -237,8 +236,7 @@ def agreement_by_object(
     Returns
     -------
     Contributions
-        Contributions, which sum to the index; scores of single objects; contributions adjusted for chance,
-        which sum to the adjusted index. All are in the order of the objects as given.
+        As of `agreement_by_cluster`, in the order of the objects as given.
 
     Raises
     ------
@@ -249,8 +247,7 @@ def agreement_by_object(
     -----
     The average score is the index itself if all objects have the same denominator: for ``"rand"``, whose
     score is the share of the object's n - 1 pairs that agree, and for the indices that need cells, as the
-    element-centric similarity of Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y. For
-    others, as ``"jaccard"``, it is not; their contributions sum to the index all the same.
+    element-centric similarity of Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y.
 
     Examples
     --------

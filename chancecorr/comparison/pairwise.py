@@ -49,7 +49,6 @@ CLUSTERINGS_SHOWN_IN_HTML = 40
 LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
 """Methods of SciPy's hierarchical clustering."""
 
-
 PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""
 
@@ -72,9 +71,8 @@ class PairwiseScores(Exported, Pictured):
     objects : ndarray of int64, shape (m, m)
         How many of them both clusterings have.
     adjusted : ndarray of float64, shape (m, m)
-        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
-        `expected` equals `best` or anything is undefined, and `remarks` says why. Each row is a reference,
-        each column a candidate; symmetric where the index and the model are.
+        As `AdjustedScore.adjusted`; nan where it is undefined, and `remarks` says why. Each row is a
+        reference, each column a candidate; symmetric where the index and the model are.
     observed, expected, best : ndarray of float64, shape (m, m)
         The raw index, its mean under chance, and its value at perfect agreement.
     p_value : ndarray of float64, shape (m, m), or None
@@ -311,12 +309,9 @@ def pairwise(
         As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
         only the mean of the index is computed if the cluster sizes determine it.
     progress : bool, optional
-        Progress bar on stderr over the pairs; None shows it on a terminal when the work takes longer than a
-        second.
+        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
-        What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: a pair is about all objects
-        that both have. ``"common"``: all pairs are about the objects that no clustering leaves out; one that
-        takes more than 5 % of the objects from the others is warned of.
+        As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
     noise, missing
         As in `contingency_table`, without a pair for noise.
 
@@ -328,8 +323,7 @@ def pairwise(
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule: fewer than two clusterings, two of one name, different lengths,
-        missing labels, pandas indexes that differ; the message says which.
+        If an argument breaks its rule; the message says which.
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 

@@ -1,11 +1,8 @@
-"""How stable a clustering is over many runs: bootstrap samples, seeds, folds.
+"""How stable a clustering is over many runs: bootstrap samples, seeds, folds, which the caller has made.
 
-What the runs are is up to the caller: nothing is clustered here. With ``u_ij`` the adjusted score of runs i
-and j, the mean U over all pairs is a U-statistic of degree 2. Its jackknife leaves out one run at a time ::
-
-    variance = (m - 1) / m  sum_i (U_without_i - U)**2        (the mean of U_without_i is U)
-
-It errs upwards: Efron & Stein (1981), doi:10.1214/aos/1176345462.
+The mean U of the adjusted scores over all pairs of m runs is a U-statistic of degree 2, whose jackknife has
+the variance ``(m - 1) / m sum_i (U_without_i - U)**2``. It errs upwards: Efron & Stein (1981),
+doi:10.1214/aos/1176345462.
 """
 
 import itertools
@@ -214,15 +211,10 @@ def stability(
         with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
         clusters = _found_again(with_reference, 0)
     return Stability(
-        mean_adjusted=mean,
-        interval=interval,
-        objects=(int(in_common.min()), int(in_common.max())),
-        reference=read.names[medoid] if reference is None else None,
-        clusters=clusters,
-        consistency=_consistency(read),
-        scores=scores,
-        runs=read,
-    )
+        mean_adjusted=mean, interval=interval, objects=(int(in_common.min()), int(in_common.max())),
+        reference=read.names[medoid] if reference is None else None, clusters=clusters,
+        consistency=_consistency(read), scores=scores, runs=read,
+    )  # fmt: skip
 
 
 def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
@@ -271,7 +263,7 @@ def _found_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
     runs = np.isfinite(largest).sum(axis=0)
     with np.errstate(invalid="ignore"):
         means = np.nansum(largest, axis=0) / runs
-    return dict(zip(read.labels[reference]().tolist(), means.tolist(), strict=True))
+    return dict(zip(read.labels[reference].tolist(), means.tolist(), strict=True))
 
 
 def _consistency(read: Clusterings) -> Floats:

@@ -214,20 +214,10 @@ def compare_trees(
         ends = ends_of_values(entry, model.margins, is_monotone=bool(model.direction(entry)))
         low[k], high[k] = cut((low[k], high[k]), *ends)
     return TreeComparison(
-        index=entry.name,
-        n_clusters=levels,
-        observed=observed,
-        expected=mean,
-        std=std,
-        low=low,
-        high=high,
-        adjusted=compute_adjusted_scores(observed, best, mean),
-        p_value=p_value,
-        p_simultaneous=p_simultaneous,
-        confidence=level,
-        n_permutations=len(values),
-        trees=trees,
-    )
+        index=entry.name, n_clusters=levels, observed=observed, expected=mean, std=std, low=low, high=high,
+        adjusted=compute_adjusted_scores(observed, best, mean), p_value=p_value,
+        p_simultaneous=p_simultaneous, confidence=level, n_permutations=len(values), trees=trees,
+    )  # fmt: skip
 
 
 def _against(

@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,14 +43,8 @@ BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
 """Where, from the least to the largest sum, a `link` is looked at."""
 
 
-class _Classes(NamedTuple):
-    """Distinct totals above 0, how many clusters have each, and the number of objects."""
-
-    row_totals: Integers
-    row_counts: Integers
-    column_totals: Integers
-    column_counts: Integers
-    n: int
+_Classes = tuple[Integers, Integers, Integers, Integers, int]
+"""Distinct row totals above 0, how many clusters have each, the same of columns, and n."""
 
 
 def expected_cell_sum(index: Index, margins: Margins) -> float:
@@ -69,12 +63,12 @@ class _Sum:
 @functools.lru_cache(maxsize=256)
 def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
     index = cell_sum.index
-    classes, total = _class_totals(margins), 0.0
-    for start in range(0, max(classes.row_totals.size, 1), 256):  # K x Q means would not fit into memory
+    (rows, row_counts, columns, column_counts, n), total = _class_totals(margins), 0.0
+    for start in range(0, max(rows.size, 1), 256):  # K x Q means would not fit into memory
         block = slice(start, start + 256)
-        cells = np.outer(classes.row_counts[block], classes.column_counts)
+        cells = np.outer(row_counts[block], column_counts)
         with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
-            means = expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
+            means = expected_in_cells(index, rows[block], columns, n)
             total += float((cells * means).sum())
     return total
 
@@ -155,7 +149,7 @@ def _class_totals(margins: Margins) -> _Classes:
     """Distinct totals of the margins."""
     sides = (margins.row_totals, margins.column_totals)
     rows, columns = (np.unique(totals[totals > 0], return_counts=True) for totals in sides)
-    return _Classes(*rows, *columns, margins.n)
+    return *rows, *columns, margins.n
 
 
 def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:

@@ -109,21 +109,9 @@ class FreeCell(NamedTuple):
     rows: tuple[int, int]  # places of the two clusters that hold objects
     columns: tuple[int, int]
     shape: tuple[int, int]  # numbers of rows and of columns, empty ones included
-
-    @property
-    def low(self) -> int:
-        """Least x."""
-        return max(0, self.r + self.c - self.n)
-
-    @property
-    def high(self) -> int:
-        """Largest x."""
-        return min(self.r, self.c)
-
-    @property
-    def mode(self) -> int:
-        """Likeliest x."""
-        return min(max((self.r + 1) * (self.c + 1) // (self.n + 2), self.low), self.high)
+    low: int  # least x
+    high: int  # largest x
+    mode: int  # likeliest x
 
 
 def free_cell(margins: Margins) -> FreeCell | None:
@@ -131,14 +119,13 @@ def free_cell(margins: Margins) -> FreeCell | None:
     rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     if not rows.size == columns.size == 2:
         return None
+    n, r, c = margins.n, int(margins.row_totals[rows[0]]), int(margins.column_totals[columns[0]])
+    low, high = max(0, r + c - n), min(r, c)
     return FreeCell(
-        n=margins.n,
-        r=int(margins.row_totals[rows[0]]),
-        c=int(margins.column_totals[columns[0]]),
-        rows=(int(rows[0]), int(rows[1])),
-        columns=(int(columns[0]), int(columns[1])),
-        shape=(margins.row_totals.size, margins.column_totals.size),
-    )
+        n, r, c, (int(rows[0]), int(rows[1])), (int(columns[0]), int(columns[1])),
+        (margins.row_totals.size, margins.column_totals.size),
+        low, high, min(max((r + 1) * (c + 1) // (n + 2), low), high),
+    )  # fmt: skip
 
 
 def tables_with(cell: FreeCell, x: Integers) -> Integers:

@@ -41,8 +41,7 @@ from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
-SECONDS_PER_ADDITION = 1e-9
-SECONDS_PER_TABLE = 1e-9
+SECONDS_PER_STEP = 1e-9  # an addition, or a table
 SECONDS_ALWAYS = 2e-4
 SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
@@ -80,7 +79,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
     by_cells = LawPlan(
         method="enumeration",
         work=cells.work,
-        seconds=SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work,
+        seconds=SECONDS_ALWAYS + SECONDS_PER_STEP * cells.work,
         cells=cells,
     )
     if method == "enumeration":
@@ -89,7 +88,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
         return replace(by_cells, method="dynamic-programming")
     columns = plan_columns(cells.rows, cells.columns)
     work = math.inf if columns is None else columns.work
-    seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
+    seconds = SECONDS_ALWAYS + SECONDS_PER_STEP * work
     by_columns = LawPlan(
         method="dynamic-programming", work=work, seconds=seconds, cells=cells, columns=columns
     )
@@ -115,9 +114,9 @@ def pair_sum_law(
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
+        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_STEP)
     else:
-        most = SAFETY * budget / SECONDS_PER_TABLE
+        most = SAFETY * budget / SECONDS_PER_STEP
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:
@@ -155,11 +154,12 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    logs, workspace = log_factorials(margins.n), _make_workspace(rows, columns)
+    logs, places = log_factorials(margins.n), (rows.size - 1) * (columns.size - 1) + 1
+    workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
     # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
     # which there are more than dimensions, are whole numbers.
     m = most + 1
-    if (rows.size - 1) * (columns.size - 1) < most:
+    if places <= most:
         nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
         m = list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
@@ -175,9 +175,3 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
-
-
-def _make_workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, Floats]:
-    """Workspace of `list_tables`."""
-    places = (rows.size - 1) * (columns.size - 1) + 1
-    return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)

@@ -453,16 +453,10 @@ def bound_remainder(
         before, last = last, following / root
         total += last**2
     return Remainder(
-        between=offsets[1],
-        pair_sums=np.array(pair_sums, dtype=np.int64),
-        every=every,
-        interpolation=interpolation,
-        most=1.0 / total,
-        spaces=spaces,
-        above=x >= rule[-1],
-        below=x <= rule[0],
-        outermost=(float(weights[-1]), float(weights[0])),
-    )
+        between=offsets[1], pair_sums=np.array(pair_sums, dtype=np.int64), every=every,
+        interpolation=interpolation, most=1.0 / total, spaces=spaces, above=x >= rule[-1],
+        below=x <= rule[0], outermost=(float(weights[-1]), float(weights[0])),
+    )  # fmt: skip
 
 
 def _choose_places(

@@ -109,14 +109,9 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
     count_transitions(columns, counts, np.empty_like(totals), np.empty(int(columns.max()) + 1), transitions)
     return ColumnPlan(
-        totals=totals,
-        columns=columns,
-        counts=counts,
-        lows=lows,
-        highs=highs,
-        states=states.astype(np.int64),
-        work=float((transitions * spans).sum()),
-    )
+        totals=totals, columns=columns, counts=counts, lows=lows, highs=highs,
+        states=states.astype(np.int64), work=float((transitions * spans).sum()),
+    )  # fmt: skip
 
 
 def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
@@ -324,30 +319,18 @@ def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
     return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
 
 
-def _make_workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
-    """Workspace of `add_pair_counts`."""
-    d = (plan.rows.size - 1) * (plan.columns.size - 1)
-    return (
-        np.empty_like(plan.columns),
-        np.empty((6, d), dtype=np.int64),
-        np.empty((4, d)),
-        np.empty((3, 2), dtype=np.int64),
-        np.empty((3, int(plan.rows[-2]) + 3)),
-        np.zeros(bins),
-    )
-
-
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple[Floats, int, int]:
     """Probabilities of the numbers of pairs from `low` on, the work in tables, and the largest place met."""
     bins, floor, spent = plan.bins, plan.floor, 0
-    table = log_factorials(int(plan.rows.sum()))
+    table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
     order = np.array(order_of_cells(plan.rows, plan.columns))
     # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
         walk = partial(
             add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
-            *_make_workspace(plan, bins), law,
+            np.empty_like(plan.columns), np.empty((6, d), dtype=np.int64), np.empty((4, d)),
+            np.empty((3, 2), dtype=np.int64), np.empty((3, int(plan.rows[-2]) + 3)), np.zeros(bins), law,
         )  # fmt: skip
         work, largest = in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
