@@ -2,7 +2,13 @@
 
 from chancecorr.comparison.agreement_of_many import Agreement, agreement
 from chancecorr.comparison.comparison import CandidateScore, Comparison
-from chancecorr.comparison.contributions import Contributions, agreement_by_cluster, agreement_by_object
+from chancecorr.comparison.contributions import (
+    Contributions,
+    MatchedLabels,
+    agreement_by_cluster,
+    agreement_by_object,
+    match_labels,
+)
 from chancecorr.comparison.datasets import (
     CandidateMean,
     DatasetScores,
@@ -10,7 +16,6 @@ from chancecorr.comparison.datasets import (
     RankTest,
     compare_datasets,
 )
-from chancecorr.comparison.matched_labels import MatchedLabels, match_labels
 from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.stability_of_runs import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees

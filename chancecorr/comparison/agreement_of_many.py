@@ -1,9 +1,8 @@
 """How much many clusterings of the same objects agree, as those of several raters, in one number.
 
-Under chance the labels of every clustering are permuted, independently and uniformly: cluster sizes stay. The
-tables of two pairs of clusterings are then independent, also if they share one: its labels do not change the
-distribution of either. So the variance of a sum over pairs is the sum of their variances. Three pairs are
-dependent: if i equals j and k, j equals k. The p-value is therefore simulated by permuting labels.
+Under chance the labels of every clustering are permuted. The tables of two pairs are then independent, also
+if they share a clustering, so that the variance of a sum over pairs is the sum of their variances. Three
+pairs are dependent: if i equals j and k, j equals k. The p-value is therefore simulated.
 """
 
 import dataclasses
@@ -170,11 +169,9 @@ def agreement(
     Notes
     -----
     The hypothesis of the p-value is that all clusterings are matched at random, and the alternative that they
-    agree better on the mean; one of them alone may have nothing to do with the others. Its smallest value is
-    ``1 / (1 + n_permutations)``. `z_score` has an exact mean and variance for the Rand index, but the mean is
-    not normal with few clusters.
-
-    The pairs' tables are independent in twos, so that variances add up; see the head of this module.
+    agree better on the mean; one of them alone may have nothing to do with the others. `z_score` has an exact
+    mean and variance for the Rand index, as the pairs' tables are independent in twos, but the mean is not
+    normal with few clusters.
 
     Examples
     --------
@@ -185,14 +182,9 @@ def agreement(
     """
     n_permutations = as_count("n_permutations", n_permutations, 0)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        best=best,
-        budget=budget,
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget,
         progress=progress,
-    )
+    )  # fmt: skip
     read, entry, scores = score_pairs(
         "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop
     )
@@ -242,25 +234,21 @@ def _permuted_means(read: Clusterings, index: Index, n_permutations: int, seed: 
     """Mean of the index over the pairs, for permutations of all clusterings but the first."""
     codes = read.codes.copy()
     permuted = dataclasses.replace(read, codes=codes)
-    found = np.empty(n_permutations)
+    found, engine = np.empty(n_permutations), engine_of(index)
+    rows, columns = np.triu_indices(len(read), 1)
+    if not index.symmetric:  # in both directions
+        rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
+    pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
     for k in range(n_permutations):
         codes[1:] = make_generator(seed, k).permuted(read.codes[1:], axis=1)
-        found[k] = _mean_over_pairs(permuted, index)
+        if engine.goes_by_pair_sum and not index.with_totals:
+            sums = permuted.pair_sums()
+            A, B = (np.diagonal(sums)[side] for side in (rows, columns))
+            found[k] = values_of_varying_sums(index, sums[rows, columns], A, B, read.n).mean()
+        else:
+            values = (engine.value(index, permuted.table(i, j)) for i, j in pairs)
+            found[k] = math.fsum(values) / rows.size
     return found
-
-
-def _mean_over_pairs(read: Clusterings, index: Index) -> float:
-    """Mean of the index over pairs of different clusterings, in both directions if these differ."""
-    rows, columns = np.triu_indices(len(read), 1)
-    if not index.symmetric:
-        rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
-    if engine_of(index).goes_by_pair_sum and not index.with_totals:
-        sums = read.pair_sums()
-        squares = np.diagonal(sums)
-        values = values_of_varying_sums(index, sums[rows, columns], squares[rows], squares[columns], read.n)
-        return float(values.mean())
-    pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    return math.fsum(engine_of(index).value(index, read.table(i, j)) for i, j in pairs) / rows.size
 
 
 def _p_value(observed: float, simulated: Floats, larger_is_better: bool) -> float:

@@ -1,10 +1,9 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
-import functools
 import numbers
 import warnings
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_t
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import KINDS
 from chancecorr.machine.arrays import Booleans, Integers, read_only
-from chancecorr.tables.contingency import ContingencyTable, as_table, make_table
+from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_classify, numbered
 from chancecorr.tables.dataframes import columns_of
 from chancecorr.tables.labels import (
@@ -29,7 +28,6 @@ from chancecorr.tables.reading import (
     NoiseOfSides,
     check_noise,
     check_reading,
-    contingency_table,
     join_masks,
     mark_left_out,
     name_codes,
@@ -52,7 +50,7 @@ class Clusterings:
     codes: npt.NDArray[Any]  # cluster numbers, shape (m, n), unsigned; any number if left out
     kept: tuple[Booleans | None, ...]  # which objects each clustering has; None for all
     sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
-    labels: tuple[Callable[[], npt.NDArray[Any]], ...]  # find the labels of the clusters
+    labels: tuple[npt.NDArray[Any], ...]  # of the clusters
     left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
     given: int  # objects before any is left out
     objects: Sequence[Hashable]  # names of these; 0 to n - 1 if they have none
@@ -76,13 +74,14 @@ class Clusterings:
 
     def pair(self, row: int, column: int) -> "Pair":
         """Two of the clusterings, by their places, on the objects that both have."""
-        both = self.in_both(row, column)
-        if both is None:
-            return Pair(None, (self.codes[row], self.codes[column]), (self.labels[row], self.labels[column]))
-        (first, names), (second, other_names) = (
-            _renumber_clusters(self.codes[k][both], self.labels[k]) for k in (row, column)
-        )
-        return Pair(both, (first, second), (names, other_names))
+        both, sides = self.in_both(row, column), []
+        for k in (row, column):
+            codes, labels = self.codes[k], self.labels[k]
+            if both is not None:
+                codes, _, distinct = numbered(codes[both])
+                labels = labels[distinct]
+            sides.append((codes, labels))
+        return Pair(both, *zip(*sides, strict=True))
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Contingency table of two of the clusterings, by their places."""
@@ -104,12 +103,6 @@ class Clusterings:
                 sums[row, column] = sums[column, row] = T
         return sums
 
-    def __reduce__(self) -> tuple[Callable[[], "Clusterings"], tuple[()]]:
-        """The parts, with the labels found: what finds them may hold a function that cannot be pickled."""
-        parts = {part.name: getattr(self, part.name) for part in fields(self)}
-        parts["labels"] = tuple(functools.partial(np.asarray, find()) for find in self.labels)
-        return functools.partial(Clusterings, **parts), ()
-
     def __repr__(self) -> str:
         """Numbers of clusterings and objects, and the names, the first few of many."""
         shown = ", ".join(repr(name) for name in self.names[:4]) + (", ..." if len(self) > 4 else "")
@@ -121,40 +114,33 @@ class Pair(NamedTuple):
 
     kept: Booleans | None  # which of the objects these are; None for all
     codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cluster numbers, none of them unused
-    labels: tuple[Callable[[], npt.NDArray[Any]], Callable[[], npt.NDArray[Any]]]
+    labels: tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
     def table(self) -> ContingencyTable:
         """Their contingency table."""
         return make_table(cross_classify(*self.codes), *self.labels)
 
 
-def _refuse_other_kinds(sides: Sequence[tuple[str, Any]]) -> None:
+def _refuse_other_kinds(called: str, labels: Any) -> None:
     """Raise if a clustering is no partition: many clusterings are compared by their tables."""
-    for called, labels in sides:
-        if isinstance(labels, (*KINDS, Biclusters)):
-            raise ArgumentTypeError(
-                called,
-                f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
-                " one other clustering.",
-            )
+    if isinstance(labels, (*KINDS, Biclusters)):
+        raise ArgumentTypeError(
+            called,
+            f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+            " one other clustering.",
+        )
 
 
 def read_many(
-    argument: str,
-    clusterings: Any,
-    *,
-    reference: tuple[str, Any] | None = None,
-    least: int = 1,
-    noise: NoiseOfSides = None,
-    missing: Missing = "raise",
-    drop: Drop = "each",
-) -> Clusterings:
+    argument: str, clusterings: Any, *, reference: tuple[str, Any] | None = None, least: int = 1,
+    noise: NoiseOfSides = None, missing: Missing = "raise", drop: Drop = "each",
+) -> Clusterings:  # fmt: skip
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
     of_reference, of_others = check_reading(noise=noise, missing=missing, align="raise")
     one_of("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
-    _refuse_other_kinds([(argument, clusterings)])
+    _refuse_other_kinds(argument, clusterings)
     named = _list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
@@ -163,15 +149,19 @@ def read_many(
     policies = [of_others] * len(named)
     if reference is not None:
         sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
-    read, dropped, left_out = _read_all_sides(sides, policies, missing)
+    for side in sides:
+        _refuse_other_kinds(*side)
+    read = read_sides(sides)
+    check_noise(read, policies)
+    marks = map(mark_left_out, (called for called, _ in sides), read, policies, [missing] * len(read))
+    dropped, left_out = map(list, zip(*marks, strict=True))
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     here = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
         _warn_of_taken(argument, objects, dropped, sides)
         dropped = [from_all] * len(read)
-    kept = [_keep_here(mask, here) for mask in dropped]
-    _refuse_empty(argument, sides, kept, here, objects)
+    kept = _keep_some(argument, sides, dropped, here)
     numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, policies, strict=True))
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
@@ -186,17 +176,6 @@ def read_many(
         objects=range(objects) if read[0].objects is None else read[0].objects,
         here=here,
     )
-
-
-def table_or_labels(labels_true: Any, labels_pred: Any, reading: Mapping[str, Any]) -> ContingencyTable:
-    """Table of two label vectors, read by these keywords; or the first argument as one, without a second."""
-    if labels_pred is not None:
-        return contingency_table(labels_true, labels_pred, **reading)
-    unused = [name for name, value in reading.items() if value not in (None, "raise")]
-    if unused:
-        given = ", ".join(f"`{name}`" for name in unused)
-        raise ArgumentTypeError("labels_pred", f"must be given with {given}; got None.")
-    return as_table(labels_true)
 
 
 def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
@@ -232,45 +211,25 @@ def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, A
     )
 
 
-def _read_all_sides(
-    sides: Sequence[tuple[str, Any]], noise: Sequence[Noise], missing: Missing
-) -> tuple[list[EncodedLabels], list[Booleans | None], list[LeftOut]]:
-    """Clusterings as codes, and which objects each leaves out, and how many for which reason."""
-    _refuse_other_kinds(sides)
-    read = read_sides(sides)
-    check_noise(read, noise)
-    left = [
-        mark_left_out(name, side, of_side, missing)
-        for (name, _), side, of_side in zip(sides, read, noise, strict=True)
-    ]
-    return read, [mask for mask, _ in left], [count for _, count in left]
-
-
-def _keep_here(dropped: Booleans | None, here: Integers | None) -> Booleans | None:
-    """Which of the objects that are here a clustering has; None for all."""
-    if dropped is None:
-        return None
-    kept = ~dropped if here is None else ~dropped[here]
-    return None if kept.all() and kept.size else kept
-
-
-def _refuse_empty(
-    argument: str, sides: Sequence[tuple[str, Any]], kept: Sequence[Booleans | None],
-    here: Integers | None, objects: int,
-) -> None:  # fmt: skip
-    """Raise if no object is left in one of the clusterings, or in all."""
-    rule = "must have an object that has a label and is not dropped as noise"
-    if here is not None and not here.size:
-        raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {objects}.")
-    for (called, _), some in zip(sides, kept, strict=True):
-        if some is not None and not some.any():
-            raise ArgumentValueError(called, f"{rule}; got none among {objects}.")
+def _keep_some(
+    argument: str, sides: Sequence[tuple[str, Any]], dropped: Sequence[Booleans | None], here: Integers | None
+) -> list[Booleans | None]:
+    """Which of the objects that are here each clustering has, None for all; refused if it has none."""
+    rule, kept = "must have an object that has a label and is not dropped as noise", list[Booleans | None]()
+    for (called, _), mask in zip(sides, dropped, strict=True):
+        some = None if mask is None else ~mask if here is None else ~mask[here]
+        if mask is not None and here is not None and not here.size:
+            raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {mask.size}.")
+        if mask is not None and some is not None and not some.any():
+            raise ArgumentValueError(called, f"{rule}; got none among {mask.size}.")
+        kept.append(None if some is None or some.all() else some)
+    return kept
 
 
 def _number_clusters(
     side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None
-) -> tuple[npt.NDArray[Any], Integers, Callable[[], npt.NDArray[Any]]]:
-    """Cluster numbers of the objects that are here, cluster sizes, and what finds the labels."""
+) -> tuple[npt.NDArray[Any], Integers, npt.NDArray[Any]]:
+    """Cluster numbers of the objects that are here, cluster sizes and labels."""
     objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
     codes, names, _ = name_codes(side, objects, noise)
     codes, n_clusters, distinct = numbered(codes)
@@ -279,7 +238,7 @@ def _number_clusters(
     if kept is not None:
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
-    return narrow, sizes, lambda: names(distinct)
+    return narrow, sizes, names(distinct)
 
 
 def _warn_of_taken(
@@ -299,11 +258,3 @@ def _warn_of_taken(
             UserWarning,
             stacklevel=levels_to_the_caller(),
         )
-
-
-def _renumber_clusters(
-    codes: npt.NDArray[Any], labels: Callable[[], npt.NDArray[Any]]
-) -> tuple[npt.NDArray[Any], Callable[[], npt.NDArray[Any]]]:
-    """Numbers of the clusters that some objects are in, and what finds their labels."""
-    ranks, _, distinct = numbered(codes)
-    return ranks, lambda: labels()[distinct]

@@ -81,16 +81,15 @@ def compare(
         Level of the intervals, in (0, 1). A candidate is significantly worse than the best at
         ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
-        How p-values against chance are corrected for their number: so that a single false one is improbable
-        (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not. The family is
-        the candidates under one index; pair-counting indices share one test.
+        How p-values against chance are corrected for the number of candidates: so that a single false one is
+        improbable (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not.
     interval : {"jackknife", None}
         How intervals, and tests between candidates, are made: from the scores without one object each. None
         leaves them out, which is faster.
     groups : array-like of shape (n,), optional
-        Group of each object, such as its donor, document or image. Groups are then the independent draws,
-        and intervals and tests between candidates come from the scores without one group each. Left out,
-        objects count as independent: with objects that are alike within groups, intervals are too short.
+        Group of each object, such as its donor, document or image: intervals and tests between candidates
+        then come from the scores without one group each. Left out, objects count as independent, and with
+        objects that are alike within groups, intervals are too short.
     method, n_tables, rng, n_jobs, model, best, alternative, budget
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     progress : bool, optional
@@ -120,18 +119,16 @@ def compare(
     -----
     The p-value says whether a candidate is better than chance: both clusterings as they are, matched at
     random. Intervals and tests of differences are about other objects of the same population, given the
-    clusters. Two candidates share their objects: a difference is known better than two intervals suggest.
+    clusters; a difference of two candidates is known better than two intervals suggest.
 
-    A candidate is marked unless it is significantly worse than the best. The best was picked from the same
-    data, so that its score and its lead tend to be too high. The tests allow for this: of any number of
-    equally good candidates, all keep their marks with probability `confidence`. The lead of the best is set
-    against the largest difference of any two candidates, which is simulated from the joint covariance of
-    their scores by the jackknife; after a candidate that is significantly worse, against that of the others
-    (Tukey's range, step by step as in Westfall & Young 1993). A note names candidates that are the same
-    clustering but for the names of its clusters.
+    A candidate is marked unless it is significantly worse than the best, which was picked from the same data:
+    of any number of equally good candidates, all keep their marks with probability `confidence`. The lead of
+    the best is set against the largest difference of any two candidates, simulated from the joint covariance
+    of their scores by the jackknife; after a candidate that is significantly worse, against that of the
+    others (Tukey's range, step by step as in Westfall & Young 1993).
 
-    Scores are those of `adjust` with the same seed, except that columns may be in another order:
-    candidates with the same cluster sizes share a null distribution.
+    Scores are those of `adjust` with the same seed, except that columns may be in another order: candidates
+    with the same cluster sizes share a null distribution.
 
     Examples
     --------
@@ -148,16 +145,9 @@ def compare(
     reference = ("labels_true", labels_true)
     read = read_many("candidates", candidates, reference=reference, noise=noise, missing=missing, drop=drop)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        budget=budget,
-        progress=progress,
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
+        alternative=alternative, budget=budget, progress=progress,
+    )  # fmt: skip
     refuse_checkpoint(options)
     check_best(indices, options.best)
     here = None if read.here is None else np.isin(np.arange(read.given), read.here)
@@ -183,12 +173,9 @@ def compare(
 
 
 def _notes(
-    read: Clusterings,
-    tables: Sequence[ContingencyTable],
-    drop: Drop,
-    noise: tuple[Noise, Noise],
+    read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: tuple[Noise, Noise],
     groups: Integers | None,
-) -> tuple[str, ...]:
+) -> tuple[str, ...]:  # fmt: skip
     """Remarks on objects that are left out, groups, -1 as a cluster, labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [read.left_out[0]._replace(side=called[0]), *read.left_out[1:]]
@@ -275,7 +262,12 @@ def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: i
             statistics.append(-float(stdtrit(n, p / 2.0)))
             draws = min(draws, n + 1)
     if len(tested) > 1:
-        covariance = _covariance([evaluations[k] for k in tested], index)
+        some = [evaluations[k] for k in tested]
+        covariance = np.diag([added_variance(each.without_one[index]) for each in some])
+        for start in range(0, some[0].cells.size if some[0].groups is None else 1, OBJECTS_AT_A_TIME):
+            objects = slice(start, start + OBJECTS_AT_A_TIME)
+            parts = np.array([each.influences(index, objects) for each in some])
+            covariance += parts @ parts.T  # by the objects, or groups, that they share
         p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
     return p_values
 
@@ -283,13 +275,9 @@ def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: i
 def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
     """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
 
-    The best was picked in the same data. If several are equally good, none of them is significantly worse
-    with probability 1 - level: a gap is set against the largest difference, in standard errors, of any two of
-    the scores (Tukey's range). Its distribution is simulated from their covariance, with the same draws each
-    time; of few groups the standard errors vary with the draws, for each two scores on their own. After those
-    that are significantly worse, the next gap is set against the range of the others, as in Westfall & Young
-    (1993). A p-value is at most that of Bonferroni over all pairs, which also holds below what so many draws
-    can tell.
+    A gap is set against the largest difference, in standard errors, of any two scores (Tukey's range), which
+    is simulated from their covariance, for few groups with errors of their own; after a significant one,
+    against the range of the others (Westfall & Young 1993). It is at most Bonferroni's over all pairs.
     """
     from scipy.special import stdtr
 
@@ -318,28 +306,10 @@ def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: i
     return p_values
 
 
-def _covariance(evaluations: Sequence[Evaluation], index: str) -> Floats:
-    """Covariance of scores by the jackknife over the objects, or groups, that they share."""
-    covariance = np.diag([added_variance(each.without_one[index]) for each in evaluations])
-    for start in range(0, evaluations[0].cells.size, OBJECTS_AT_A_TIME):
-        parts = np.array(
-            [each.influences(index, slice(start, start + OBJECTS_AT_A_TIME)) for each in evaluations]
-        )
-        covariance += parts @ parts.T
-        if evaluations[0].groups is not None:
-            break
-    return covariance
-
-
 def correct_p_values(
     p_values: npt.ArrayLike, correction: str | None, *, as_logarithms: bool = False
 ) -> Floats:
-    """P-values, or their logarithms, corrected for their number by the name of a correction; nan stay.
-
-    "holm" is Holm (1979), https://www.jstor.org/stable/4615733: one false rejection is improbable; "fdr_bh"
-    is Benjamini & Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x: few are false. Logarithms are
-    finite where a p-value is below all floats.
-    """
+    """P-values, or their logarithms, by Holm (1979), Benjamini & Hochberg (1995) or as they are; nan stay."""
     corrected = np.array(p_values, dtype=np.float64)
     if correction is None:
         return corrected

@@ -162,6 +162,8 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     >>> score = comparison["b"]["rand"]
     >>> score.candidate, score.rank, round(score.adjusted, 12), round(score.p_value, 12)
     ('b', 2, 0.242424242424, 0.6)
+    >>> round(comparison.difference("a", "b").difference, 12)
+    0.757575757576
     """
 
     scores: Mapping[Hashable, CandidateScores]
@@ -257,20 +259,12 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         Returns
         -------
         Difference
-            The first's adjusted score less the second's, its interval and its p-value, which is not
-            corrected.
+            The first's adjusted score less the second's, its interval and its p-value, not corrected.
 
         Raises
         ------
         ValueError
             If a name is unknown, or the comparison was made without intervals.
-
-        Examples
-        --------
-        >>> from chancecorr import compare
-        >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
-        >>> round(comparison.difference("a", "b").difference, 12)
-        0.757575757576
         """
         name = self._index_name(index)
         for argument, candidate in (("first", first), ("second", second)):

@@ -1,4 +1,4 @@
-"""Which clusters, and which objects, an index owes its value to: what each adds, and adds by chance.
+"""Clusters and objects one by one: what each adds to an index, also by chance, and which clusters match.
 
 Some indices are sums over objects. An object i of a row of R objects, a column of C and their cell of x is in
 ``a_i = x - 1`` pairs that are together in both clusterings, ``b_i = R - x`` in the rows' only,
@@ -14,30 +14,31 @@ objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
-from chancecorr.comparison.clusterings import table_or_labels
 from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import as_python
+from chancecorr.indices.kernels.matchings import listed_matching
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import rounded
 from chancecorr.show import TextTable
-from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas
-from chancecorr.tables.reading import Missing, NoiseOfSides, read_label_pair
+from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_label_pair
 
 if TYPE_CHECKING:
     import pandas
@@ -58,8 +59,7 @@ class Contributions:
         The index, and the index adjusted for chance: the sums of what follows.
     contributions : ndarray of shape (n,) or (K,)
         What each object, or the objects of each cluster, add to the index; they sum to `value`. nan if the
-        formula of the index is 0/0; here and below, nan also for an object that is left out because it is
-        noise or its label is missing.
+        index is 0/0; here and below, nan also for an object that is left out.
     scores : ndarray of shape (n,) or (K,)
         The index of each object or cluster by itself, whatever its size: the same ratio over its own pairs
         alone, or ``n / size`` times the contribution; nan if that is 0/0.
@@ -192,7 +192,14 @@ def agreement_by_cluster(
     """
     one_of("side", side, ["true", "pred"])
     entry = _find_sum_over_objects(index)
-    table = table_or_labels(labels_true, labels_pred, {"noise": noise, "missing": missing})
+    if labels_pred is None:
+        reading = {"noise": noise, "missing": missing}
+        unused = [f"`{name}`" for name, value in reading.items() if value not in (None, "raise")]
+        if unused:
+            raise ArgumentTypeError("labels_pred", f"must be given with {', '.join(unused)}; got None.")
+        table = as_table(labels_true)
+    else:
+        table = contingency_table(labels_true, labels_pred, noise=noise, missing=missing)
     sums = _sum_objects(entry, table, flipped=side == "pred")
     rows, columns, counts = table.nonzero_cells
     own, sizes = (rows, table.row_totals) if side == "true" else (columns, table.column_totals)
@@ -229,8 +236,7 @@ def agreement_by_object(
     Returns
     -------
     Contributions
-        Contributions, which sum to the index; scores of single objects; contributions adjusted for chance,
-        which sum to the adjusted index. All are in the order of the objects as given.
+        As of `agreement_by_cluster`, in the order of the objects as given.
 
     Raises
     ------
@@ -241,8 +247,7 @@ def agreement_by_object(
     -----
     The average score is the index itself if all objects have the same denominator: for ``"rand"``, whose
     score is the share of the object's n - 1 pairs that agree, and for the indices that need cells, as the
-    element-centric similarity of Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y. For
-    others, as ``"jaccard"``, it is not; their contributions sum to the index all the same.
+    element-centric similarity of Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y.
 
     Examples
     --------
@@ -311,13 +316,9 @@ def _sum_objects(index: Index, table: ContingencyTable, *, flipped: bool) -> _Su
 
 
 def _sum_pairs(
-    index: Index,
-    linear: tuple[Sequence[int], Sequence[int]],
-    table: ContingencyTable,
-    own: Integers,
-    other: Integers,
-    flipped: bool,
-) -> tuple[Floats, Floats | None]:
+    index: Index, linear: tuple[Sequence[int], Sequence[int]], table: ContingencyTable, own: Integers,
+    other: Integers, flipped: bool,
+) -> tuple[Floats, Floats | None]:  # fmt: skip
     """What objects add to a ratio of linear forms, and the means of it if the index is affine."""
     rows, columns, counts = table.nonzero_cells
     (upper, lower), n = linear, table.n
@@ -378,4 +379,85 @@ def _result(
         expected=expected,
         adjusted_contributions=None if expected is None else (contributions - expected) / sums.room,
         **about,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class MatchedLabels:
+    """A clustering in the labels of another one; see the example of `match_labels`.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Label of each object: that of the reference's cluster with which its own is matched, or a new one.
+    matches : mapping
+        By label of the candidate, the new label of each cluster.
+    left_over : tuple
+        Labels, in the candidate, of the clusters that have no match.
+    not_found : tuple
+        Labels of the reference's clusters that have no match.
+    n_matched : int
+        Objects whose label is now that of the reference.
+    """
+
+    labels: npt.NDArray[Any]
+    matches: Mapping[Any, Any]
+    left_over: tuple[Any, ...]
+    not_found: tuple[Any, ...]
+    n_matched: int
+
+    def __repr__(self) -> str:
+        """Counts of objects and clusters."""
+        clusters = f"clusters left over: {len(self.left_over):,}, not found: {len(self.not_found):,}"
+        return f"<{self.n_matched:,} of {self.labels.size:,} objects matched; {clusters}>"
+
+
+def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
+    """Candidate relabelled to the reference, clusters matched one to one as well as possible.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,)
+        Cluster of each object in the reference and in the candidate.
+
+    Returns
+    -------
+    MatchedLabels
+        New labels, which cluster became which, and the clusters without a match. Clusters that share no
+        object are no match. Those left over are numbered on after the largest label of the reference if its
+        labels are whole numbers, and called ``"unmatched 1"``, ``"unmatched 2"``, ... if they are not.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the labels differ in length, or one is missing.
+
+    Examples
+    --------
+    >>> found = match_labels(["cat", "cat", "dog", "dog", "dog"], [7, 3, 3, 3, 5])
+    >>> found.labels.tolist()
+    ['cat', 'dog', 'dog', 'dog', 'unmatched 1']
+    >>> found.left_over, found
+    ((5,), <3 of 5 objects matched; clusters left over: 1, not found: 0>)
+    """
+    pair = read_label_pair(labels_true, labels_pred)
+    table = pair.table()
+    names, own = table.row_labels, table.column_labels.tolist()
+    rows, columns, counts = table.nonzero_cells
+    starts = np.searchsorted(rows, np.arange(names.size + 1))
+    cells = listed_matching(starts, rows, columns, counts.astype(np.float64), len(own))
+    cells = cells[cells >= 0]
+    left = np.setdiff1d(np.arange(len(own)), columns[cells])
+    missing = np.setdiff1d(np.arange(names.size), rows[cells])
+    whole = names.dtype.kind in "iu"
+    first = int(names.max()) + 1 if whole and names.size else 1
+    new = np.empty(len(own), dtype=names.dtype if whole else object)
+    new[columns[cells]] = names[rows[cells]]
+    new[left] = [first + k if whole else f"unmatched {first + k}" for k in range(left.size)]
+    return MatchedLabels(
+        labels=new[relabel(pair.codes[1])[0]],
+        matches=MappingProxyType(dict(zip(own, new.tolist(), strict=True))),
+        left_over=tuple(own[k] for k in left),
+        not_found=tuple(names[missing].tolist()),
+        n_matched=int(counts[cells].sum()),
     )

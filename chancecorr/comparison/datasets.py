@@ -48,7 +48,7 @@ class CandidateMean(NamedTuple):
     low, high : float
         Interval of the mean over the population of data sets, by Student's t.
     between : float
-        Standard deviation between data sets, the errors of single scores taken off; 0 if these are larger.
+        Standard deviation between data sets, less the errors of single scores; 0 if these are larger.
     rank : float
         Mean rank, 1 for the best; nan if no data set has all scores.
     p_value : float
@@ -343,16 +343,13 @@ def compare_datasets(
     Parameters
     ----------
     datasets : mapping from name to (labels_true, candidates)
-        The reference and the candidates of each data set, as `compare` takes them; the same candidates for
-        each, by name.
+        The reference and the candidates of each data set, the same ones by name, as `compare` takes them.
     index : str or Index
         What measures agreement; see `list_indices`.
     confidence : float
         Level of the intervals and of the tests, in (0, 1).
-    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
         As in `compare`, for each data set.
-    noise, missing
-        As in `contingency_table`.
 
     Returns
     -------
@@ -363,8 +360,7 @@ def compare_datasets(
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule; also for fewer than two data sets or candidates, and if they differ in
-        their candidates.
+        If an argument breaks its rule; the message says which.
     IndexEvaluationError
         As in `compare`.
 
@@ -390,22 +386,10 @@ def compare_datasets(
             raise ArgumentValueError("datasets", f"must have a pair (labels_true, candidates) for {name!r}.")
         try:
             comparisons[name] = compare(
-                *given,
-                index,
-                confidence=level,
-                correction=None,
-                method=method,
-                n_tables=n_tables,
-                rng=rng,
-                n_jobs=n_jobs,
-                model=model,
-                best=best,
-                alternative=alternative,
-                budget=budget,
-                progress=progress,
-                noise=noise,
-                missing=missing,
-            )
+                *given, index, confidence=level, correction=None, method=method, n_tables=n_tables, rng=rng,
+                n_jobs=n_jobs, model=model, best=best, alternative=alternative, budget=budget,
+                progress=progress, noise=noise, missing=missing,
+            )  # fmt: skip
         except (ValueError, TypeError) as error:
             error.add_note(f"In data set {name!r}.")
             raise
@@ -435,15 +419,10 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     if without:
         notes.append(f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests")
     result = DatasetScores(
-        index=one.indices[0],
-        comparisons=dict(comparisons),
-        candidates=tuple(one),
-        scores=scores,
+        index=one.indices[0], comparisons=dict(comparisons), candidates=tuple(one), scores=scores,
         errors=np.array([[each.standard_error for each in row] for row in rows]),
-        leasts=np.array([[each.least for each in row] for row in jackknives]),
-        confidence=level,
-        notes=(),
-    )
+        leasts=np.array([[each.least for each in row] for row in jackknives]), confidence=level, notes=(),
+    )  # fmt: skip
     ranked = [each for each in result.ranked() if math.isfinite(each.mean)]
     means = [str(each.candidate) for each in ranked if math.isnan(each.low)]
     tests = [str(each.candidate) for each in ranked[1:] if math.isnan(each.p_value)]

@@ -51,7 +51,8 @@ class Evaluation:
                 interval = unknown_interval(level, "the candidates have no object in common")
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
         has_score = not math.isnan(self.scores[index].adjusted)
-        if has_score and are_the_same(self._columns(both), other._columns(both)):
+        pair = ContingencyTable(cross_classify(self._columns(both), other._columns(both)))
+        if has_score and pair.shape == (pair.nonzero_cells[0].size,) * 2:  # but for the names of the clusters
             return the_same_clustering(level)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
@@ -156,12 +157,6 @@ def evaluate(
     wanted = sorted(set(places))
     found = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))
     return [replace(found[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)]
-
-
-def are_the_same(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
-    """Whether two clusterings differ in the names of their clusters at most."""
-    table = ContingencyTable(cross_classify(first, second))
-    return table.shape == (table.nonzero_cells[0].size,) * 2
 
 
 def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:

@@ -49,7 +49,6 @@ CLUSTERINGS_SHOWN_IN_HTML = 40
 LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
 """Methods of SciPy's hierarchical clustering."""
 
-
 PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""
 
@@ -72,9 +71,8 @@ class PairwiseScores(Exported, Pictured):
     objects : ndarray of int64, shape (m, m)
         How many of them both clusterings have.
     adjusted : ndarray of float64, shape (m, m)
-        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
-        `expected` equals `best` or anything is undefined, and `remarks` says why. Each row is a reference,
-        each column a candidate; symmetric where the index and the model are.
+        As `AdjustedScore.adjusted`; nan where it is undefined, and `remarks` says why. Each row is a
+        reference, each column a candidate; symmetric where the index and the model are.
     observed, expected, best : ndarray of float64, shape (m, m)
         The raw index, its mean under chance, and its value at perfect agreement.
     p_value : ndarray of float64, shape (m, m), or None
@@ -297,8 +295,6 @@ def pairwise(
 ) -> PairwiseScores:
     """Agreement of every two of many clusterings of the same objects, corrected for chance.
 
-    Each clustering is read once, whatever their number; see the notes for what the rest costs.
-
     Parameters
     ----------
     clusterings : dict, list, array-like of shape (m, n), or data frame
@@ -313,12 +309,9 @@ def pairwise(
         As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
         only the mean of the index is computed if the cluster sizes determine it.
     progress : bool, optional
-        Progress bar on stderr over the pairs; None shows it on a terminal when the work takes longer than a
-        second.
+        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
-        What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: a pair is about all objects
-        that both have. ``"common"``: all pairs are about the objects that no clustering leaves out; one that
-        takes more than 5 % of the objects from the others is warned of.
+        As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
     noise, missing
         As in `contingency_table`, without a pair for noise.
 
@@ -330,24 +323,20 @@ def pairwise(
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule: fewer than two clusterings, two of one name, different lengths,
-        missing labels, pandas indexes that differ; the message says which.
+        If an argument breaks its rule; the message says which.
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 
     Notes
     -----
     Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; if both the index and
-    the model are symmetric, entries below the diagonal are those above it. The numbers are the same to the
-    last bit, with two exceptions that are both right to rounding: without `p_values` and with
-    ``method="auto"``, a mean that follows from the cluster sizes is not taken from an enumerated law; and the
-    mean of a pair-counting index that is not affine in ``sum n_ij**2`` may come from a shorter quadrature,
-    within 1e-12 of the index's standard deviation.
+    the model are symmetric, entries below the diagonal are those above it. Without `p_values` they may differ
+    by rounding: a mean that follows from the cluster sizes is not taken from an enumerated law, and that of a
+    pair-counting index that is not affine in ``sum n_ij**2`` may come from a shorter quadrature.
 
     Pairs with the same cluster sizes share their null distribution. Pair-counting indices with both margins
     fixed take 0.1 ms or less, and the counting of a table, for each pair; others take what their mean takes.
-    Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan,
-    and `PairwiseScores.remarks` says so.
+    Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan.
 
     Examples
     --------
@@ -362,16 +351,9 @@ def pairwise(
     if not isinstance(p_values, bool):
         raise ArgumentTypeError("p_values", f"must be True or False; got {p_values!r}.")
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        budget=budget,
-        progress=progress,
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
+        alternative=alternative, budget=budget, progress=progress,
+    )  # fmt: skip
     *_, scores = score_pairs(
         "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop, p_values=p_values
     )
@@ -379,16 +361,9 @@ def pairwise(
 
 
 def score_pairs(
-    argument: str,
-    clusterings: Any,
-    index: AnyIndex,
-    options: Options,
-    *,
-    noise: NoiseOfSides,
-    missing: Missing,
-    drop: Drop,
-    p_values: bool = False,
-) -> tuple[Clusterings, Index, PairwiseScores]:
+    argument: str, clusterings: Any, index: AnyIndex, options: Options, *, noise: NoiseOfSides,
+    missing: Missing, drop: Drop, p_values: bool = False,
+) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
     """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
@@ -443,12 +418,9 @@ def _at_once(index: Index, options: Options) -> bool:
 
 
 def _fill_at_once(
-    found: dict[str, Floats],
-    pairs: tuple[Integers, Integers],
-    index: Index,
-    read: Clusterings,
+    found: dict[str, Floats], pairs: tuple[Integers, Integers], index: Index, read: Clusterings,
     options: Options,
-) -> Booleans:
+) -> Booleans:  # fmt: skip
     """Fill in the scores of all pairs whose means are known at once, and return which these are."""
     n, (rows, columns) = read.n, pairs
     squares = np.array([np.dot(each, each) for each in read.sizes], dtype=np.int64)
@@ -500,13 +472,9 @@ def _by_pair_sums(
 
 
 def _fill_one_by_one(
-    found: dict[str, Floats],
-    pairs: tuple[Integers, Integers],
-    left: Integers,
-    index: Index,
-    read: Clusterings,
-    options: Options,
-) -> list[str]:
+    found: dict[str, Floats], pairs: tuple[Integers, Integers], left: Integers, index: Index,
+    read: Clusterings, options: Options,
+) -> list[str]:  # fmt: skip
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = pairs
     groups: dict[tuple[bytes, bytes, int], list[int]] = {}
@@ -529,13 +497,9 @@ def _fill_one_by_one(
 
 
 def _score_alike(
-    index: Index,
-    tables: Iterable[ContingencyTable],
-    options: Options,
-    notes: dict[str, None],
-    *,
+    index: Index, tables: Iterable[ContingencyTable], options: Options, notes: dict[str, None], *,
     p_values: bool,
-) -> Iterator[Mapping[str, float]]:
+) -> Iterator[Mapping[str, float]]:  # fmt: skip
     """Scores of tables with equal margins, by one null distribution, or by its mean alone."""
     model = None
     for table in tables:

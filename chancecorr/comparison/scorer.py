@@ -72,13 +72,10 @@ def make_scorer(
     index : str or Index
         What measures agreement; see `list_indices`. Larger scores are better for all, distances included.
     labels : str, default "predict"
-        Where the estimator's clustering comes from: one of the following. ``"predict"``:
-        ``estimator.predict(X)``, as for the scorers of scikit-learn; an estimator without it, such as DBSCAN,
-        says nothing of objects that it was not fitted to, and is taken as by ``"fit_predict"``, with a
-        warning. ``"labels_"``: those of the
-        objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]`` where
-        ``every = numpy.arange(n)``: that they are the same cannot be seen, other than by their number.
-        ``"fit_predict"``: an unfitted copy clusters X, the test fold alone, anew.
+        Where the estimator's clustering comes from. ``"predict"``: ``estimator.predict(X)``; an estimator
+        without it, such as DBSCAN, is taken as by ``"fit_predict"``, with a warning. ``"labels_"``: those of
+        the objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]``
+        where ``every = numpy.arange(n)``. ``"fit_predict"``: an unfitted copy clusters X anew.
     undefined : {"nan", "one", "zero"}, default "nan"
         What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
         nan last.
@@ -117,15 +114,14 @@ def make_scorer(
     check_reading(noise=noise, missing=missing, align="raise")
     # what is left is checked now, without a draw from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)
-    options = {
+    options: dict[str, Any] = {
         "best": best,
         "n_tables": n_tables,
         "rng": rng,
         "n_jobs": n_jobs,
         "budget": budget,
-        "noise": noise,
-        "missing": missing,
     }
+    options |= {"noise": noise, "missing": missing}
     # in another process the catalogue is there, and what was registered in this one is not
     kept = index if isinstance(index, str) and entry.family != "user" else entry
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)

@@ -1,11 +1,8 @@
-"""How stable a clustering is over many runs: bootstrap samples, seeds, folds.
+"""How stable a clustering is over many runs: bootstrap samples, seeds, folds, which the caller has made.
 
-What the runs are is up to the caller: nothing is clustered here. With ``u_ij`` the adjusted score of runs i
-and j, the mean U over all pairs is a U-statistic of degree 2. Its jackknife leaves out one run at a time ::
-
-    variance = (m - 1) / m  sum_i (U_without_i - U)**2        (the mean of U_without_i is U)
-
-It errs upwards: Efron & Stein (1981), doi:10.1214/aos/1176345462.
+The mean U of the adjusted scores over all pairs of m runs is a U-statistic of degree 2, whose jackknife has
+the variance ``(m - 1) / m sum_i (U_without_i - U)**2``. It errs upwards: Efron & Stein (1981),
+doi:10.1214/aos/1176345462.
 """
 
 import functools
@@ -181,9 +178,8 @@ def stability(
     Notes
     -----
     The interval takes the runs for independent draws, given the data: it says what more seeds, or more
-    bootstrap samples of these objects, would give, and nothing of other objects. Folds that share objects are
-    not independent; theirs is too short. It is by Student's t with m - 1 degrees of freedom, needs three
-    runs, and stays within what the range of the index allows.
+    bootstrap samples of these objects, would give, and nothing of other objects; that of folds that share
+    objects is too short. It is by Student's t with m - 1 degrees of freedom and needs three runs.
 
     Jaccard coefficients of clusters: Hennig (2007), doi:10.1016/j.csda.2006.11.025. The documentation of his
     R function `clusterboot` takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one.
@@ -201,15 +197,9 @@ def stability(
     """
     level = as_level("confidence", confidence)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        budget=budget,
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget,
         progress=progress,
-    )
+    )  # fmt: skip
     read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
     find_least = np.vectorize(functools.partial(least_score, entry, options, entry.range), otypes=[float])
     least = find_least(scores.best, scores.expected)
@@ -223,22 +213,14 @@ def stability(
         with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
         clusters = _found_again(with_reference, 0)
     return Stability(
-        mean_adjusted=mean,
-        interval=interval,
-        objects=(int(in_common.min()), int(in_common.max())),
-        reference=read.names[medoid] if reference is None else None,
-        clusters=clusters,
-        consistency=_consistency(read),
-        scores=scores,
-        runs=read,
-    )
+        mean_adjusted=mean, interval=interval, objects=(int(in_common.min()), int(in_common.max())),
+        reference=read.names[medoid] if reference is None else None, clusters=clusters,
+        consistency=_consistency(read), scores=scores, runs=read,
+    )  # fmt: skip
 
 
 def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
-    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings.
-
-    The interval does not go below the mean of the least scores that the range of the index allows the pairs.
-    """
+    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
     counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)
@@ -283,7 +265,7 @@ def _found_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
     runs = np.isfinite(largest).sum(axis=0)
     with np.errstate(invalid="ignore"):
         means = np.nansum(largest, axis=0) / runs
-    return dict(zip(read.labels[reference]().tolist(), means.tolist(), strict=True))
+    return dict(zip(read.labels[reference].tolist(), means.tolist(), strict=True))
 
 
 def _consistency(read: Clusterings) -> Floats:

@@ -42,10 +42,6 @@ ROUNDING = 1e-9
 CELLS_AT_ONCE = 1 << 21
 """Cells of tables laid out at a time: 16 MB."""
 
-_ARRAYS = (
-    "n_clusters", "observed", "expected", "std", "low", "high", "adjusted", "p_value",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TreeComparison(Pictured):
@@ -101,9 +97,9 @@ class TreeComparison(Pictured):
         dict
             The attributes by name.
         """
-        plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        del plain["trees"]
-        return {name: value.tolist() if name in _ARRAYS else value for name, value in plain.items()}
+        arrays = self._arrays()
+        names = (each.name for each in dataclasses.fields(self) if each.name != "trees")
+        return {x: arrays[x].tolist() if x in arrays else getattr(self, x) for x in names}
 
     def to_frame(self) -> Any:
         """Data frame of pandas, a row for each level.
@@ -115,16 +111,19 @@ class TreeComparison(Pictured):
         """
         pandas = import_pandas()
 
-        return pandas.DataFrame({name: getattr(self, name) for name in _ARRAYS})
+        return pandas.DataFrame(self._arrays())
+
+    def _arrays(self) -> dict[str, Any]:
+        """Arrays with a number for each level, by name."""
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def __repr__(self) -> str:
         """A row for each level, and the p-value of all levels at once."""
         rows = [
             (f"{k}", *(fixed(x, 4) for x in (observed, expected)), f"{fixed(low, 3)} to {fixed(high, 3)}",
              fixed(adjusted, 4), p_text(p))
-            for k, observed, expected, _, low, high, adjusted, p in zip(
-                *(getattr(self, name) for name in _ARRAYS), strict=True
-            )
+            for k, observed, expected, _, low, high, adjusted, p in zip(*self._arrays().values(), strict=True)
         ]  # fmt: skip
         header = ("clusters", "observed", "expected", f"{100 * self.confidence:g} % band", "adjusted", "p")
         headline = (
@@ -177,12 +176,8 @@ def compare_trees(
     Notes
     -----
     ``B_k``: Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008. Null model: the leaves of one tree
-    are permuted, so that both keep their shapes. Where all levels are looked at, some p-value is small by
-    chance: `p_simultaneous` is by the largest ``(value - expected) / std`` of a permutation (Westfall & Young
-    1993), and the band by the largest deviation to either side.
-
-    The correlation of the heights, and that of their ranks, are indices of `adjust`: ``"correlation"`` and
-    ``"bakers_gamma"``.
+    are permuted, so that both keep their shapes. `p_simultaneous` is by the largest ``(value - expected) /
+    std`` of a permutation (Westfall & Young 1993), and the band by the largest deviation to either side.
 
     Examples
     --------
@@ -193,10 +188,9 @@ def compare_trees(
     >>> found.p_simultaneous < 0.01
     True
     """
-    level = as_level("confidence", confidence)
-    count = as_count("n_permutations", n_permutations)
-    given = {"tree_true": tree_true, "tree_pred": tree_pred}
-    P, Q = (side if isinstance(side, Tree) else Tree(side, name) for name, side in given.items())
+    level, count = as_level("confidence", confidence), as_count("n_permutations", n_permutations)
+    P = tree_true if isinstance(tree_true, Tree) else Tree(tree_true, "tree_true")
+    Q = tree_pred if isinstance(tree_pred, Tree) else Tree(tree_pred, "tree_pred")
     trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
     options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
     levels = _levels(n_clusters, trees[0].n)
@@ -204,10 +198,13 @@ def compare_trees(
     models = [model_of_table(contingency_table(*pair), options) for pair in cuts]
     evaluate = functools.partial(_values, entry, models, cuts)
     values, are_all = permuted_sums(evaluate, trees[0].n, count, options.seed, n_jobs)
-    observed = np.array([model.observed(entry) for model in models])
-    mean, std = np.array([_moments(entry, *pair) for pair in zip(models, values.T, strict=True)]).T
-    best = np.array([model.best(entry) for model in models])
-    for k in range(levels.size):
+    observed, best = np.array([(model.observed(entry), model.best(entry)) for model in models]).T
+    mean, std = np.array([(column.mean(), column.std()) for column in values.T]).T
+    for k, model in enumerate(models):
+        known = model.moments(entry)
+        if known is not None and math.isfinite(known.moments.mean):
+            mean[k] = known.moments.mean
+            std[k] = known.moments.std if math.isfinite(known.moments.std) else std[k]
         slack = rounding(mean[k], observed[k], best[k])
         if std[k] <= slack:  # no permutation changes the index
             values[:, k], std[k] = mean[k], 0.0
@@ -217,20 +214,10 @@ def compare_trees(
         ends = ends_of_values(entry, model.margins, is_monotone=bool(model.direction(entry)))
         low[k], high[k] = cut((low[k], high[k]), *ends)
     return TreeComparison(
-        index=entry.name,
-        n_clusters=levels,
-        observed=observed,
-        expected=mean,
-        std=std,
-        low=low,
-        high=high,
-        adjusted=compute_adjusted_scores(observed, best, mean),
-        p_value=p_value,
-        p_simultaneous=p_simultaneous,
-        confidence=level,
-        n_permutations=len(values),
-        trees=trees,
-    )
+        index=entry.name, n_clusters=levels, observed=observed, expected=mean, std=std, low=low, high=high,
+        adjusted=compute_adjusted_scores(observed, best, mean), p_value=p_value,
+        p_simultaneous=p_simultaneous, confidence=level, n_permutations=len(values), trees=trees,
+    )  # fmt: skip
 
 
 def _against(
@@ -277,12 +264,3 @@ def _values(
             fill_permuted_tables(rows, columns, some, tables)
             out[first : first + step, level] = engine_of(index).values(index, tables, margins)
     return out
-
-
-def _moments(index: Index, model: FixedMargins, values: Floats) -> tuple[float, float]:
-    """Mean and standard deviation from the cluster sizes if they follow from these, else of the values."""
-    known = model.moments(index)
-    if known is None or not math.isfinite(known.moments.mean):
-        return float(values.mean()), float(values.std())
-    std = known.moments.std
-    return known.moments.mean, std if math.isfinite(std) else float(values.std())

@@ -1,35 +1,23 @@
 """Exact mean and variance of indices that are sums over cells, both margins fixed.
 
 An index of cells, such as the mutual information, meets this file for its moments, and pairwise comparisons
-for all of their pairs (`score_sums_of_pairs`).
+for all of their pairs (`score_sums_of_pairs`). A phi that fails raises IndexEvaluationError.
 
-A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells; its variance is the
-covariance of rows with columns (`variance_of_sum`). Equal totals share their work. A phi that fails raises
-IndexEvaluationError. Of the mutual information: Vinh, Epps & Bailey (2010), Journal of Machine Learning
-Research 11, and, the variance, Romano et al. (2014).
-
-The variance of ``X = sum phi(n_ij)`` comes from writing X as the sum of its rows and as that of its columns.
-Given the cell ``n_il = z`` that they share, row i and column l are independent, hence ::
+A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells: Vinh, Epps & Bailey
+(2010), Journal of Machine Learning Research 11. The variance is the covariance of rows with columns, of which
+row i and column l are independent given their common cell ``n_il = z`` ::
 
     Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
-    rho_il(z)   = phi_il(z) + sum_{j != l} E phi_ij(HG(n - b_l, b_j, a_i - z))    row i, given n_il = z
-    gamma_il(z) = phi_il(z) + sum_{k != i} E phi_kl(HG(n - a_i, a_k, b_l - z))    column l, given n_il = z
 
-with ``HG(population, good, draws)`` hypergeometric. The cell means are subtracted from phi before anything is
-summed, because the variance is small beside the products of the sums. Rows and columns of equal totals share
-their work, and those of similar ones the laws (`kernels.line_sums`).
-
-Many pairs of clusterings take 100 times less than one by one. There the mean of phi in a cell depends on its
-two totals: one matrix, over all sizes of clusters, serves all pairs. The table of a pair is counted and
-summed in one loop. What remains to be done pair by pair is the `link`, on both sums and on five others, which
-show whether it is affine; if not, the index at the mean sum is not its mean, and the pair is left out.
+with rho_il(z) and gamma_il(z) the means of row i and of column l given z. See "Sums over cells" in
+docs/explanation/derivations.md.
 """
 
 import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,14 +43,8 @@ BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
 """Where, from the least to the largest sum, a `link` is looked at."""
 
 
-class _Classes(NamedTuple):
-    """Distinct totals above 0, how many clusters have each, and the number of objects."""
-
-    row_totals: Integers
-    row_counts: Integers
-    column_totals: Integers
-    column_counts: Integers
-    n: int
+_Classes = tuple[Integers, Integers, Integers, Integers, int]
+"""Distinct row totals above 0, how many clusters have each, the same of columns, and n."""
 
 
 def expected_cell_sum(index: Index, margins: Margins) -> float:
@@ -81,12 +63,13 @@ class _Sum:
 @functools.lru_cache(maxsize=256)
 def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
     index = cell_sum.index
-    classes, total = _class_totals(margins), 0.0
-    for start in range(0, max(classes.row_totals.size, 1), 256):  # K x Q means would not fit into memory
+    (rows, row_counts, columns, column_counts, n), total = _class_totals(margins), 0.0
+    for start in range(0, max(rows.size, 1), 256):  # K x Q means would not fit into memory
         block = slice(start, start + 256)
-        cells = np.outer(classes.row_counts[block], classes.column_counts)
+        cells = np.outer(row_counts[block], column_counts)
         with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
-            total += float((cells * _average_cells(index, classes, block)).sum())
+            means = expected_in_cells(index, rows[block], columns, n)
+            total += float((cells * means).sum())
     return total
 
 
@@ -97,16 +80,14 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
 
 @functools.lru_cache(maxsize=256)
 def _compute_variance(cell_sum: _Sum, margins: Margins) -> float:
-    classes = _class_totals(margins)
-    means = _average_cells(cell_sum.index, classes)
-    cells = np.outer(classes.row_counts, classes.column_counts)
-    size = float((cells * abs(means)).sum())
-    sides = (classes[:2], classes[2:4])
-    constant = classes.n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
+    rows, row_counts, columns, column_counts, n = _class_totals(margins)
+    means = expected_in_cells(cell_sum.index, rows, columns, n)
+    size = float((np.outer(row_counts, column_counts) * abs(means)).sum())
+    sides = (rows, row_counts), (columns, column_counts)
+    constant = n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
     if constant and math.isfinite(size):
         return 0.0
-    totals, counts = (classes.row_totals, classes.column_totals), (classes.row_counts, classes.column_counts)
-    variance = variance_of_sum(cell_sum.index, totals, counts, classes.n, means)
+    variance = _sum_covariances(cell_sum.index, (rows, columns), (row_counts, column_counts), n, means)
     return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 
@@ -156,10 +137,7 @@ def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> f
 
 @functools.lru_cache(maxsize=256)
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps that `variance_cell_sum` takes, of 0.1 to 1 ns each, within a factor of 4.
-
-    ``sum_il s_il (sum_j s_ij + sum_k s_kl)`` over distinct totals, with s counts in a cell.
-    """
+    """Steps of `variance_cell_sum`, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
     rows, _, columns, _, n = _class_totals(margins)
     if rows.size * columns.size > 1_000_000:  # a lower bound
         return 81.0 * rows.size * columns.size * (rows.size + columns.size)
@@ -168,9 +146,10 @@ def forecast_variance_work(margins: Margins) -> float:
 
 
 def _class_totals(margins: Margins) -> _Classes:
+    """Distinct totals of the margins."""
     sides = (margins.row_totals, margins.column_totals)
     rows, columns = (np.unique(totals[totals > 0], return_counts=True) for totals in sides)
-    return _Classes(*rows, *columns, margins.n)
+    return *rows, *columns, margins.n
 
 
 def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:
@@ -180,17 +159,12 @@ def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:
     return np.minimum(9.0 + 17.0 * std, 1.0 + np.minimum.outer(a, b))
 
 
-def _average_cells(index: Index, classes: _Classes, block: slice = slice(None)) -> Floats:
-    """Mean of phi in a cell, shape (distinct row totals in the block, distinct column totals)."""
-    return expected_in_cells(index, classes.row_totals[block], classes.column_totals, classes.n)
-
-
 def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
     """Slope of the `link`, by five sums from one extreme to the other; nan if it is, None if not affine."""
     if index.link is None:
         return 1.0
-    ends = [mean, *_sum_extreme_tables(_Sum(index.function, index), margins)]
-    low, high = min(ends), max(ends)
+    low, high = _find_ends(_Sum(index.function, index), margins)
+    low, high = min(mean, low), max(mean, high)
     if not high - low > 1e-6 * max(abs(low), abs(high)):
         low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
     totals = low + (high - low) * BETWEEN
@@ -202,13 +176,12 @@ def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _sum_extreme_tables(cell_sum: _Sum, margins: Margins) -> tuple[float, ...]:
-    """Sums of two extreme tables; none without objects."""
+def _find_ends(cell_sum: _Sum, margins: Margins) -> tuple[float, float]:
+    """Least and largest sum of two extreme tables; infinite without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
-    return tuple(
-        run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, order, margins.n) for order in orders
-    )
+    sums = [run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, x, margins.n) for x in orders]
+    return min(sums, default=math.inf), max(sums, default=-math.inf)
 
 
 NEGLIGIBLE_SHARE = 2e-14
@@ -218,18 +191,14 @@ CROSSINGS_AT_A_TIME = 32
 """The values of phi in all cells would not fit into memory."""
 
 
-def variance_of_sum(
+def _sum_covariances(
     index: Index, totals: tuple[Integers, Integers], counts: tuple[Integers, Integers], n: int, means: Floats
 ) -> float:
-    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding.
-
-    `totals` are the distinct ones above 0 of rows and of columns, ascending, `counts` how many clusters have
-    each, `means` those of phi in the cell of a row and a column, shape (row totals, column totals).
-    """
+    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding."""
     low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
     fill_windows(*totals, n, low, high)
-    rows = _lay_lines(totals[0], totals[1], counts[1], n, low, high)
-    columns = _lay_lines(totals[1], totals[0], counts[0], n, low.T, high.T)
+    rows = _lay_lines(*totals, counts[1], n, low, high)
+    columns = _lay_lines(*totals[::-1], counts[0], n, low.T, high.T)
     with np.errstate(all="ignore"):
         row_sums = _sum_conditionally(index, rows, means.T.copy(), are_rows=True)
         column_sums = _sum_conditionally(index, columns, means.copy(), are_rows=False)
@@ -238,18 +207,13 @@ def variance_of_sum(
 
 
 def _lay_lines(
-    totals: Integers,
-    crossing_totals: Integers,
-    crossing_counts: Integers,
-    n: int,
-    low: Integers,
-    high: Integers,
+    totals: Integers, crossing_totals: Integers, counts: Integers, n: int, low: Integers, high: Integers
 ) -> Lines:
     """Lines of these totals, whose cells hold `low` to `high` objects, of shape (lines, crossings)."""
     sizes = np.ascontiguousarray(high - low + 1)
     start = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape)
-    first, last = (np.ascontiguousarray(totals[:, np.newaxis] - counts) for counts in (high, low))
-    return Lines(totals, crossing_totals, crossing_counts, n, first, last, start)
+    first, last = (np.ascontiguousarray(totals[:, np.newaxis] - x) for x in (high, low))
+    return Lines(totals, crossing_totals, counts, n, first, last, start)
 
 
 def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:

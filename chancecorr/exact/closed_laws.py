@@ -1,49 +1,19 @@
 """Laws of ``T = sum n_ij**2`` that take no enumeration: closed forms, two by two clusters, sparse tables.
 
 The first is asked for every table, since a closed form costs nothing; the law itself is a `PairSumLaw`,
-whichever way it comes.
+whichever way it comes. See docs/explanation/derivations.md.
 
-Two kinds of margins have a T that follows from one number.
+- Two clusters against two: the number x in the first of both is hypergeometric and determines the table, of
+  rows r and n - r and columns c and n - c. Where its values are too many, the middle ones carry all but
+  1e-12.
+- One cluster and singletons against the same: so is the number x that the two clusters share, and
+  ``T = n + x (x - 1)``.
+- Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a
+  over r!, ``G(z) = E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law:
+  Kornya (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula, ``delta(z)`` being
+  the terms that are cut off, on a circle ``abs(z) = s`` ::
 
-- Two clusters against two: the number x of objects in the first of both is hypergeometric.
-- One cluster and singletons against one cluster and singletons: so is the number x of objects that the two
-  clusters share, and ``T = n + x (x - 1)``, because no other cell holds more than one object.
-
-These are the margins where T takes few values, or values far apart, whatever the number of objects: of noise
-counted as singletons, of very uneven classes.
-
-Two clusters against two: one free cell determines the whole table, and its law is hypergeometric.
-
-With row totals r and n - r and column totals c and n - c, the table is ::
-
-    x        r - x
-    c - x    n - r - c + x
-
-A law lists the values of x that occur, not the range of some index. Where they are too many, the middle ones
-carry all but 1e-12: 200,000 of them for n = 3e9. Further out the probabilities fall at least geometrically.
-So a tail, however small, is the probability of its first value times a short sum of products of ratios.
-
-Null distribution of a, the pairs together in both clusterings, if clusters are many and small.
-
-This is entity resolution, deduplication, or any two clusterings into thousands of small clusters. With the
-margins fixed, T = n + 2 a. a is a sum of rare, weakly dependent indicators, one for each pair of the
-reference, with ::
-
-    G(z) = E z**a = exp(sum_r c_r (z - 1)**r),     c_r = (r-th factorial cumulant of a) / r!
-
-The c_r follow in fractions from the exact moments of T. Cut after c_R, G is the exponential of a polynomial
-``sum_j d_j z**j``, and ``k p_k = sum_j j d_j p_(k-j)``: a signed compound Poisson law, as in Kornya (1983),
-Transactions of the Society of Actuaries 35, 823-858.
-
-Error. On a circle ``abs(z) = s`` let ``delta(z) = sum_(r > R) c_r (z - 1)**r``. By Cauchy's formula, with s >
-1 for an upper and s < 1 for a lower tail ::
-
-    abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
-
-and with ``s**-k`` for P(a <= k); the smallest of some s is taken, and s = 1 bounds the error of every tail.
-delta is estimated by a geometric series that goes on from the last term with the largest ratio of the last
-terms. If that ratio is 1 or more, the cut generating function must be negligible; else the error is infinite,
-and the law not used.
+      abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
 """
 
 import functools
@@ -139,21 +109,9 @@ class FreeCell(NamedTuple):
     rows: tuple[int, int]  # places of the two clusters that hold objects
     columns: tuple[int, int]
     shape: tuple[int, int]  # numbers of rows and of columns, empty ones included
-
-    @property
-    def low(self) -> int:
-        """Least x."""
-        return max(0, self.r + self.c - self.n)
-
-    @property
-    def high(self) -> int:
-        """Largest x."""
-        return min(self.r, self.c)
-
-    @property
-    def mode(self) -> int:
-        """Likeliest x."""
-        return min(max((self.r + 1) * (self.c + 1) // (self.n + 2), self.low), self.high)
+    low: int  # least x
+    high: int  # largest x
+    mode: int  # likeliest x
 
 
 def free_cell(margins: Margins) -> FreeCell | None:
@@ -161,14 +119,13 @@ def free_cell(margins: Margins) -> FreeCell | None:
     rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     if not rows.size == columns.size == 2:
         return None
+    n, r, c = margins.n, int(margins.row_totals[rows[0]]), int(margins.column_totals[columns[0]])
+    low, high = max(0, r + c - n), min(r, c)
     return FreeCell(
-        n=margins.n,
-        r=int(margins.row_totals[rows[0]]),
-        c=int(margins.column_totals[columns[0]]),
-        rows=(int(rows[0]), int(rows[1])),
-        columns=(int(columns[0]), int(columns[1])),
-        shape=(margins.row_totals.size, margins.column_totals.size),
-    )
+        n, r, c, (int(rows[0]), int(rows[1])), (int(columns[0]), int(columns[1])),
+        (margins.row_totals.size, margins.column_totals.size),
+        low, high, min(max((r + 1) * (c + 1) // (n + 2), low), high),
+    )  # fmt: skip
 
 
 def tables_with(cell: FreeCell, x: Integers) -> Integers:
@@ -204,11 +161,7 @@ def values_at_risk(cell: FreeCell) -> Integers:
 
 
 def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
-    """``log P(T >= T of x)``, or of ``T <= T of x`` if the side is "less".
-
-    T is ``4 (x - m)**2`` and a constant, with ``2 m = r + c - n/2``: values of x are as extreme outside x and
-    its mirror image, or between the two.
-    """
+    """``log P(T >= T of x)``, or ``<=`` for "less"; T is ``4 (x - (r + c - n/2) / 2)**2`` and a constant."""
     twice_image = 2 * (cell.r + cell.c - x) - cell.n
     first, last = min(x, -(-twice_image // 2)), max(x, twice_image // 2)
     if side == "less":
@@ -293,17 +246,19 @@ class SparseLaw:
         )
 
     def tail(self, pair_sum: int, side: str) -> tuple[float, float]:
-        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error.
-
-        The error is inf beyond the probabilities that are listed.
-        """
+        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error."""
         k = (pair_sum - self.n) // 2
         reached = slice(k, None) if side == "greater" else slice(0, k + 1)
         p = math.fsum(self.probabilities[reached])
         if not (0 <= k < self.probabilities.size and p > 0.0):
             return p, math.inf
         beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
-        cut_off = min(self.error, _bound_error_of_tail(self.c, self.growth, k, side))
+        # the least bound over some circles
+        ends, power = (1.0 + 1.0 / (k + 1.0), max(4.0 * k / self.c[0], 2.0)), 1 - k
+        if side == "less":
+            ends, power = (min(0.25 * (k + 1.0) / self.c[0], 0.5), 1.0 - 1.0 / (k + 2.0)), -k
+        radii = np.geomspace(*ends, RADII_TRIED).tolist()
+        cut_off = min(self.error, *(_bound_error_on_circle(self.c, self.growth, s, power) for s in radii))
         return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
 
 
@@ -367,18 +322,6 @@ def _compute_probabilities(c: Floats) -> tuple[Floats, Floats]:
     if p[-1] <= 0.0:
         p, error = p[:-1], error[:-1]
     return np.array(p), np.array(error)
-
-
-def _bound_error_of_tail(c: Floats, growth: float, k: int, side: str) -> float:
-    """Bound of the error of P(a >= k) or P(a <= k), the least over some circles."""
-    if side == "greater":
-        far = max(4.0 * k / c[0], 2.0)
-        radii, power = np.geomspace(1.0 + 1.0 / (k + 1.0), far, RADII_TRIED), 1 - k
-    else:
-        near = min(0.25 * (k + 1.0) / c[0], 0.5)
-        radii, power = np.geomspace(near, 1.0 - 1.0 / (k + 2.0), RADII_TRIED), -k
-    errors = [_bound_error_on_circle(c, growth, s, power) for s in radii.tolist()]
-    return min(errors)
 
 
 def _bound_error_on_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:

@@ -41,8 +41,7 @@ from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
-SECONDS_PER_ADDITION = 1e-9
-SECONDS_PER_TABLE = 1e-9
+SECONDS_PER_STEP = 1e-9  # an addition, or a table
 SECONDS_ALWAYS = 2e-4
 SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
@@ -80,7 +79,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
     by_cells = LawPlan(
         method="enumeration",
         work=cells.work,
-        seconds=SECONDS_ALWAYS + SECONDS_PER_TABLE * cells.work,
+        seconds=SECONDS_ALWAYS + SECONDS_PER_STEP * cells.work,
         cells=cells,
     )
     if method == "enumeration":
@@ -89,7 +88,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
         return replace(by_cells, method="dynamic-programming")
     columns = plan_columns(cells.rows, cells.columns)
     work = math.inf if columns is None else columns.work
-    seconds = SECONDS_ALWAYS + SECONDS_PER_ADDITION * work
+    seconds = SECONDS_ALWAYS + SECONDS_PER_STEP * work
     by_columns = LawPlan(
         method="dynamic-programming", work=work, seconds=seconds, cells=cells, columns=columns
     )
@@ -101,17 +100,10 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
 
 
 def pair_sum_law(
-    margins: Margins,
-    *,
-    lost_mass: float = LOST_MASS,
-    budget: float = 5.0,
+    margins: Margins, *, lost_mass: float = LOST_MASS, budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
-) -> PairSumLaw:
-    """Whole law of ``T = sum(n_ij**2)`` over the tables with these margins, except for a lost mass.
-
-    Neither the forecast may exceed the budget of seconds, nor the work as it is done twice as much; else
-    ValueError.
-    """
+) -> PairSumLaw:  # fmt: skip
+    """Whole law of ``T = sum(n_ij**2)`` with these margins, or TooCostlyError beyond the budget."""
     plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
@@ -122,9 +114,9 @@ def pair_sum_law(
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_ADDITION)
+        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_STEP)
     else:
-        most = SAFETY * budget / SECONDS_PER_TABLE
+        most = SAFETY * budget / SECONDS_PER_STEP
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:
@@ -155,48 +147,31 @@ def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCo
 
 
 def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
-    """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability.
-
-    They are counted before they are laid out: more than `limit`, or than fill `MOST_CELLS_LISTED`, raise
-    ValueError.
-    """
+    """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability."""
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
-    found = _count_tables(margins, most)
-    if found > most:
+    kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
+    rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
+    logs, places = log_factorials(margins.n), (rows.size - 1) * (columns.size - 1) + 1
+    workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
+    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
+    # which there are more than dimensions, are whole numbers.
+    m = most + 1
+    if places <= most:
+        nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
+        m = list_tables(rows, columns, logs, most, *workspace, *nothing)
+    if m > most:
         rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
         if most < limit:
             cells = f"{shape[0]} x {shape[1]} cells, {MOST_CELLS_LISTED} in all"
             rule, instead = f"at most {most} tables of {cells}", "Sample."
         raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
-    m = int(found)
-    kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
-    rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    workspace = _make_workspace(rows, columns)
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
-    list_tables(rows, columns, log_factorials(margins.n), limit, *workspace, tables, probabilities)
+    list_tables(rows, columns, logs, limit, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
         return tables, probabilities
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
-
-
-def _count_tables(margins: Margins, most: int) -> float:
-    """Number of tables with these margins of one object or more; inf where there are more than `most`."""
-    rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
-    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
-    # which there are more than dimensions, are whole numbers.
-    if (rows.size - 1) * (columns.size - 1) >= most:
-        return math.inf
-    nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-    m = list_tables(rows, columns, log_factorials(margins.n), most, *_make_workspace(rows, columns), *nothing)
-    return math.inf if m > most else m
-
-
-def _make_workspace(rows: Integers, columns: Integers) -> tuple[Integers, Integers, Floats]:
-    """Workspace of `list_tables`."""
-    places = (rows.size - 1) * (columns.size - 1) + 1
-    return np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)

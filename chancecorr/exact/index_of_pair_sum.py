@@ -42,14 +42,7 @@ def pair_sum_range(margins: Margins) -> tuple[int, int]:
 
 
 def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
-    """Bounds of ``sum C(n_ij, 2)`` for totals above 0; equal when there is one row, one column or no object.
-
-    The lower bound is the largest of five. The largest row and the largest column share at least
-    ``row + column - n`` objects. Each row, or each column, has the fewest pairs when spread evenly over its
-    cells. ``sum n_ij**2`` is at least ``A / Q + B / K - n**2 / (K Q)``, also for cells that are not whole.
-    And the number of pairs apart in both is not negative. For the upper bound each row, or each column, is
-    packed as if alone.
-    """
+    """Bounds of ``sum C(n_ij, 2)`` for totals above 0; equal with one row, one column or no object."""
     K, Q = rows.size, columns.size
     if K == 0:
         return 0, 0
@@ -97,7 +90,7 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     low, high = pair_sum_range(margins)
     if low == high:
         return 0
-    values = _evaluate_on_grid(index, margins, low, high, STEPS)
+    values = values_of_pair_sums(index, _spread_pair_sums(low, high, STEPS), margins)
     with np.errstate(invalid="ignore"):  # nan, neither a rise nor a fall, between infinite values
         steps = np.diff(values)
     if (steps > 0).all() or (steps < 0).all():
@@ -110,19 +103,20 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
     if high - low < 8:
         return 0
     with np.errstate(invalid="ignore"):
-        wide = np.diff(_evaluate_on_grid(index, margins, low, high, WIDE_STEPS)[1:-1])
+        at_wide = values_of_pair_sums(index, _spread_pair_sums(low, high, WIDE_STEPS), margins)
+        wide = np.diff(at_wide[1:-1])
     for sign in (1, -1):
         if (sign * wide > 0).all() and (sign * steps >= -slack).all():
             return sign
     return 0
 
 
-def _evaluate_on_grid(index: Index, margins: Margins, low: int, high: int, parts: int) -> Floats:
-    """Values of the index at T from low to high in about equal steps."""
-    parts = min((high - low) // 2, parts)
+def _spread_pair_sums(low: int, high: int, parts: int) -> Integers:
+    """Values of T from low to high in so many about equal steps, or in all that there are."""
+    parts = max(min((high - low) // 2, parts), 1)
     whole, rest = divmod((high - low) // 2, parts)
     i = np.arange(parts + 1, dtype=np.int64)
-    return values_of_pair_sums(index, low + 2 * (whole * i + rest * i // parts), margins)
+    return low + 2 * (whole * i + rest * i // parts)
 
 
 _WINDOW_POINTS = 256
@@ -131,9 +125,8 @@ _WINDOW_POINTS = 256
 def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
     """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None.
 
-    Over the range of T the index, at up to 2049 whole values that T may take, must be finite, and must not
-    grow in size towards a change of sign, as it does beside a pole. Over the window of T, at 257 Chebyshev
-    points, it must be a polynomial except for 1e-8 of its variation, which a jump, a kink or a pole is not.
+    At up to 2049 whole values of T it must be finite, and not grow in size towards a change of sign, as
+    beside a pole; over the window, at 257 Chebyshev points, a polynomial except for 1e-8 of its variation.
     """
     low, high = pair_sum_range(margins)
     try:
@@ -156,16 +149,8 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
 
 def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
     """Values of T within `pair_sum_range`, up to 2049 of them, both ends included, and the index there."""
-    pair_sums = _spread_pair_sums(*pair_sum_range(margins)).copy()
+    pair_sums = _spread_pair_sums(*pair_sum_range(margins), 2048)
     return pair_sums, values_of_pair_sums(index, pair_sums, margins)
-
-
-@functools.lru_cache(maxsize=8)
-def _spread_pair_sums(low: int, high: int) -> Integers:
-    """Up to 2049 values of T from one bound to the other; kept, because every index asks for the same."""
-    steps = (high - low) // 2
-    parts = max(min(steps, 2048), 1)
-    return np.array([low + 2 * (steps * i // parts) for i in range(parts + 1)], dtype=np.int64)
 
 
 def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
@@ -281,11 +266,7 @@ def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float 
 
 
 def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:
-    """T that a law leaves out and some table has, the index there, and whether it is finite at all others.
-
-    A law leaves out what float64 rounds to 0, which is nothing if the least probable table is above that: no
-    table has less than ``prod column_j! / n!``, nor less than ``prod row_i! / n!``.
-    """
+    """T that a law leaves out and some table has, the index there, and whether it is finite at all others."""
     none = np.empty(0, dtype=np.int64), np.empty(0), True
     if index.affine:
         return none

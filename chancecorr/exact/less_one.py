@@ -103,12 +103,7 @@ def affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) ->
 
 
 def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """By how much the mean of an index that is smooth in T changes with each object; shape (s,).
-
-    By the quadrature rule of the whole table, its nodes moved to the mean and stretched to the standard
-    deviation that T has without the object. The shape of the law of T is kept, which neglects a change of
-    order ``n**-3``; the change itself is of order ``1 / n``.
-    """
+    """By how much the mean of an index that is smooth in T changes with each object, to ``n**-3``; (s,)."""
     rule = pair_sum_rules(margins, 5).fine
     centre = np.array(pair_counts_at((rule.centre,), *margins.squares, margins.n))
     whole = (

@@ -1,47 +1,21 @@
 """Exact means where chance is not the exchange of all objects: random partitions, strata, weighted objects.
 
-Each of these models meets this file for moments; permuted objects of one table do not.
+Each of these models meets this file for moments; permuted objects of one table do not. See
+docs/explanation/derivations.md.
 
-Random partitions: exact means from what two objects do or from single cells.
+- Random partitions: of the N pairs of objects ``N p q`` are together in both on average, p and q being the
+  chances that two objects are together on either side; the cell of a row of size s and a column of size r is
+  hypergeometric. Whether an index is linear in the pair counts, or its `link` one line, is tried at many
+  points. Vinh, Epps & Bailey (2010); Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill
+  (2023).
+- Strata: the table is a sum of independent tables ``N_s`` with means ``M_s`` and ``M = sum_s M_s``, so that
+  ``T = sum_s |N_s|**2 + 2 sum_{s<t} <N_s, N_t>``, and with the covariances C_s of the cells of N_s and ``F_s
+  = M - M_s`` ::
 
-The two clusterings are independent, and at least one is matched at random. So of the N pairs of objects ``N p
-q`` are together in both on average, p and q being the chances that two objects are together on either side;
-and the cell of a row of size s and a column of size r is hypergeometric, whatever the other sizes are. Both
-need one number or law of each side, which the model's sides know (`chancecorr.null.models`). Whether an index
-is linear in the pair counts, or its `link` one line for all cluster sizes, is tried at many points, for
-piecewise linear ones in every corner. Source: Vinh, Epps & Bailey (2010) for given sizes; Gates & Ahn (2017),
-arXiv:1701.06508, and Sundqvist, Chiquet & Rigaill (2023) for the other models.
+      Var T = sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)
 
-Strata: mean and variance of ``T = sum n_ij**2`` where objects are exchanged within strata, and means of cell
-sums.
-
-The table is a sum of independent tables, one of each stratum: ``N = sum_s N_s`` with means ``M_s = r_s c_s' /
-n_s`` and ``M = sum_s M_s``. Hence ::
-
-    T = sum_s |N_s|**2 + 2 sum_{s<t} <N_s, N_t>
-
-and ``E T = |M|**2 + sum_s (sum of the variances of the cells of N_s)``. With all strata but s at their means,
-T is ``T_s + 2 <M - M_s, N_s>`` and a constant. What is left are products of two centred tables, which are
-uncorrelated with all this and with one another, so that ::
-
-    Var T = sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2),     F_s = M - M_s
-
-with the covariances ``C_s = A_s (x) B_s / (n_s**2 (n_s - 1))``, where ``A_s = n_s diag(r_s) - r_s r_s'`` and
-B_s is the same of the columns. With F doubly centred by r and c, a random matching of n objects has ::
-
-    Var <F, N> = sum r_i c_j F_ij**2 / (n - 1)                                  (Hoeffding 1951)
-    Cov(<F, N>, T) = 2 sum F_ij r_i**2 c_j**2 / ((n - 1) (n - 2))
-
-The last is from the law of T given that an object of row i has column j: the margins less one object, and ``2
-n'_ij + 1`` more.
-
-Weighted objects: mean and variance of pair-counting indices of weighted objects that exchange the candidate's
-labels.
-
-Weights w and reference clusters stay with the objects. With U and V the co-membership of the reference and of
-the candidate, the weighted pair counts are sums of ``w_i w_j`` over the pairs i < j that both, one or neither
-has together. An index that is linear in them is ``constant + sum X_ij V_s(i)s(j)`` for the matching s, where
-``X_ij = w_i w_j (beta U_ij + gamma)``: a sum whose moments `pair_space` has.
+- Weighted objects: an index that is linear in the weighted pair counts is ``constant + sum X_ij V_s(i)s(j)``
+  with ``X_ij = w_i w_j (beta U_ij + gamma)``, a sum over pairs as in `pair_space`.
 """
 
 import functools
@@ -105,11 +79,7 @@ def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
 
 
 def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others.
-
-    Of the clusters of a side ``n P(s) / s`` have size s on average, P(s) being the probability that a random
-    object is in one of size s.
-    """
+    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others."""
     n = margins.n
     line = _find_line_of_link(index, n)
     if line is None:
@@ -225,7 +195,11 @@ def pair_sum_mean(strata: Strata) -> float:
     """Mean of T."""
     means = _average_cells(strata)
     squares = means if isinstance(means, np.ndarray) else means.data
-    n, (rows, columns) = strata.sizes.astype(np.float64), _compute_spreads(strata)
+    n = strata.sizes.astype(np.float64)
+    rows, columns = (  # ``sum r (n - r)`` of each stratum
+        np.asarray(n**2 - side.astype(np.float64).power(2).sum(axis=1)).ravel()
+        for side in (strata.rows, strata.columns)
+    )
     return float((squares**2).sum()) + float((rows * columns / (n**2 * np.maximum(n - 1.0, 1.0))).sum())
 
 
@@ -233,18 +207,26 @@ def pair_sum_variance(strata: Strata) -> float:
     """Variance of T, 0 if it is no more than rounding."""
     means = _average_cells(strata)
     alone = [_compute_variance_alone(each, means) for each in strata if each.margins.n > 1]
-    variance = math.fsum(alone) + _compute_variance_of_products(strata)
+    n = strata.sizes.astype(np.float64)
+    scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
+    for first in range(0, n.size, STRATA_AT_A_TIME):
+        part = slice(first, first + STRATA_AT_A_TIME)
+        traces = _compute_traces(strata.rows, n, part) * _compute_traces(strata.columns, n, part)
+        traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
+        total += float((scale[part, np.newaxis] * traces * scale).sum())
+    variance = math.fsum(alone) + 2.0 * total
     return variance if variance > (ROUNDING * pair_sum_mean(strata)) ** 2 else 0.0
 
 
 def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
     """Mean of ``sum phi(n_ij, row_i, column_j, n)``: a cell is a sum of independent hypergeometric counts."""
-    n, total, law = margins.n, 0.0, functools.cache(_lay_law_of_cell)
+    n, total, law = margins.n, 0.0, functools.cache(hypergeometric_law)
     laws: dict[tuple[int, int], tuple[int, Floats]] = {}
     for within, rows, columns in strata:
         for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
             for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
-                found = law(within.n, row_total, column_total)
+                x, p = law(within.n, row_total, column_total)
+                found = _trim(int(x[0]), p)
                 if (i, j) in laws:  # of the sum of two independent counts
                     (first, p), (other_first, other_p) = laws[i, j], found
                     found = _trim(first + other_first, np.convolve(p, other_p))
@@ -263,12 +245,6 @@ def forecast_of_expected_sum(strata: Strata) -> float:
     return SECONDS_OF_A_LAW * laws + SECONDS_OF_A_CONVOLUTION * widths
 
 
-def _lay_law_of_cell(population: int, good: int, draws: int) -> tuple[int, Floats]:
-    """First count, and the probabilities from there on, of a hypergeometric law."""
-    x, p = hypergeometric_law(population, good, draws)
-    return _trim(int(x[0]), p)
-
-
 def _trim(first: int, p: Floats) -> tuple[int, Floats]:
     """A law without its negligible ends."""
     kept = np.flatnonzero(p > NEGLIGIBLE * p.max())
@@ -282,17 +258,6 @@ def _average_cells(strata: Strata) -> "Floats | csr_array":
     return means.toarray() if math.prod(means.shape) <= DENSE_CELLS else means.tocsr()
 
 
-def _compute_spreads(strata: Strata) -> tuple[Floats, Floats]:
-    """``sum r (n - r)`` of each stratum, of rows and of columns."""
-    rows, columns = (
-        np.asarray(
-            strata.sizes.astype(np.float64) ** 2 - side.astype(np.float64).power(2).sum(axis=1)
-        ).ravel()
-        for side in (strata.rows, strata.columns)
-    )
-    return rows, columns
-
-
 def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
     """Variance of ``T_s + 2 <M - M_s, N_s>``, of two objects or more."""
     margins, rows, columns = stratum
@@ -304,18 +269,6 @@ def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> fl
     of_linear = float((np.outer(r, c) * F**2).sum()) / (n - 1)
     with_linear = 2.0 * float(r**2 @ F @ c**2) / ((n - 1) * (n - 2)) if n > 2 else 0.0
     return float(second - mean**2) + 4.0 * (of_linear + with_linear)
-
-
-def _compute_variance_of_products(strata: Strata) -> float:
-    """``2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)``."""
-    n = strata.sizes.astype(np.float64)
-    scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
-    for first in range(0, n.size, STRATA_AT_A_TIME):
-        part = slice(first, first + STRATA_AT_A_TIME)
-        traces = _compute_traces(strata.rows, n, part) * _compute_traces(strata.columns, n, part)
-        traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
-        total += float((scale[part, np.newaxis] * traces * scale).sum())
-    return 2.0 * total
 
 
 def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:
@@ -367,9 +320,8 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     if n < 3:
         return np.full(n, math.nan)
     cells = rows * (int(columns.max()) + 1) + columns
-    pairs, together, candidate, both = (
-        _count_pairs_without(weights, each) for each in (one, rows, columns, cells)
-    )
+    sums = (weights * (np.bincount(x, weights)[x] - weights) for x in (one, rows, columns, cells))
+    pairs, together, candidate, both = (math.fsum(own) / 2.0 - own for own in sums)
     sizes = np.bincount(columns)
     share = (float((sizes * (sizes - 1)).sum()) - 2.0 * (sizes[columns] - 1)) / ((n - 1) * (n - 2))
     apart = pairs - together
@@ -383,12 +335,6 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     none = np.zeros(n)
     top = best if best is not None else (at(together, none, none) + at(candidate, none, none)) / 2.0
     return np.asarray(compute_adjusted_scores(observed, top, mean))
-
-
-def _count_pairs_without(weights: Floats, codes: Integers) -> Floats:
-    """Sum of ``w_i w_j`` over the pairs of one cluster, without each object in turn."""
-    own = weights * (np.bincount(codes, weights)[codes] - weights)
-    return math.fsum(own) / 2.0 - own
 
 
 def block_space(codes: Integers, weights: Floats, within: float, between: float) -> PairSpace:

@@ -1,32 +1,17 @@
-"""Exact mean and variance of sums over pairs under random permutations of the objects.
+"""Exact mean and variance of sums over pairs of objects under random permutations of the objects.
 
-A symmetric matrix X without its diagonal is a vector over the pairs of n objects. It is the sum of three
-parts at right angles: its mean; ``u_i + u_j``, what each object adds; and the rest. Permutations of the
-objects leave each part in a space of its own, of 1, n - 1 and n (n - 3) / 2 dimensions, and none of these
-holds a smaller space that they leave alone. Hence (Schur's lemma) the sum ``G = sum X_ij Y_s(i)s(j)`` over i
-< j has, under random permutations s, ::
+Every index of two clusterings of other kinds than labels, and every index of weighted objects, meets this
+file for its moments. A symmetric matrix X over the pairs of n objects has three parts at right angles: its
+mean; ``u_i + u_j``, what each object adds; and the rest. For ``G = sum X_ij Y_s(i)s(j)`` over i < j ::
 
     E G            = sum X sum Y / C(n, 2)
     Cov(G, G')     = <X1, X1'> <Y1, Y1'> / (n - 1)  +  <X2, X2'> <Y2, Y2'> / (n (n - 3) / 2)
 
-with X1 the part of the objects and X2 the rest, for G of X and Y and G' of X' and Y'. For G' = G this is the
-variance of Mantel (1967) and Hubert & Schultz (1976), doi:10.1111/j.2044-8317.1976.tb00714.x, whose formula
-is a difference of far larger numbers; here it is a sum of numbers that are not negative.
-
-Exact moments of sums of weights over pairs of objects: ``S = sum w_ij(u_ij, v_ij)``.
-
-Each pair has four weights, one for each answer of two clusterings: u and v are 1 if they have the pair
-together, else 0. Where the objects lie, on a map or in a graph, is in the weights. With ::
-
-    A = w(1, 0) - w(0, 0),   B = w(0, 1) - w(0, 0),   C = w(1, 1) - w(1, 0) - w(0, 1) + w(0, 0)
-
-the sum is ``sum w(0, 0) + A u + B v + C u v``. If the objects of the second clustering are permuted, it is a
-constant and the sum of ``(B + C u) v``, see `pair_space`. If those of both are, let p and q be the means of u
-and v; then ``(A + q C) (u - p)``, ``(B + p C) (v - q)`` and ``C (u - p) (v - q)`` have sums with mean 0 that
-do not correlate, and the variance of S is that of the three added up. For the last one, ``E (u_e - p)(u_f -
-p)`` takes three values, for two pairs e and f that are one, share an object or are apart, and so does its
-product with that of v: a matrix over pairs of pairs in the Johnson scheme, with an eigenvalue for each part
-of the pair space (Delsarte 1973, Philips Research Reports Supplements 10).
+with X1 the part of the objects and X2 the rest: a sum of numbers that are not negative, where the formula of
+Mantel (1967) and Hubert & Schultz (1976) is a difference of far larger ones. Sums with four weights for each
+pair, ``w(u, v)``, follow from ``A = w(1, 0) - w(0, 0)``, ``B = w(0, 1) - w(0, 0)`` and ``C = w(1, 1) - w(1,
+0)
+- w(0, 1) + w(0, 0)``. See "Sums over pairs of objects" in docs/explanation/derivations.md.
 """
 
 import math
@@ -65,10 +50,7 @@ CANCELLED = 1e-13
 
 
 class WeightSums:
-    """Pair space of a matrix that is listed pair by pair, in any order.
-
-    Pairs that are not listed have one value, with `more` added if they are together in a partition.
-    """
+    """Pair space of a matrix listed pair by pair; other pairs have one value, with `more` if together."""
 
     def __init__(
         self, n: int, elsewhere: float = 0.0, more: float = 0.0, codes: Integers | None = None
@@ -118,10 +100,7 @@ def partition_space(sizes: Integers) -> PairSpace:
 def both_permuted_moments(
     of_first: PairSpace, of_second: PairSpace, of_both: PairSpace, sizes: tuple[Integers, Integers]
 ) -> tuple[float, float]:
-    """Mean, less ``sum w(0, 0)``, and variance of S if both clusterings are permuted on their own.
-
-    The spaces are those of ``A + q C``, ``B + p C`` and C; the sizes are those of the clusters of u and of v.
-    """
+    """Mean, less ``sum w(0, 0)``, and variance of S if both clusterings are permuted on their own."""
     n = of_both.n
     if n < 2:
         return math.nan, math.nan

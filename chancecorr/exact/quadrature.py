@@ -1,17 +1,20 @@
 """Mean, variance and shape of any smooth function of ``T = sum(n_ij**2)``, without sampling.
 
-The exact moments of T to order ``2 k - 1`` give a Gauss quadrature rule: k nodes inside the range of T, with
-weights, that reproduce the expectation of every polynomial to that degree. An index is smooth in T where it
-has no pole, jump or kink, and then a handful of nodes gives its moments to about the rounding of float64. The
-error is bounded by what the index does beside the nodes, see `chancecorr.exact.quadrature_error`.
+The exact moments of T to order ``2 k - 1`` give a Gauss rule: k nodes inside the range of T, with weights,
+that reproduce the expectation of every polynomial to that degree. An index without pole, jump or kink is
+smooth in T, and a handful of nodes gives its moments to about the rounding of float64. `smooth_moments`
+serves one pair of clusterings and any index, by fractions; `compute_means_of_pairs` many pairs and ratios of
+linear forms, 100 times as fast, by moments rounded to float64 and three or five nodes.
 
-`smooth_moments` serves one pair of clusterings and any index, by exact moments in fractions.
-`compute_means_of_pairs` serves many pairs at once, 100 times as fast, and ratios of linear forms in the pair
-counts, of which the remainder has a formula: by moments rounded to float64 and three or five nodes. Both take
-their rules from `_recur` and `_solve_rules`.
+The error is bounded by what the index f does beside the nodes (`bound_remainder`). With p the polynomial that
+agrees with f at the nodes and at a place between each two of them, ``E f - Q f = E (f - p)``. How much
+probability lies where they differ is bounded by ``lambda(x) = 1 / sum_(j < k) p_j(x)**2`` from the
+orthonormal polynomials of the law: Akhiezer (1965), "The Classical Moment Problem", section 2.5. See "The
+error of quadrature" in docs/explanation/derivations.md.
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +26,6 @@ import numpy.typing as npt
 
 from chancecorr.arguments import as_count
 from chancecorr.exact.index_of_pair_sum import obstacle_to_quadrature, pair_counts_at, pair_sum_range
-from chancecorr.exact.quadrature_error import Remainder, bound_remainder, place_between
 from chancecorr.exact.summary import EPSILON, Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.pair_counting.entry import linear_form
@@ -53,6 +55,65 @@ MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0
 
 Counts = tuple[Floats, Floats, Floats, Floats]
 """Pair counts a, b, c, d."""
+
+
+BETWEEN_NODES, BEYOND_NODES = 16, 160
+"""Values looked at between neighbouring nodes, and beyond the nodes on either side, where there are more."""
+
+LEAST_DISTANCE = 2.0**-26
+"""Of a place between two nodes from either, in units of the space between them. The polynomial magnifies
+rounding by up to the inverse of it. With 2**-10 errors stated for huge clusters were up to 100,000 times
+wider."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Remainder:
+    """Bounds of the remainder of quadrature for every index."""
+
+    # shape (k - 1,): places between the nodes of the rule where indices are asked as well, as distances
+    # from the mean of T
+    between: Floats
+    # shape (m,): values of T where indices are compared with their polynomials, ascending
+    pair_sums: Integers
+    every: bool  # whether these are all within the bounds of T, of the parity that T has
+    # shape (m, 2 k - 1): what takes the values at the nodes, those of the rule first, to the polynomial at
+    # `pair_sums`
+    interpolation: Floats
+    most: Floats  # shape (m,): upper bounds ``lambda`` of the probabilities there
+    # which of `pair_sums` lie between two neighbouring nodes of the rule, and the most that these can have
+    spaces: tuple[tuple[Booleans, float], ...]
+    above: Booleans  # shape (m,): which lie beyond all nodes
+    below: Booleans
+    outermost: tuple[float, float]  # weights of the largest and the smallest node
+
+    def bound(self, at_nodes: Floats, at_pair_sums: Floats) -> float:
+        """Bound of ``abs(E f - Q f)``, what rounding makes of f aside."""
+        apart = np.abs(at_pair_sums - self.interpolation @ at_nodes)
+        rounding = 8.0 * EPSILON * (np.abs(at_pair_sums) + np.abs(self.interpolation) @ np.abs(at_nodes))
+        apart = np.maximum(apart - rounding, 0.0)
+        total = 0.0
+        for inside, weight in self.spaces:  # all that a space can have, where the two are furthest apart
+            total += weight * float(apart[inside].max(initial=0.0)) if not self.every else 0.0
+            if self.every:
+                order = np.argsort(-apart[inside])
+                filled = np.minimum(np.cumsum(self.most[inside][order]), weight)
+                total += float((np.diff(filled, prepend=0.0) * apart[inside][order]).sum())
+        if not self.every:
+            # far out the polynomial magnifies what rounding inside f leaves, as much as its matrix is large
+            magnified = np.abs(self.interpolation).sum(axis=1)
+            among_nodes = ~(self.above | self.below)
+            apart -= 4.0 * float(np.median((apart / magnified)[among_nodes])) * magnified
+            apart = np.maximum(apart, 0.0)
+        total += self._bound_beyond(apart[self.above], self.most[self.above], self.outermost[0])
+        return total + self._bound_beyond(
+            apart[self.below][::-1], self.most[self.below][::-1], self.outermost[1]
+        )
+
+    def _bound_beyond(self, apart: Floats, most: Floats, weight: float) -> float:
+        """The most that a tail can contribute: ``sum (M_i - M_(i-1)) P(beyond i)``, M_i the most up to i."""
+        if not self.every:  # between two values looked at: distance of the outer one, tail of the inner one
+            most = np.append(weight, most)[:-1]
+        return float((np.diff(np.maximum.accumulate(apart), prepend=0.0) * most).sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,10 +161,8 @@ class NotSmoothError(ValueError):
 def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
     """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``nodes + 1``, with error bounds.
 
-    All are nan where the index is 0/0 for these margins. Where T is constant the variance is 0 and the shape
-    nan. Exact up to rounding when T takes at most `nodes` values; where the index is infinite at one, so is
-    the mean. An index that is not smooth raises NotSmoothError, see `obstacle_to_quadrature`; its function
-    also sees pair counts that are not whole.
+    All are nan where the index is 0/0 for these margins; where it is infinite at a T, so is the mean. One
+    that is not smooth, by `obstacle_to_quadrature`, raises NotSmoothError. Pair counts need not be whole.
     """
     rules = pair_sum_rules(margins, as_count("nodes", nodes))
     # an exact rule has a node at every T, and asks no smoothness
@@ -150,11 +209,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
 @functools.lru_cache(maxsize=32)
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
-    """Gauss quadrature rules of the law of T, kept for all indices; `nodes` are those of `coarse`.
-
-    `coarse` and `fine` are alike and exact when T takes at most `nodes` values. The recurrence is computed in
-    fractions, because Chebyshev's algorithm loses all digits of float64 at about 5 nodes.
-    """
+    """Gauss rules of the law of T in fractions, kept for all indices; `nodes` are those of `coarse`."""
     centre = pair_sum_mean(margins)
     moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
     alpha, beta = ([x[0] for x in part] for part in _recur(np.array(moments, dtype=object)[:, np.newaxis]))
@@ -206,10 +261,7 @@ def _count_pairs_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, .
 
 
 def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
-    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until every ``beta_j`` is 0.
-
-    Moments are standardised floats or central fractions, shape (2 k, p); the lists hold up to k arrays (p,).
-    """
+    """``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until ``beta_j`` is 0."""
     # With ``sigma_j[l] = E p_j x**l``, ``x = T - E T``, the next coefficients are ``beta_j = sigma_j[j] /
     # sigma_(j-1)[j-1]`` and a like difference. If beta_j is 0, x takes j values only, at which p_j is 0.
     before, sigma = np.zeros_like(moments), moments
@@ -229,11 +281,7 @@ def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def _solve_rules(alpha: Floats, roots: Floats) -> tuple[Floats, Floats]:
-    """Nodes, as distances from the mean, ascending, and weights, each (p, k), from the recurrences of p laws.
-
-    They come from the eigenvectors of the tridiagonal matrix of alpha, shape (k, p), and of the square roots
-    of beta, shape (k - 1, p). Source: Golub & Welsch (1969), doi:10.1090/S0025-5718-69-99647-1.
-    """
+    """Nodes, ascending, and weights, each (p, k), by eigenvectors: Golub & Welsch (1969)."""
     k, p = alpha.shape
     matrices = np.zeros((p, k, k))
     for j in range(k):
@@ -261,9 +309,8 @@ def compute_means_of_pairs(
 ) -> tuple[Floats, Booleans]:
     """Means of a ``"pairs"`` index over the tables of clusterings rows[k] and columns[k], and which are good.
 
-    `sizes` are the cluster sizes of every clustering. An index that is affine in T is taken at the mean of T;
-    another one must be a ratio of linear forms in the pair counts. A pair is left out, as nan, if the error
-    is above rounding, or the law of T has long tails.
+    Others than affine indices must be ratios of linear forms in the pair counts. A pair is left out, as nan,
+    if the error is above rounding, or the law of T has long tails. `sizes` are those of clusters.
     """
     n = int(sizes[0].sum()) if len(sizes) else 0
     means, good = np.full(rows.size, math.nan), np.zeros(rows.size, dtype=np.bool_)
@@ -308,10 +355,7 @@ def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
 
 
 def _standardize_moments(products: npt.NDArray[np.object_], n: int, nodes: int) -> tuple[Floats, Floats]:
-    """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p).
-
-    `products` are ``R_a(lambda) R_b(lambda)`` of `chancecorr.tables.pair_sum`, shape (p, number of lambda).
-    """
+    """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p)."""
     most = 2 * (2 * nodes - 1)  # objects in the choices that the moments are sums over
     sequences = pair_sequences(2 * nodes - 1)
     brackets = {
@@ -374,3 +418,64 @@ def _integrate_ratios(
         is_good &= error <= 4.0 * EPSILON * largest
     means[some], good[some] = np.where(is_good, by_rule, math.nan), is_good
     return means, good
+
+
+def place_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
+    """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,)."""
+    least = LEAST_DISTANCE * np.diff(nodes)
+    return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)
+
+
+def bound_remainder(
+    offsets: tuple[Floats, Floats], weights: Floats, recurrence: tuple[Sequence[Fraction], Sequence[float]],
+    centre: Fraction, bounds: tuple[int, int], std: float,
+) -> Remainder:  # fmt: skip
+    """Bounds of the remainder of a rule."""
+    nodes = np.concatenate(offsets)
+    near_centre = bounds[0] + 2 * round((centre - bounds[0]) / 2)  # a value that T may take
+    pair_sums, every = _choose_places(np.sort(nodes), near_centre, bounds, std)
+    x = np.array([T - near_centre for T in pair_sums], dtype=np.float64) + float(near_centre - centre)
+    rule = offsets[0]
+    spaces = tuple(
+        ((x > rule[i]) & (x < rule[i + 1]), float(weights[i] + weights[i + 1])) for i in range(rule.size - 1)
+    )
+    # values at the nodes to those at x of the polynomial through them; the scale is against overflow
+    scale = (nodes.max() - nodes.min()) / 4.0
+    apart, to_nodes = (nodes[:, np.newaxis] - nodes) / scale, (x[:, np.newaxis] - nodes) / scale
+    np.fill_diagonal(apart, 1.0)
+    columns = [np.prod(np.delete(to_nodes, j, axis=1), axis=1) for j in range(nodes.size)]
+    interpolation = np.stack(columns, axis=1) / apart.prod(axis=1)
+    # ``sum_j p_j(x)**2`` by the recurrence
+    before, last, total = np.zeros_like(x), np.ones_like(x), np.ones_like(x)
+    alpha, roots = recurrence
+    for j, root in enumerate(roots):
+        following = (x - float(alpha[j])) * last - (roots[j - 1] * before if j else 0.0)
+        before, last = last, following / root
+        total += last**2
+    return Remainder(
+        between=offsets[1], pair_sums=np.array(pair_sums, dtype=np.int64), every=every,
+        interpolation=interpolation, most=1.0 / total, spaces=spaces, above=x >= rule[-1],
+        below=x <= rule[0], outermost=(float(weights[-1]), float(weights[0])),
+    )  # fmt: skip
+
+
+def _choose_places(
+    nodes: Floats, near_centre: int, bounds: tuple[int, int], std: float
+) -> tuple[list[int], bool]:
+    """Values that T may take within its bounds, ascending: all, or some; and whether these are all."""
+    low, high = bounds
+    steps = (high - low) // 2
+    if steps < 2048:  # so few values are all looked at
+        return [low + 2 * i for i in range(steps + 1)], True
+    parts = (np.arange(BETWEEN_NODES) + 0.5) / BETWEEN_NODES
+    between = [x + (y - x) * parts for x, y in itertools.pairwise(nodes)]
+    beyond = [
+        side * np.geomspace(0.05 * std, max(float(end), 0.1 * std), BEYOND_NODES) + node
+        for side, node, end in (
+            (-1, nodes[0], near_centre - low + nodes[0]),
+            (1, nodes[-1], high - near_centre - nodes[-1]),
+        )
+    ]
+    steps_away = np.rint(np.concatenate([*between, *beyond]) / 2.0).tolist()
+    whole = {near_centre + 2 * int(step) for step in steps_away}
+    return sorted({low, high} | {T for T in whole if low <= T <= high}), False

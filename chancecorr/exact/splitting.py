@@ -73,36 +73,22 @@ class SplitEstimate:
 
 
 def split(
-    values: Callable[[Integers], Floats],
-    margins: Margins,
-    observed: float,
-    *,
-    of_pair_sums: Callable[[Integers], Floats] | None = None,
-    n_tables: int = 1000,
-    steps: int | None = None,
-    replicates: int = 10,
-    most_moves: int = 200_000_000,
-    rng: RNG = None,
+    values: Callable[[Integers], Floats], margins: Margins, observed: float, *,
+    of_pair_sums: Callable[[Integers], Floats] | None = None, n_tables: int = 1000,
+    steps: int | None = None, replicates: int = 10, most_moves: int = 200_000_000, rng: RNG = None,
     alternative: Literal["greater", "less"] = "greater",
-) -> SplitEstimate:
+) -> SplitEstimate:  # fmt: skip
     """Probability of an index at least as extreme as the observed one, however small, by splitting.
 
-    `values` are those of the index on tables of shape (m, K, Q) with these margins; `of_pair_sums`, if T
-    determines the index, those at T, and then only T is followed. Of each of at least 2 `replicates`,
-    independent runs, `n_tables` tables make `steps` moves at each level; None for as many as a run before
-    finds to be enough. Replicate r of a seed is the same whatever `replicates`. All runs together make at
-    most `most_moves` moves of a table.
+    `values` are those of the index on tables of shape (m, K, Q), `of_pair_sums`, if T determines it, those at
+    T. Of each of at least 2 `replicates` `n_tables` tables make `steps` moves at each level, or as many as a
+    run before finds to leave the values, and ``sum n_ij**3``, with a correlation below 1/2: the tables looked
+    at do not count them out, which would prefer some. Below a tenth of the tables above a level, those below
+    go on to move.
 
-    One replicate of 1000 tables is off by some 10 to 40 % (standard deviation), the more the smaller the
-    p-value, the mean of ten by a third of that. Where one does not reach `observed`, the answer is an upper
-    bound, marked as such; never a silent 0.
-
-    A level needs as many moves as leave the values, and ``sum n_ij**3``, with a correlation below 1/2 with
-    what they were, and at most 32 for each row or column. They are not counted out by the tables that are
-    then looked at: moving on until these forget would prefer some. Where fewer than a tenth of the tables
-    have passed a level, the tables below it go on to move until enough have. A replicate stops short of
-    `observed` when none does in 300 rounds, after 5,000 levels, or for want of moves. Ties count. A table on
-    which the index is nan ranks below all others, but where an initial one is of that kind the answer is nan.
+    A replicate that does not reach `observed`, in 300 rounds, 5,000 levels or `most_moves` in all, makes the
+    answer an upper bound, marked as such; never a silent 0. One of 1000 tables is off by some 10 to 40 %.
+    Ties count. It is nan where an initial table is.
     """
     n_tables = as_count("n_tables", n_tables, 2)
     steps = None if steps is None else as_count("steps", steps)
@@ -211,33 +197,24 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
-def _find_median_and_level(values: Values) -> tuple[Any, Any]:
+def _find_median_and_level(ordered: Values) -> tuple[Any, Any]:
     """The lower median, and the next level: the median, or the value below if half are tied at the top."""
-    ordered = np.sort(values)
-    median, largest = ordered[(ordered.size - 1) // 2], ordered[-1]
-    below = ordered[: np.searchsorted(ordered, largest)]
-    return median, min(median, below[-1]) if below.size else largest
+    median, below = ordered[(ordered.size - 1) // 2], ordered[: np.searchsorted(ordered, ordered[-1])]
+    return median, min(median, below[-1]) if below.size else ordered[-1]
 
 
 def _climb(
-    plan: _Plan,
-    values: Values,
-    tables: Integers,
-    target: float,
-    move: Callable[[Any, int], None],
+    plan: _Plan, values: Values, tables: Integers, target: float, move: Callable[[Any, int], None],
     words: Words,
-) -> _Climb:
-    """Raise the level to the target; `values` and `tables` change in place.
-
-    Only what lies above the level survives: else each level would overestimate its share by 1 / N.
-    """
+) -> _Climb:  # fmt: skip
+    """Raise the level to the target; `values` and `tables` change in place."""
     enough = max(2, values.size // 10)  # survivors; if there are fewer, rounds of moves add others
     parents = np.empty(values.size, dtype=np.int64)
     log_p, steps, left = 0.0, 0, plan.most_steps
     schedule: list[tuple[float, int]] = []
     passed: Any = np.iinfo(np.int64).min if values.dtype.kind == "i" else -math.inf
     for _ in range(5_000):  # levels, each of which halves the probability or so: to about 1e-1500
-        median, level = _find_median_and_level(values)
+        median, level = _find_median_and_level(np.sort(values))
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)

@@ -22,10 +22,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 
 def rounding(*sizes: Any, constant: bool = False) -> Any:
-    """Largest rounding of differences of numbers of these sizes: 1,000 units in the last place; elementwise.
-
-    Sizes are those of the terms of a sum: a difference of entropies is 0 to within the rounding of these.
-    """
+    """Largest rounding of differences of terms of these sizes: 1,000 units in the last place; elementwise."""
     # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
     # size or of 1: what is 0 may then be a difference of entropies.
     size = functools.reduce(np.maximum, map(np.abs, sizes))
@@ -144,19 +141,13 @@ def scale_of(values: Floats) -> float:
 
 
 def score_index(
-    index: Any,
-    observed: float,
-    best: float,
-    mean: float,
-    *,
-    constant: bool = False,
+    index: Any, observed: float, best: float, mean: float, *, constant: bool = False,
     exactly: float | None = None,
-) -> float:
+) -> float:  # fmt: skip
     """Adjusted score of an index; nan if the cluster sizes give it, or chance beats a best value of theirs.
 
     A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the
-    best value depends on the clusterings, a larger mean would make the sign wrong; models in which sizes vary
-    have tables with more clusters.
+    best value depends on the clusterings, a larger mean would make the sign wrong.
     """
     if exactly is not None and not constant and math.isfinite(observed - mean):
         return exactly

@@ -1,67 +1,20 @@
 """Tails of T and of an index without a law: proven bounds, and an approximation by Pearson's curves.
 
-A p-value meets this file where no law is listed and no drawn table reaches the observed value.
+A p-value meets this file where no law is listed and no drawn table reaches the observed value. See "Bounds of
+tails" and "Pearson's curves" in docs/explanation/derivations.md.
 
-The first bound is for an index that changes little if two objects exchange their clusters.
-
-Reveal the random order of the objects place by place: the expected value, given what is revealed, moves in
-each of n - 1 steps within an interval of the length c, the most that the index X changes if two objects
-exchange their clusters. So ::
-
-    P(X - E X >= x) <= exp(-2 x**2 / ((n - 1) c**2))        Hoeffding (1963), Azuma (1967), McDiarmid (1989)
-
-A mean of m simulated tables has such a tail as well, m times as steep. With ``a = x / (c sqrt((n - 1) / 2))``
-for the distance x from the simulated mean, let this be wrong by more than u in units of a with probability
-``exp(-m u**2)``, and the tail from there on be ``exp(-(a - u)**2)``: the two are equal at ``u = a / (1 +
-sqrt(m))``, and their sum is the bound.
-
-Proven bounds of a tail of T from its exact moments: for the values that nothing else reaches.
-
-With ``t = abs(T - E T)`` and the central moments ``m_r`` of T, whatever its law ::
-
-    P(T as extreme on that side) <= m_2 / (m_2 + t**2)                 Cantelli (1928)
-                                 <= m_r / t**r,  r even                Markov's inequality
-
-and in the upper tail, a = (T - n) / 2 being the pairs together in both clusterings ::
-
-    P(a >= k) <= E C(a, r) / C(k, r),  r = 1, 2, ..., k                 Markov's inequality
-
-The last one is sharp if clusters are many and small, the others if they are few and large. All moments are
-fractions, so that the smallest bound is one, up to the rounding of its logarithm.
-
-Proven bounds of the upper tail of the mutual information: probability of a table times number of tables.
-
-With Stirling's bounds ``k! = s(k) (k / e)**k``, ``1 <= s(k) <= sqrt(2 pi k) exp(1 / (12 k))`` and s(0) = 1,
-the probability of a table under fixed margins is ::
-
-    prod r_i! prod c_j! / (n! prod n_ij!)  <=  exp(-n I) prod s(r_i) prod s(c_j) / sqrt(2 pi n)
-
-I being its mutual information in nats. Each table whose information is t or more has at most that with t for
-I. A row of r objects can be filled in at most ``C(r + Q - 1, Q - 1)`` ways, all rows but one: the method of
-types (Csiszar & Koerner 1981).
-
-Purity follows: to name the largest row of each column is wrong for a share ``e = 1 - purity`` of the objects,
-so that by Fano's inequality (1961) the columns leave no more than ``h(e) + e log(K - 1)`` of the entropy of
-the rows, h being the entropy of two shares, and the rest is information. It rises with e up to ``e = 1 - 1 /
-K``.
-
-Tails of ``T = sum(n_ij**2)`` from its four exact moments, by Pearson's curves.
-
-For every possible skewness and kurtosis there is one of the curves of Pearson (1895). With ``b1`` the squared
-skewness and ``b2`` the kurtosis (3 for a normal law)::
+- An index X that changes by c at most if two objects exchange their clusters: ``P(X - E X >= x) <= exp(-2
+  x**2 / ((n - 1) c**2))``; Hoeffding (1963), Azuma (1967), McDiarmid (1989).
+- T, with ``t = abs(T - E T)``, its central moments m_r, and a = (T - n) / 2: ``m_2 / (m_2 + t**2)`` of
+  Cantelli (1928), ``m_r / t**r`` for even r, and ``P(a >= k) <= E C(a, r) / C(k, r)``.
+- The mutual information I in nats: by Stirling's bounds the probability of a table is at most ``exp(-n I)
+  prod s(r_i) prod s(c_j) / sqrt(2 pi n)``, times the number of tables. Purity follows by Fano's inequality
+  (1961).
+- Pearson's curves (1895), with ``b1`` the squared skewness and ``b2`` the kurtosis ::
 
     D = 6 + 3 b1 - 2 b2,    r = 6 (b2 - b1 - 1) / D,    kappa = b1 (b2 + 3)**2 / (4 (3 b1 - 4 b2) D)
-
-    kappa < 0 or = 0 < D    I     beta
-    kappa > 1               VI    beta prime
-    kappa = 1               V     inverse gamma
-    0 < kappa < 1           IV    density sin(phi)**-r exp(-nu phi) dphi, x = location + scale / tan(phi)
-    D = 0                   III   gamma; normal where b1 = 0
-
-and ``b2 = b1 + 1``, the least kurtosis there is, belongs to a law of two values. The moments are fractions,
-hence b1, b2, D, r and kappa too: which curve it is, no rounding decides. Derivation of the parameters:
-Johnson, Kotz & Balakrishnan (1994), "Continuous Univariate Distributions" 1, chapter 12; type IV as in
-Heinrich (2004), "A guide to the Pearson type IV distribution".
+    kappa < 0 or = 0 < D: I, beta;  kappa > 1: VI, beta prime;  kappa = 1: V, inverse gamma;
+    0 < kappa < 1: IV, density sin(phi)**-r exp(-nu phi) dphi;  D = 0: III, gamma, or normal where b1 = 0
 """
 
 import functools
@@ -72,7 +25,7 @@ from typing import Literal
 import numpy as np
 
 from chancecorr.exact.closed_laws import CUMULANTS, binomial_moments
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments, central_moments, pair_sum_mean
 
@@ -115,8 +68,14 @@ def log_bound_of_information(margins: Margins, information: float) -> float:
     n = margins.n
     if n < 1:
         return 0.0
-    ways = min(_count_log_ways(rows, columns.size), _count_log_ways(columns, rows.size))
-    corrections = _bound_log_stirling(rows) + _bound_log_stirling(columns) - 0.5 * math.log(2.0 * math.pi * n)
+    # ways to cut all totals of a side but the largest into as many parts as the other side has
+    ways = min(
+        sum(log_compositions(total, others.size) for total in totals[:-1].tolist())
+        for totals, others in ((rows, columns), (columns, rows))
+    )
+    corrections = -0.5 * math.log(2.0 * math.pi * n)
+    for totals in (rows, columns):
+        corrections += float((0.5 * np.log(2.0 * math.pi * totals) + 1.0 / (12.0 * totals)).sum())
     return min(0.0, ways + corrections - n * information)
 
 
@@ -131,19 +90,9 @@ def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
     return log_bound_of_information(margins, max(0.0, -float((p * np.log(p)).sum()) - left))
 
 
-def _count_log_ways(totals: Integers, parts: int) -> float:
-    """Log of a bound of the number of ways to cut all totals but the largest into so many parts."""
-    return sum(log_compositions(total, parts) for total in totals[:-1].tolist())
-
-
 def log_compositions(total: int, parts: int) -> float:
     """Log of the number of ways to write a total as an ordered sum of so many parts."""
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
-
-
-def _bound_log_stirling(totals: Integers) -> float:
-    """Sum of ``log s(k)`` by its upper bound."""
-    return float((0.5 * np.log(2.0 * math.pi * totals) + 1.0 / (12.0 * totals)).sum())
 
 
 NEAR = Fraction(1, 10**9)
@@ -154,12 +103,8 @@ that this makes is of the same size."""
 def pearson_p_value(moments: PairSumMoments, T: int, side: Literal["greater", "less"] = "greater") -> float:
     """Probability of a T as large as this, "greater", or as small, "less", by the Pearson curve for T.
 
-    0 where the curve ends short of T, as types I, III, V and VI may, or where the probability underflows: so
-    far out, four moments say nothing. ValueError if no law has these moments.
-
-    An approximation. Upper tails, against exact laws and 2e6 sampled tables: relative error 2 to 3 % down to
-    a probability of 1e-3, about 10 % at 1e-4, up to a quarter at 1e-6 and a factor of 2 at 1e-8. Lower tails
-    are shorter and worse: 1 to 7 % at 0.01 in three cases, 37 % in one where T takes few values.
+    0 where the curve ends short of T or underflows. Upper tails are off by 2 to 3 % at 1e-3, 10 % at 1e-4, a
+    quarter at 1e-6 and a factor of 2 at 1e-8, lower ones by 1 to 7 % at 0.01, once by 37 %.
     """
     upper = side == "greater"
     boundary = int(T) - 1 if upper else int(T) + 1  # half a step: T is even exactly when n is
@@ -180,81 +125,55 @@ def pearson_p_value(moments: PairSumMoments, T: int, side: Literal["greater", "l
 
 def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
     """Tail beyond z of the curve of mean 0, variance 1, skewness ``sqrt(b1)``, kurtosis b2, to 1e-12."""
+    from scipy.special import gammainc, gammaincc, ndtr
+
     excess = b2 - b1 - 1
     if excess == 0:
-        return _tail_of_two_values(b1, z, upper)
+        # the upper value has probability p, with ``sqrt(b1) = (1 - 2 p) / sqrt(p (1 - p))``
+        b = float(b1)
+        p = 2.0 / (4.0 + b + math.sqrt(b * (4.0 + b)))
+        low, high = -math.sqrt(p / (1.0 - p)), math.sqrt((1.0 - p) / p)
+        if upper:
+            return 1.0 if z <= low else p if z <= high else 0.0
+        return 1.0 if z >= high else 1.0 - p if z >= low else 0.0
     D = 6 + 3 * b1 - 2 * b2
     if abs(D) <= NEAR * 6 * excess:
-        return _tail_of_gamma(b1, z, upper)
+        if b1 < Fraction(1, 10**15):  # the shape is above 4e15
+            return float(ndtr(-z if upper else z))
+        shape = float(4 / b1)
+        x = max(0.0, shape + math.sqrt(shape) * z)
+        return float(gammaincc(shape, x) if upper else gammainc(shape, x))
     r = 6 * excess / D
     kappa = b1 * (b2 + 3) ** 2 / (4 * (3 * b1 - 4 * b2) * D)
-    if D > 0:
+    if D < 0 and abs(kappa - 1) <= NEAR:  # ``1 / x`` has a gamma law
+        shape = float(1 - r)
+        x = (1.0 + z / math.sqrt(shape - 2.0)) / (shape - 1.0)
+        if x <= 0.0:
+            return float(upper)
+        return float(gammainc(shape, 1.0 / x) if upper else gammaincc(shape, 1.0 / x))
+    if D > 0 or kappa > 1:
         return _tail_of_beta(r, kappa, z, upper)
-    if abs(kappa - 1) <= NEAR:
-        return _tail_of_inverse_gamma(r, z, upper)
-    if kappa > 1:
-        return _tail_of_beta_prime(r, kappa, z, upper)
     return _tail_of_type_four(r, b1, z, upper)
 
 
-def _tail_of_two_values(b1: Fraction, z: float, upper: bool) -> float:
-    """The upper value has probability ``p`` where ``sqrt(b1) = (1 - 2 p) / sqrt(p (1 - p))``."""
-    b = float(b1)
-    p = 2.0 / (4.0 + b + math.sqrt(b * (4.0 + b)))
-    low, high = -math.sqrt(p / (1.0 - p)), math.sqrt((1.0 - p) / p)
-    if upper:
-        return 1.0 if z <= low else p if z <= high else 0.0
-    return 1.0 if z >= high else 1.0 - p if z >= low else 0.0
-
-
-def _tail_of_gamma(b1: Fraction, z: float, upper: bool) -> float:
-    """Type III: shape ``4 / b1``; the normal law where the shape is above 4e15."""
-    from scipy.special import gammainc, gammaincc, ndtr
-
-    if b1 < Fraction(1, 10**15):
-        return float(ndtr(-z if upper else z))
-    shape = float(4 / b1)
-    x = max(0.0, shape + math.sqrt(shape) * z)
-    return float(gammaincc(shape, x) if upper else gammainc(shape, x))
-
-
 def _tail_of_beta(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
-    """Type I: shapes ``r/2 (1 -+ h)``, ``h**2 = kappa / (kappa - 1)``, without cancellation as h nears 1."""
+    """Type I, of shapes ``r/2 (1 -+ h)``, or VI, of ``-r/2 (h - 1)`` and ``1 - r``."""
     from scipy.special import betainc, betaincc
 
     h = math.sqrt(kappa / (kappa - 1))
-    first = float(r / 2 / (1 - kappa)) / (1.0 + h)
-    second = float(r / 2) * (1.0 + h)
-    both = float(r)
-    x = first / both + math.sqrt(first * second / (both + 1.0)) / both * z
-    x = min(max(x, 0.0), 1.0)
-    return float(betaincc(first, second, x) if upper else betainc(first, second, x))
-
-
-def _tail_of_beta_prime(r: Fraction, kappa: Fraction, z: float, upper: bool) -> float:
-    """Type VI: shapes ``-r/2 (h - 1)`` and ``1 - r``, h as for type I; ``x / (1 + x)`` has a beta law."""
-    from scipy.special import betainc, betaincc
-
-    h = math.sqrt(kappa / (kappa - 1))
-    first = float(r / 2 / (1 - kappa)) / (1.0 + h)
-    second = float(1 - r)
+    first = float(r / 2 / (1 - kappa)) / (1.0 + h)  # without cancellation as h nears 1
+    if r > 0:
+        second, both = float(r / 2) * (1.0 + h), float(r)
+        x = first / both + math.sqrt(first * second / (both + 1.0)) / both * z
+        x = min(max(x, 0.0), 1.0)
+        return float(betaincc(first, second, x) if upper else betainc(first, second, x))
+    second = float(1 - r)  # ``x / (1 + x)`` has a beta law
     mean = first / (second - 1.0)
     x = mean + math.sqrt(mean * (mean + 1.0) / (second - 2.0)) * z
     if x <= 0.0:
         return float(upper)
     y = 1.0 / (1.0 + x)
     return float(betainc(second, first, y) if upper else betaincc(second, first, y))
-
-
-def _tail_of_inverse_gamma(r: Fraction, z: float, upper: bool) -> float:
-    """Type V: shape ``1 - r``; ``1 / x`` has a gamma law."""
-    from scipy.special import gammainc, gammaincc
-
-    shape = float(1 - r)
-    x = (1.0 + z / math.sqrt(shape - 2.0)) / (shape - 1.0)
-    if x <= 0.0:
-        return float(upper)
-    return float(gammainc(shape, 1.0 / x) if upper else gammaincc(shape, 1.0 / x))
 
 
 def _tail_of_type_four(r: Fraction, b1: Fraction, z: float, upper: bool) -> float:

@@ -1,31 +1,17 @@
 """Two ways to enumerate the law of ``T = sum n_ij**2``: column after column, and table after table.
 
-`chancecorr.exact.enumeration` chooses between them by their plans.
+`chancecorr.exact.enumeration` chooses between them by their plans. See "Enumerating the law of T" in
+docs/explanation/derivations.md.
 
-Column after column, a state is what is left of the row totals, sorted: rows with equal remainders are alike,
-and so are states that differ in the order of the rows. With every state goes the law of the pairs ``sum
-C(n_ij, 2)`` of the columns dealt so far, ``T = n + 2 pairs``. A column (k_1, ..., k_K) of total b leads from
-the state r to r - k with probability ``prod C(r_i, k_i) / C(sum r, b)``; the last column is what is left.
-Mehta & Patel (1983, doi:10.1080/01621459.1983.10477989) call it the network algorithm.
+Column after column, a state is what is left of the row totals, sorted, and has the law of the pairs ``sum
+C(n_ij, 2)`` dealt so far. A column of total b leads from the state r to r - k with probability ``prod C(r_i,
+k_i) / C(sum r, b)``: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989.
 
-Table after table, a depth-first walk over free cells leaves out improbable tables.
-
-For large counts a table has the probability ``p exp(-q/2)``, with p that of the likeliest table and q a
-quadratic form in the d free cells, which follows the chi-square law. The lost mass thus gives the radius R of
-the ellipsoid of tables that are kept, and its volume ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` is their number,
-or that of all tables by the estimate of Good (1976, doi:10.1214/aos/1176343649) if this is less. A walk over
-the last free cell is a table of the ``d - 1`` others; a tabulation is a table in which the last two rows are
-one.
-
-One table stands for all that follow from it by exchanging equal rows and equal columns.
-
-Neither T nor the probability changes when two rows with equal totals, or two columns, change places. So of
-the tables that differ in the order of the first row's cells alone, over columns with equal totals, only those
-need be walked over whose first row does not increase there: such a row stands for all its rearrangements, of
-which there are ``g! / (u! v! ...)`` for g columns with u, v, ... equal cells. The first row being fixed, the
-same holds of the first column's cells in the other rows, those with equal totals. The quotient is a product
-of factors ``place / run``, one a cell: the cell's place in its group, from 1, and how many cells of its group
-up to it equal it.
+Table after table, a depth-first walk over the d free cells leaves out improbable tables, to a radius R by the
+chi-square law. Their number is ``R**d / (2**(d/2) Gamma(d/2 + 1) p)``, p being the probability of the
+likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table stands for all that follow by
+exchanging equal rows and equal columns, of which there are ``g! / (u! v! ...)`` for g columns with u, v, ...
+equal cells.
 """
 
 import math
@@ -93,12 +79,20 @@ def plan_columns(row_totals: Integers, column_totals: Integers) -> ColumnPlan | 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
     """Plan with the rows as states, totals above 0; None when there are too many states to number."""
-    totals, columns = _sort_descending(row_totals), _sort_descending(column_totals)[::-1].copy()
+    totals, columns = np.sort(row_totals)[::-1].copy(), np.sort(column_totals)
     n = int(totals.sum())
     shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
     if math.prod(shape) > LARGEST_COUNT_TABLE:
         return None
-    counts = _count_states(totals, shape)
+    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
+    counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
+    for i in range(totals.size - 1, -1, -1):
+        total, rest = int(totals[i]), int(totals[i:].sum())
+        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
+        # from the row before is 0, because fewer objects are left there.
+        shifted = as_strided(counts[i + 1, 1:], (total + 1, rest + 1), (counts.strides[1] - 8, 8))
+        np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : rest + 1])
+        counts[i, total + 2 :] = counts[i, total + 1]
     most = (np.array(packed_squares(columns.tolist(), totals.tolist())) - columns) // 2
     lows, highs = (
         np.concatenate(([0], np.cumsum(part))) for part in (spread_pairs(columns, totals.size), most)
@@ -115,30 +109,9 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
     count_transitions(columns, counts, np.empty_like(totals), np.empty(int(columns.max()) + 1), transitions)
     return ColumnPlan(
-        totals=totals,
-        columns=columns,
-        counts=counts,
-        lows=lows,
-        highs=highs,
-        states=states.astype(np.int64),
-        work=float((transitions * spans).sum()),
-    )
-
-
-def _count_states(totals: Integers, shape: tuple[int, int, int]) -> Floats:
-    """Table of counts at the head of the module of the kernels, for descending totals."""
-    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
-    counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
-    left = 0
-    for i in range(totals.size - 1, -1, -1):
-        total = int(totals[i])
-        left += total
-        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
-        # from the row before is 0, because fewer objects are left there.
-        shifted = as_strided(counts[i + 1, 1:], (total + 1, left + 1), (counts.strides[1] - 8, 8))
-        np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : left + 1])
-        counts[i, total + 2 :] = counts[i, total + 1]
-    return counts
+        totals=totals, columns=columns, counts=counts, lows=lows, highs=highs,
+        states=states.astype(np.int64), work=float((transitions * spans).sum()),
+    )  # fmt: skip
 
 
 def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
@@ -188,11 +161,6 @@ def over_budget(found: str) -> TooCostlyError:
     )
 
 
-def _sort_descending(totals: Integers) -> Integers:
-    """Totals above 0, the largest first."""
-    return np.sort(totals[totals > 0])[::-1].copy()
-
-
 class Order(NamedTuple):
     """Conditions on the free cells, row by row."""
 
@@ -229,11 +197,7 @@ def order_of_cells(rows: Integers, columns: Integers) -> Order:
 
 
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
-    """Log of the share of the tables that are in order.
-
-    Of the ``m**g`` ways to choose g numbers from m, ``C(m + g - 1, g)`` are. Two cells of a group are equal
-    with the chance ``1 / m``: the `density` of their difference at 0, in standard deviations, over these.
-    """
+    """Log of the share of tables that are in order: ``C(m + g - 1, g)`` of ``m**g`` for each group of g."""
     n = int(rows.sum())
     log_share = 0.0
     for totals, total in ((columns, int(rows[0])), (rows[1:], int(columns[0]))) if rows.size > 2 else ():
@@ -279,14 +243,10 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
-    if (
-        bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20
-    ):  # with rare cells T can lie much further out
+    if bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T lies further out
         moments = pair_sum_moments(margins)
-        bins = min(
-            bins,
-            max(WIDE_VALUES, int((float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std)),
-        )
+        reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
+        bins = min(bins, max(WIDE_VALUES, int(reach)))
     plans = []
     regrouped = equal_ones_last(rows)
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
@@ -359,30 +319,18 @@ def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
     return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
 
 
-def _make_workspace(plan: CellPlan, bins: int) -> tuple[Integers, Integers, Floats, Integers, Floats, Floats]:
-    """Workspace of `add_pair_counts`."""
-    d = (plan.rows.size - 1) * (plan.columns.size - 1)
-    return (
-        np.empty_like(plan.columns),
-        np.empty((6, d), dtype=np.int64),
-        np.empty((4, d)),
-        np.empty((3, 2), dtype=np.int64),
-        np.empty((3, int(plan.rows[-2]) + 3)),
-        np.zeros(bins),
-    )
-
-
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple[Floats, int, int]:
     """Probabilities of the numbers of pairs from `low` on, the work in tables, and the largest place met."""
     bins, floor, spent = plan.bins, plan.floor, 0
-    table = log_factorials(int(plan.rows.sum()))
+    table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
     order = np.array(order_of_cells(plan.rows, plan.columns))
     # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
         walk = partial(
             add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
-            *_make_workspace(plan, bins), law,
+            np.empty_like(plan.columns), np.empty((6, d), dtype=np.int64), np.empty((4, d)),
+            np.empty((3, 2), dtype=np.int64), np.empty((3, int(plan.rows[-2]) + 3)), np.zeros(bins), law,
         )  # fmt: skip
         work, largest = in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work

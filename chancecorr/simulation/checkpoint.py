@@ -37,7 +37,6 @@ from chancecorr.simulation.task import (
     Task,
     merged,
 )
-from chancecorr.tables.objects import Strata
 
 DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"
 
@@ -48,8 +47,7 @@ SECONDS_BETWEEN_WRITES = 10.0
 class Checkpoint:
     """Tallies of the first `n_tables` of a run, and their file, which the end of a context writes.
 
-    A file that is damaged, or whose `run` has other texts, is a ValueError. `wanted` is the number of tables
-    after which the run looks at its precision next, 0 if it has not begun.
+    `wanted` is the number of tables at which the precision is looked at next; another run is a ValueError.
     """
 
     def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MOST_VALUES) -> None:
@@ -154,10 +152,12 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
     totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
     (K, Q), strata = map(len, totals), task.model.strata
+    sides = () if strata is None else (strata.rows, strata.columns)
+    numbers = [part.tolist() for side in sides for part in (side.indptr, side.indices, side.data)]
     run = {
         "seed, as 64 bits": str(int(task.seed)),
         "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash(totals)}",
-        "model": task.model.name if strata is None else f"{task.model.name} {_hash(_list_numbers(strata))}",
+        "model": f"{task.model.name} {_hash(numbers)}" if numbers else task.model.name,
         "indices": ", ".join(each.index.name for each in task.reductions),
         "functions": _hash(functions),
         "rule": rule,
@@ -191,15 +191,6 @@ def _are_of_task(tallies: Mapping[str, Tally], task: Task) -> bool:
         if not np.logical_or.reduce(inside).all():
             return False
     return True
-
-
-def _list_numbers(strata: Strata) -> list[list[int]]:
-    """The numbers that strata consist of."""
-    return [
-        part.tolist()
-        for side in (strata.rows, strata.columns)
-        for part in (side.indptr, side.indices, side.data)
-    ]
 
 
 def _hash(parts: object) -> str:
@@ -243,21 +234,17 @@ def _describe(value: Any, seen: list[Any]) -> Any:
         return names, each_of(code, *defaults, *closure, *(value.__globals__[name] for name in names))
     if hasattr(value, "__name__"):  # a module, a class, or a function that is not of Python
         return f"{getattr(value, '__module__', '')}.{value.__name__}"
+    import joblib
+
     call = vars(type(value)).get("__call__")
-    return type(value).__name__, _hash_content(value), call and _describe(call, seen)
+    try:
+        content = str(joblib.hash(value))  # the same in all processes
+    except Exception:  # of any class's own pickling
+        content = None
+    return type(value).__name__, content, call and _describe(call, seen)
 
 
 def _collect_names(code: CodeType) -> set[str]:
     """Names that code looks up, including those of nested functions."""
     inner = (_collect_names(each) for each in code.co_consts if isinstance(each, CodeType))
     return set(code.co_names).union(*inner)
-
-
-def _hash_content(value: Any) -> str | None:
-    """Hash of an object's content, the same in all processes; None if it cannot be pickled."""
-    import joblib
-
-    try:
-        return str(joblib.hash(value))
-    except Exception:  # of any class's own pickling
-        return None

@@ -47,12 +47,7 @@ def tables_for(std: float, precision: float) -> int:
 
 
 def tables_needed(variance: float, width: float, variance_reduction: float, precision: float) -> float:
-    """Tables at which the rule would stop if the sample's variance stayed as it is.
-
-    The solution of ``m = c (variance + width**2 / m)`` with ``c = z**2 / (variance_reduction h**2)``: the
-    width of the index's range is the unit of the term 1/m, and control variates divide both terms. 0 if the
-    variance is nan or infinite, because no number of tables helps.
-    """
+    """Tables at which the rule stops by this variance: ``m = c (variance + width**2 / m)``; 0 if unknown."""
     if not math.isfinite(variance):
         return 0.0
     root = Z / (math.sqrt(variance_reduction) * precision)
@@ -61,11 +56,7 @@ def tables_needed(variance: float, width: float, variance_reduction: float, prec
 
 
 def cautious(variance: float, kurtosis: float, m: int) -> float:
-    """Upper end of the 99 % interval for the variance behind that of m values, by its standard error.
-
-    A value that occurs once in 10,000 tables is in a sample too seldom as easily as too often, and the
-    variance with it: a rule that stops by the variance alone stops when the mean is too small.
-    """
+    """Upper end of the 99 % interval for the variance behind that of m values: rare ones may be missing."""
     if not kurtosis > -2.0 or not math.isfinite(kurtosis):
         return variance
     return variance * (1.0 + Z * math.sqrt((kurtosis + 2.0) / m))
@@ -141,14 +132,10 @@ def controlled_mean(
 ) -> ControlledMean:
     """Mean of a sample, regressed on control variates whose expected values are 0, if these pay.
 
-    The values and controls, powers of one quantity in ascending order, were seen `counts` times together.
-    With orthogonal sample-centred columns q of exact mean e, slopes b and m tables, the intercept is ``mean +
-    sum(b e)``, and its variance ``s**2 (1/m + sum(e**2 / |q|**2))`` with s**2 the residual sum of squares
-    over ``m - k - 1``. NumPy's sums alone are used, so that the bits depend on no thread.
-
-    What four powers leave of a smooth function of T is about its fifth, which so few tables make up that a
-    sample understates it: intervals of 99 % missed the expected Jaccard index in 26 % of 300 runs. Hence for
-    `determined` values the error is at least what the last control changed; those intervals missed in none.
+    The controls are powers of one quantity, ascending. With orthogonal sample-centred columns q of exact mean
+    e and slopes b the intercept is ``mean + sum(b e)``, of variance ``s**2 (1/m + sum(e**2 / |q|**2))``. What
+    four powers leave of a smooth function of T a sample understates (intervals of 99 % missed in 26 % of 300
+    runs): for `determined` values the error is at least what the last control changed, then none.
     """
     plain = sample_moments(values, counts)
     m, k = int(counts.sum()), len(controls)
@@ -216,8 +203,7 @@ GROWTH_BETWEEN_LOOKS = 16
 class Clock:
     """How far a simulation may go until it looks at the clock again; without seconds it never does.
 
-    What is compiled is not counted, and the first few tables, which are slow, not for the rate; nor is the
-    time of the tables `before`, which are those of another run. `table` is the forecast of one.
+    Neither what is compiled nor the tables `before` count; `table` is the forecast of one.
     """
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:

@@ -11,7 +11,7 @@ import functools
 import math
 import pickle
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -35,7 +35,7 @@ from chancecorr.null.permutation import (
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    pass
 
 
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
@@ -62,9 +62,8 @@ class Tally:
     """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
 
     NaN counts as one value and comes last; -0.0 counts as 0.0. Of more than `most` distinct values T is left
-    out, and if these are still too many, they are rounded down to multiples of the finest power of two at
-    which they are not: about 2e-7 of their range. Rounding twice is rounding to the coarser step, so this
-    step depends on the values alone. Whole numbers stay as they are.
+    out, and if these are too many, they are rounded down to the finest power of two at which they are not.
+    Rounding twice is rounding to the coarser step, so that this depends on the values alone.
     """
 
     def __init__(
@@ -117,7 +116,15 @@ class Tally:
         if values.size > self._most and values.dtype.names:
             values, counts = merged(values["value"], counts)
         if values.size > self._most and values.dtype == np.float64:
-            exponent = _find_exponent(values, self._most, exponent)
+            # the finest step at which no more than `most` values differ once rounded
+            low, exponent = LEAST_EXPONENT if exponent is None else exponent, LARGEST_EXPONENT
+            while low < exponent:
+                middle = (low + exponent) // 2
+                rounded = _round_down(values, middle)
+                if 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1])) <= self._most:
+                    exponent = middle
+                else:
+                    low = middle + 1
             values, counts = merged(_round_down(values, exponent), counts)
         # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
         self._held = ([(values, counts)], exponent)
@@ -130,20 +137,6 @@ def _round_down(values: Floats, exponent: int) -> Floats:
     few = np.abs(values) < math.ldexp(1.0, min(exponent + 53, 1023))  # larger floats have no finer bits
     result[few] = np.ldexp(np.floor(np.ldexp(values[few], -exponent)), exponent)
     return result
-
-
-def _find_exponent(values: Floats, most: int, begin: int | None) -> int:
-    """Exponent of the finest step at which no more than `most` of ascending values differ once rounded."""
-    low = LEAST_EXPONENT if begin is None else begin
-    high = LARGEST_EXPONENT
-    while low < high:
-        middle = (low + high) // 2
-        rounded = _round_down(values, middle)
-        if 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1])) <= most:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 def distinct(values: Values) -> Counts:
@@ -278,7 +271,17 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
                 if each.chunk_listed is not None:
                     numbers[key][t] = each.chunk_listed(*listed, task.sampler.margins)
     else:
-        _fill_laid_out(task, others, first, numbers, sums)
+        K, Q = task.sampler.shape
+        at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
+        room, work = np.zeros((at_once, K, Q), dtype=np.int64), room_for(task.sampler)
+        for done in range(0, n_tables, at_once):
+            part = slice(done, done + at_once)
+            tables = room[: sums[part].size]
+            draw_tables(task.sampler, task.seed, first + done, tables, work)
+            sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
+            for key, each in others.items():
+                if each.chunk is not None:
+                    numbers[key][part] = each.chunk(tables, task.sampler.margins)
     kept: Kept = {
         key: distinct_pairs(found, sums - task.pair_sum_centre)
         if others[key].with_pair_sum
@@ -290,56 +293,30 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
     return kept
 
 
-def _fill_laid_out(
-    task: Task, reductions: dict[str, Reduction], first: int, numbers: dict[str, Floats], sums: Integers
-) -> None:
-    """Numbers and T of tables laid out as arrays, as many at a time as stay in the cache."""
-    K, Q = task.sampler.shape
-    at_once = min(task.sampler.at_once, sums.size)
-    room, work = np.zeros((at_once, K, Q), dtype=np.int64), room_for(task.sampler)
-    for done in range(0, sums.size, at_once):
-        part = slice(done, done + at_once)
-        tables = room[: sums[part].size]
-        draw_tables(task.sampler, task.seed, first + done, tables, work)
-        sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
-        for key, each in reductions.items():
-            if each.chunk is not None:
-                numbers[key][part] = each.chunk(tables, task.sampler.margins)
-
-
 def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
     margins, model = task.sampler.margins, task.model
     others = {key: each.chunk_table for key, each in reductions.items() if each.chunk_table is not None}
     numbers = {key: np.empty(n_tables) for key in others}
-    if others:
-        for t, counts in enumerate(model_counts(margins, model, n_tables, task.seed, first)):
-            evaluated = _evaluate_chunks(counts, task, others.values())
-            for key, number in zip(others, evaluated, strict=True):
-                numbers[key][t] = number
+    drawn = model_counts(margins, model, n_tables, task.seed, first) if others else ()
+    for t, counts in enumerate(drawn):
+        cells, evaluated = None, None
+        if isinstance(counts, np.ndarray) and counts.size <= MOST_CELLS_REMEMBERED:
+            cells = counts.tobytes(), counts.shape[1]
+            evaluated = task.remembered.get(cells)
+        if evaluated is None:
+            table = ContingencyTable(counts)
+            evaluated = [chunk(table) for chunk in others.values()]
+            if cells is not None and len(task.remembered) < MOST_TABLES_REMEMBERED:
+                task.remembered[cells] = evaluated
+        for key, number in zip(others, evaluated, strict=True):
+            numbers[key][t] = number
     kept: Kept = {
         key: distinct(found) if reductions[key].finalize is None else found for key, found in numbers.items()
     }
     if PAIR_SUM in reductions:
         kept[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, n_tables))
     return kept
-
-
-def _evaluate_chunks(
-    counts: "Integers | csr_array", task: Task, chunks: Iterable[Callable[[ContingencyTable], float]]
-) -> list[float]:
-    """Number of each chunk for one table, remembered if it is small."""
-    if not isinstance(counts, np.ndarray) or counts.size > MOST_CELLS_REMEMBERED:
-        table = ContingencyTable(counts)
-        return [chunk(table) for chunk in chunks]
-    key = counts.tobytes(), counts.shape[1]
-    numbers = task.remembered.get(key)
-    if numbers is None:
-        table = ContingencyTable(counts)
-        numbers = [chunk(table) for chunk in chunks]
-        if len(task.remembered) < MOST_TABLES_REMEMBERED:
-            task.remembered[key] = numbers
-    return numbers
 
 
 def combine(task: Task, block: Evaluated, tallies: dict[str, Tally]) -> None:

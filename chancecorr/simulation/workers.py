@@ -55,16 +55,9 @@ _thread_state = threading.local()
 
 
 def count_tables(
-    task: Task,
-    tallies: dict[str, Tally],
-    first: int,
-    n_tables: int,
-    *,
-    n_jobs: int | None = None,
-    block_size: int | None = None,
-    progress: bool | None = None,
-    checkpoint: "Checkpoint | None" = None,
-) -> None:
+    task: Task, tallies: dict[str, Tally], first: int, n_tables: int, *, n_jobs: int | None = None,
+    block_size: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
+) -> None:  # fmt: skip
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
     cancelled = getattr(_thread_state, "cancelled", None)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
@@ -104,7 +97,7 @@ def _evaluate_blocks(
         for result, size in _time_blocks(evaluate, numbers, largest):  # noqa: B007  of the next block
             yield result
             numbers = numbers[result.n_tables :]
-    backend = None
+    backend, is_dask = None, False
     names = [each.index.name for each in task.reductions]
     if len(numbers) > size and _has_workers(n_jobs):
         import joblib
@@ -115,13 +108,15 @@ def _evaluate_blocks(
                 '`backend` of joblib must be one that notices a lost process; got "multiprocessing".'
                 ' Use "loky".'
             )
-        if is_dask(backend) and is_timed:  # whose scheduler spends about a millisecond on each block
+        distributed = imported("distributed")  # imported by whoever has made a client of Dask
+        is_dask = distributed and isinstance(getattr(backend, "client", None), distributed.Client)
+        if is_dask and is_timed:  # its scheduler spends about a millisecond on each block
             size *= 10
     blocks = ((first, min(size, numbers.stop - first)) for first in numbers[::size])
     if backend is None:
         yield from itertools.starmap(evaluate, blocks)
         return
-    if is_dask(backend):
+    if is_dask:
         yield from evaluate_on_cluster(backend, evaluate, blocks, names)
         return
     try:
@@ -157,17 +152,10 @@ def _has_workers(n_jobs: int | None) -> bool:
 
 
 def _share_out(
-    function: Callable[..., R],
-    calls: Iterable[tuple[Any, ...]],
-    n_jobs: int | None,
-    *,
+    function: Callable[..., R], calls: Iterable[tuple[Any, ...]], n_jobs: int | None, *,
     in_threads: bool = False,
-) -> Generator[R]:
-    """Results of ``function(*call)``, in the order of the calls, by as many workers as joblib gives.
-
-    These are threads unless joblib is configured otherwise, and always with `in_threads`: then simulations
-    inside the function notice when the reader has left early, as at Ctrl-C.
-    """
+) -> Generator[R]:  # fmt: skip
+    """Results of ``function(*call)`` in order, by joblib's workers; `in_threads` see that the reader left."""
     import joblib
 
     cancelled = threading.Event()
@@ -195,13 +183,9 @@ def _share_out(
 
 
 def map_in_threads(
-    function: Callable[[T], R],
-    items: Iterable[T],
-    n_jobs: int | None,
-    *,
-    unit: str = "",
+    function: Callable[[T], R], items: Iterable[T], n_jobs: int | None, *, unit: str = "",
     progress: bool | None = False,
-) -> list[R]:
+) -> list[R]:  # fmt: skip
     """Results for the items, in their order, by as many threads as joblib gives; a bar may count them."""
     items, results = list(items), []
     one_by_one: Generator[R] = (function(item) for item in items)
@@ -266,12 +250,6 @@ NO_WORKER_SECONDS = 60.0
 
 LOOK_SECONDS = 1.0
 """Pause between two looks at the workers."""
-
-
-def is_dask(backend: Any) -> bool:
-    """Whether a backend of joblib has a client of Dask."""
-    distributed = imported("distributed")  # imported by whoever has made the client
-    return distributed is not None and isinstance(getattr(backend, "client", None), distributed.Client)
 
 
 def evaluate_on_cluster(

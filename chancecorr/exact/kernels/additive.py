@@ -1,26 +1,13 @@
 """Means of functions of a cell, from hypergeometric laws walked from their modes outwards.
 
-A cell is hypergeometric: of ``draws`` objects in its row (or column), taken from a ``population``, it counts
-those among the ``good`` ones of its column (or row). Such a law falls off from its mode on both sides, and
-neighbouring probabilities have the ratio ::
+Of ``draws`` objects from a ``population`` a cell counts those among the ``good`` ones. A sum over its law
+walks from the mode up and then down by ``p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (rest + x +
+1))`` until the weights are negligible, and is divided by their sum: there are no log-factorials, whose size
+costs digits.
 
-    p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (rest + x + 1)),    rest = population - good - draws
-
-So a sum over the law starts at the mode with the weight 1, walks up and then down by this ratio until the
-weights are negligible, and is divided by the sum of the weights. A walk from an end of the law would start at
-a probability that may underflow. There are no log-factorials, whose size costs digits: 2e-9 of the mean of
-mutual information at a million objects.
-
-Hypergeometric laws for many numbers of draws at once: a convolution of two binomial laws.
-
-A draw of d objects holds x of the `good` ones and ``d - x`` of the `rest`. With any ``odds`` above 0 ::
-
-    p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)
-    alpha(x) = C(good, x) odds**x,    beta(y) = C(rest, y) odds**y
-
-So two short vectors hold the laws for all d of a block, and ``sum_x alpha(x) v(x) beta(d - x)`` is a
-convolution, which a processor does eight numbers at a time. With the odds of a draw in the middle of the
-block, d to N - d, both vectors are binomial laws near their modes, which neither overflow nor vanish.
+For many numbers d of draws at once, ``p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)`` with
+``alpha(x) = C(good, x) odds**x`` and ``beta(y) = C(rest, y) odds**y``, two binomial laws near their modes.
+See "Means of functions of a cell" in docs/explanation/derivations.md.
 """
 
 import math
@@ -44,10 +31,7 @@ ALWAYS_WALKED = 4
 
 @kernel
 def start(population: int, good: int, draws: int) -> tuple[int, float]:
-    """Mode of the law, and the probability, relative to the mode's, below which the walk ends.
-
-    Where the mode is the empty cell, the likeliest non-empty one is 1, of probability `to_one`.
-    """
+    """Mode of the law, and the probability, relative to the mode's, below which the walk ends."""
     mode = mode_of(population, good, draws)
     if mode > 0:
         return mode, NEGLIGIBLE
@@ -79,10 +63,7 @@ def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
 
 @kernel
 def mean_over_law(population: int, good: int, draws: int, values: Floats, first: int, last: int) -> float:
-    """``sum p(x) values[x - first] / sum p(x)``, x from first to last and not negligible.
-
-    Past an end of the support the ratio has a factor 0, so that a range that is too wide does no harm.
-    """
+    """``sum p(x) values[x - first] / sum p(x)``, x from first to last and not negligible."""
     mode, negligible = start(population, good, draws)
     mode = min(max(mode, first), last)
     G, D, R = float(good), float(draws), float(population - good - draws)
@@ -136,21 +117,10 @@ def fill_cell_means(
 
 @compiled_as(f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})")
 def fill_line_values(
-    phi: Callable[..., Any],
-    lines_are_rows: bool,
-    line_totals: Integers,
-    crossing_totals: Integers,
-    n: int,
-    means: Floats,
-    first: Integers,
-    last: Integers,
-    values: Floats,
-) -> None:
-    """Phi less its mean in the cell of crossing j and line i, from ``first[j, i]`` to ``last[j, i]`` objects.
-
-    All in one array, the lines of a crossing one after another. 0 at counts that no table with these totals
-    has. `lines_are_rows` tells whether the lines are rows and the crossings columns, or the other way round.
-    """
+    phi: Callable[..., Any], lines_are_rows: bool, line_totals: Integers, crossing_totals: Integers, n: int,
+    means: Floats, first: Integers, last: Integers, values: Floats,
+) -> None:  # fmt: skip
+    """Phi less its mean, crossing by crossing and line by line, from ``first[j, i]`` to ``last[j, i]``."""
     at = 0
     for j in range(crossing_totals.size):
         for i in range(line_totals.size):
@@ -188,11 +158,7 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
 
 @kernel
 def most_draws(population: int, draws: int) -> int:
-    """How many numbers of draws from this one on go well with the odds of the one in their middle.
-
-    A binomial law of this mean has the standard deviation ``sqrt(draws (population - draws) / population)``;
-    four of them and 64 more keep either vector above 1e-100 of its largest entry where it is needed.
-    """
+    """How many numbers of draws from this one on the odds of the middle one serve: 4 deviations, and 64."""
     return 64 + int(4.0 * math.sqrt(float(draws) * (population - draws) / max(population, 1)))
 
 
@@ -216,10 +182,7 @@ def fill_binomial(total: int, odds: float, first: int, out: Floats) -> None:
 
 @kernel
 def convolve(short: Floats, long: Floats, out: Floats) -> None:
-    """``out[k] = sum_t short[t] long[k + short.size - 1 - t]``, long as long as the other two, less 1.
-
-    Four terms at a time, so that `out` is read and written a quarter as often: half the time.
-    """
+    """``out[k] = sum_t short[t] long[k + short.size - 1 - t]``, long as long as the other two, less 1."""
     m, left = out.size, short.size
     for k in range(m):
         out[k] = 0.0
@@ -239,20 +202,10 @@ def convolve(short: Floats, long: Floats, out: Floats) -> None:
 
 @kernel
 def fill_laws(
-    population: int,
-    good_total: int,
-    draws: int,
-    good_first: int,
-    rest_first: int,
-    good: Floats,
-    rest: Floats,
-    weights: Floats,
-) -> None:
-    """Alpha from `good_first` on, beta from `rest_first` on, and ``sum_x alpha(x) beta(d - x)`` for each d.
-
-    These d are `draws` and the next, as many as there are `weights`. The longer of alpha and beta has
-    ``weights.size - 1`` entries more than the shorter one.
-    """
+    population: int, good_total: int, draws: int, good_first: int, rest_first: int, good: Floats,
+    rest: Floats, weights: Floats,
+) -> None:  # fmt: skip
+    """Alpha from `good_first` on, beta from `rest_first` on; ``sum_x alpha(x) beta(d - x)`` for each d."""
     middle = draws + 0.5 * (weights.size - 1)
     odds = (middle + 0.5) / (population - middle + 0.5)
     fill_binomial(good_total, odds, good_first, good)

@@ -17,10 +17,7 @@ from chancecorr.machine.kernel import kernel
 
 @kernel
 def number_of(state: Integers, left: int, counts: Floats) -> int:
-    """Number of a state among those with its sum `left`: how many come before it.
-
-    For every i these are the states with the same rows before row i, and a smaller row i.
-    """
+    """Number of a state among those with its sum `left`: how many come before it."""
     number = 0.0
     for i in range(state.size):
         number += counts[i, state[i], left]
@@ -46,9 +43,7 @@ def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
 def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: Floats, out: Floats) -> None:
     """``out[j]``: states before column j times the mean number of columns that a state, of 32, allows.
 
-    For g rows with the remainder r the number of columns with sum s that do not increase along them is the
-    coefficient of ``z**s`` in ``prod (1 - z**(r + i)) / (1 - z**i)``, i from 1 to g. The series of all groups
-    are multiplied in `ways`.
+    Of g rows with the remainder r these are the coefficients of ``prod_i (1 - z**(r + i)) / (1 - z**i)``.
     """
     left = columns.sum()
     for j in range(columns.size):
@@ -88,10 +83,7 @@ def fill_binomials(p: float, q: float, out: Floats) -> None:
 
 @kernel
 def describe_groups(state: Integers, place: Integers, alike: Integers, after: Integers) -> None:
-    """Where each row stands among those with equal remainders, its group.
-
-    `place`, from 1 on; how many of the group follow it; and what the rows after the group can take.
-    """
+    """Where each row stands among those with equal remainders, its group."""
     last = state.size - 1
     below = 0
     for i in range(last, -1, -1):
@@ -105,33 +97,16 @@ def describe_groups(state: Integers, place: Integers, alike: Integers, after: In
 
 @kernel
 def deal_column(
-    counts: Floats,
-    left: int,
-    column: int,
-    binomials: Floats,
-    scale: float,
-    offset: int,
-    steps_per_column: int,
-    most_work: Integers,
-    law: Floats,
-    spans: Integers,
-    workspace: Integers,
-    weights: Floats,
-    out: Floats,
-    out_spans: Integers,
-) -> int:
-    """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``.
+    counts: Floats, left: int, column: int, binomials: Floats, scale: float, offset: int,
+    steps_per_column: int, most_work: Integers, law: Floats, spans: Integers, workspace: Integers,
+    weights: Floats, out: Floats, out_spans: Integers,
+) -> int:  # fmt: skip
+    """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
 
-    Binomial numbers of equal p, given their sum, are hypergeometric: with p = column / left neither their
-    product nor `scale`, the inverse probability of the sum, is extreme. Return the work in the unit of its
-    forecast. Stop where it exceeds `most_work`, a number that another thread may lower meanwhile, shape (1,).
-
-    The columns of a state are walked depth-first, row i being the depth. Along rows with equal remainders the
-    cells do not increase: such a column stands for all its rearrangements, ``g! / (u! v! ...)`` when g rows
-    have u, v, ... equal cells; the factors of this quotient are ``place / run``, one a row.
-
-    Only the places from ``spans[r, 0]`` to ``spans[r, 1] - 1`` of a law are not 0. `workspace` (10, K) and
-    `weights` (K,) are scratch.
+    Binomial numbers of equal p = column / left, given their sum, are hypergeometric. Along rows with equal
+    remainders the cells do not increase: such a column stands for ``g! / (u! v! ...)``, a product of ``place
+    / run``. Another thread may lower `most_work`, shape (1,). Laws are not 0 in ``spans[r, 0] ... spans[r, 1]
+    - 1``.
     """
     state, place, alike, after = workspace[0], workspace[1], workspace[2], workspace[3]
     cells, lowest, rest = workspace[4], workspace[5], workspace[6]

@@ -1,32 +1,14 @@
 """Tables with given margins, one after the other, free cell by free cell.
 
-The free cells are those outside the last row and the last column, row by row; they fix the table. Given the
-cells before it a cell is hypergeometric: of the `draws` objects that its row still needs, it counts those
-among the `good` ones left in its column, from a population left in this column and those after it. The
-product of these probabilities along a branch is the probability of the table.
+The walk is depth-first, in a loop with a stack; a free cell is hypergeometric given those before it, so that
+the product of the probabilities along a branch is that of the table. For the law of T, its values are tried
+from the mode upwards, then downwards, and a direction is given up at the first branch at or below the floor.
+A cell is *entered* when the cells before it are new; else the walk has come back from the cell after it.
 
-The walk is depth-first, in a loop with a stack: `cell` is the depth, and each free cell has its place in the
-arrays of the workspace. A cell is *entered* when the cells before it are new, and takes its first value. Else
-the walk has come back from the cell after it: it gives back what its value took from `remaining`, which is
-what is left of each column, and takes its next value, or is left for the cell before it if there is none.
-
-For the law of T only tables above a floor are wanted. A hypergeometric law falls off from its mode on both
-sides. So the values of a cell are tried from the mode upwards, then downwards, by the ratio of neighbouring
-probabilities, and a direction is given up at the first branch whose probability is at or below the floor: all
-further ones, and all tables on them, are below it too. With a floor of 0 it is given up past the end of the
-law, where the probability is 0. Tables that differ in the order of equal totals are met once (see
-`chancecorr.exact.walks`), and the last cell is walked over by tabulated weights.
-
-The last two rows of a table are added up by tabulated factors.
-
-The columns have ``r_j`` objects left for the last two rows, the first of which has the total a, both m. With
-the weights ``w_r(x) = C(r, x) (a / (m - a))**x`` the chance of x in the last column but one, if it and the
-last column take s together, is ::
-
-    w_r(x) w_r'(s - x) / w_(r + r')(s)
-
-Each function is tabulated from a place near its mode, where it is 1. A table then costs two multiplications.
-The places of the first two sum to that of the third, so that the powers of ``a / (m - a)`` cancel.
+The last two rows, of totals a and ``m - a`` over columns with r_j objects left, are added up by the weights
+``w_r(x) = C(r, x) (a / (m - a))**x``, tabulated from a place near their modes: the chance of x in the last
+column but one, if it and the last take s, is ``w_r(x) w_r'(s - x) / w_(r + r')(s)``. See "The walk over the
+cells" in docs/explanation/derivations.md.
 """
 
 import numpy as np
@@ -46,10 +28,7 @@ def centre(remainder: int, row: int, others: int) -> int:
 def fill_weights(
     remainder: int, start: int, row: int, others: int, least: float, span: Integers, out: Floats
 ) -> None:
-    """``out[x + 1] = w(x) / w(start)`` around the start, where it is above `least`; 0 next to these places.
-
-    `row` and `others` are a and ``m - a``, `span` the first and the last x; `out` has ``row + 3`` places.
-    """
+    """``out[x + 1] = w(x) / w(start)`` around the start, where it is above `least`; 0 next to these."""
     odds = row / others
     x, weight = start, 1.0
     while weight > least:  # past the largest x it is 0
@@ -78,22 +57,12 @@ def is_tabulated(spans: Integers, x: int, both: int) -> bool:
 
 @kernel
 def walk_last_cell(
-    start: int,
-    both: int,
-    factor: float,
-    floor: float,
-    good: int,
-    other: int,
-    index: int,
-    weights: Floats,
-    other_weights: Floats,
-    out: Floats,
-) -> tuple[int, int]:
+    start: int, both: int, factor: float, floor: float, good: int, other: int, index: int, weights: Floats,
+    other_weights: Floats, out: Floats,
+) -> tuple[int, int]:  # fmt: skip
     """Last free cell from x = `start` both ways; return the number of tables and the largest place.
 
-    The probability of a table is `factor` times the weights of x and of ``both - x``. The cell and those that
-    it fixes are ``x, both - x`` above ``good - x, other - both + x``. Their pairs are a quadratic in x:
-    `place` moves by `step`, which itself changes by 4.
+    The cells are ``x, both - x`` above ``good - x, other - both + x``: `place` moves by `step`, this by 4.
     """
     # as an unsigned word a negative place is larger than any size: one comparison tests for both ends
     size = np.uint64(out.size)
@@ -149,21 +118,10 @@ def pairs(x: int) -> int:
 
 @kernel
 def next_value(
-    x: int,
-    p: float,
-    mode: int,
-    p_mode: float,
-    low: int,
-    high: int,
-    size: int,
-    good: int,
-    draws: int,
+    x: int, p: float, mode: int, p_mode: float, low: int, high: int, size: int, good: int, draws: int,
     floor: float,
-) -> tuple[int, float]:
-    """Value tried after x, with the probability of its branch; at or below the floor where there is none.
-
-    `low` and `high` may be within the law, hence the test for them.
-    """
+) -> tuple[int, float]:  # fmt: skip
+    """Value tried after x, with the probability of its branch; at or below the floor where there is none."""
     rest = size - good - draws
     if x >= mode:
         p = 0.0 if x == high else p * (float(good - x) * float(draws - x))
@@ -196,31 +154,17 @@ def add_recent(recent: Floats, out: Floats) -> None:
 
 @inlined_kernel
 def low_in_order(size: int, good: int, draws: int, shared: int, after: int, following: int) -> int:
-    """Least value of a cell that leaves its `following` fellows in a group values up to its own.
-
-    They and what comes `after` the group share with it the `shared` objects of the row or the column.
-    """
+    """Least value of a cell that leaves its `following` fellows, and those `after`, values up to its own."""
     low = low_end(size, good, draws)
     return max(low, -((after - shared) // (following + 1))) if following > 0 else low
 
 
 @kernel
 def tabulate(
-    good: int,
-    size: int,
-    a: int,
-    b: int,
-    least: float,
-    made: Floats,
-    table: LogFactorials,
-    spans: Integers,
+    good: int, size: int, a: int, b: int, least: float, made: Floats, table: LogFactorials, spans: Integers,
     weights: Floats,
-) -> float:
-    """Weights of the last columns where `good` objects are left for the last but one, of `size` for both.
-
-    Return the probability of the place from which they are tabulated. Those of both are `made` for a size and
-    a least weight, shape (2,), and again where these do not do.
-    """
+) -> float:  # fmt: skip
+    """Weights of the last columns, if `made` says that others are needed; the probability of the start."""
     first, both = centre(good, a, b), centre(size, a, b)
     if size != made[0] or least < made[1]:
         made[0], made[1] = size, least
@@ -232,35 +176,17 @@ def tabulate(
 
 @kernel
 def add_pair_counts(
-    row_totals: Integers,
-    column_totals: Integers,
-    order: Integers,
-    table: LogFactorials,
-    floor: float,
-    lowest: int,
-    most_work: Integers,
-    remaining: Integers,
-    whole: Integers,
-    real: Floats,
-    spans: Integers,
-    weights: Floats,
-    recent: Floats,
-    out: Floats,
-) -> tuple[int, int]:
-    """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table.
+    row_totals: Integers, column_totals: Integers, order: Integers, table: LogFactorials, floor: float,
+    lowest: int, most_work: Integers, remaining: Integers, whole: Integers, real: Floats, spans: Integers,
+    weights: Floats, recent: Floats, out: Floats,
+) -> tuple[int, int]:  # fmt: skip
+    """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
 
-    Only tables in the order of `walks.Order`, here an array (5, d), are walked over; each adds the
-    probability of all that it stands for. Return the work, in tables, and the largest place met. It may lie
-    past `out`; tables there are not added. The walk stops where the work exceeds `most_work`, a number that
-    another thread may lower meanwhile, shape (1,).
-
-    Workspace: `remaining` (Q,); `whole` (6, d) and `real` (4, d) have for each of the d free cells its value,
-    its mode, what is left of its row, its population, the pairs in the cells fixed before it, and how many
-    cells of its group up to it equal it; and the probability of the branch before it, at its mode, and at its
-    value, and how many branches the one before it stands for. `spans` (3, 2) and `weights` (3, a + 3), with a
-    the last row total but one, are those of `fill_weights`, for the last column but one, the last, and both.
-    `recent`, zero before and as long as `out`, is added to it now and then: millions of equal numbers, added
-    one by one, would be rounded the same way each time.
+    Tables are in the order of `walks.Order`, an array (5, d), and stop beyond `most_work`, shape (1,), which
+    another thread may lower. For each free cell `whole` (6, d) has its value, its mode, what is left of its
+    row, its population, the pairs before it, and its run of equals; `real` (4, d) the probability of the
+    branch before it, at its mode and at its value, and for how many it stands. `recent`, as long as `out`, is
+    added to it now and then: millions of equal numbers, one by one, would be rounded the same way.
     """
     last_row, last_column = row_totals.size - 1, column_totals.size - 1
     last_cell = last_row * last_column - 1
@@ -359,22 +285,13 @@ def add_pair_counts(
 
 @kernel
 def list_tables(
-    row_totals: Integers,
-    column_totals: Integers,
-    table: LogFactorials,
-    limit: int,
-    remaining: Integers,
-    whole: Integers,
-    real: Floats,
-    tables: Integers,
-    probabilities: Floats,
-) -> int:
+    row_totals: Integers, column_totals: Integers, table: LogFactorials, limit: int, remaining: Integers,
+    whole: Integers, real: Floats, tables: Integers, probabilities: Floats,
+) -> int:  # fmt: skip
     """Every table in the order of its cells, row by row; return how many, or ``limit + 1`` if there are more.
 
-    Workspace: `remaining` (Q,); `whole` (3, d + 1) has for each of the d free cells its value, what is left
-    of its row, and its population, `real` (d + 1,) the probability of the branch before it. The place after
-    the last cell stands for the whole table. `tables` (m, K, Q) and `probabilities` (m,) are filled as far as
-    they reach: of length 0 they make this a count.
+    For each free cell, and the whole table, `whole` (3, d + 1) has its value, what is left of its row, and
+    its population, and `real` the probability of the branch before it. Without room in `tables` it counts.
     """
     last_row = row_totals.size - 1
     last_column = column_totals.size - 1

@@ -23,11 +23,10 @@ from chancecorr.machine.kernel import kernel
 
 
 class Lines(NamedTuple):
-    """Lines and the crossings that they share cells with, of distinct totals above 0 in ascending order.
+    """Lines and the crossings they share cells with, of distinct totals above 0, ascending; see `first_draw`.
 
     Given the cell of line i and crossing l, from ``first_draw[i, l]`` to ``last_draw[i, l]`` objects of the
-    line are elsewhere, except for negligible probabilities. The line's sums for these numbers of draws stand
-    from ``start[i, l]`` on.
+    line are elsewhere; the line's sums for these stand from ``start[i, l]`` on.
     """
 
     totals: Integers
@@ -50,10 +49,9 @@ class Blocks(NamedTuple):
 class Ranges(NamedTuple):
     """Counts at which the cells of some crossings are needed, except for negligible probabilities.
 
-    Of the draws of block q, ``good_first[j, q] ... good_last[j, q]`` are in the j-th of these crossings, and
-    ``rest_first[j, q] ... rest_last[j, q]`` outside. The shorter of the two ranges is that of the laws, the
-    other one goes with all draws of the block. Of line i, phi is needed from ``first[j, i]`` to ``last[j,
-    i]``; its values stand from ``start[j, i]`` on, and there are `size` of them in all.
+    Of the draws of block q ``good_first[j, q] ... good_last[j, q]`` are in crossing j, ``rest_first ...
+    rest_last`` outside; of line i phi is needed from ``first[j, i]`` to ``last[j, i]``, from ``start[j, i]``
+    on, `size` in all.
     """
 
     good_first: Integers
@@ -215,10 +213,7 @@ def add_crossings(
 def sum_of_products(
     rows: Lines, columns: Lines, row_sums: Floats, column_sums: Floats
 ) -> tuple[float, float]:
-    """``sum_il E (row i's sum) (column l's sum)``, over the law of their common cell; and of absolute values.
-
-    Rounding errors are in proportion to the second number.
-    """
+    """``sum_il E (row i's sum) (column l's sum)`` over the law of the common cell; and of absolute values."""
     total = absolute = 0.0
     products = np.empty(0)
     for i in range(rows.totals.size):

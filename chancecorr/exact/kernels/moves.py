@@ -1,24 +1,10 @@
 """Moves of a table that keep its margins and the null law, each with its own way of being reversible.
 
-Steps of 1 alone reach every table from every other (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990).
-
-- *Heat bath*: the four cells of two rows and two columns change by d, -d, -d, d; given all other cells
-  ``n_ij`` is hypergeometric, and is drawn anew from that law.
-- *Step* and *reflection*, accepted by the ratio of probabilities, because far out in a tail heat baths lead
-  back: steps of plus or minus 1, 2, 4, ... up to the standard deviation, or from ``n_ij`` to ``low + high -
-  n_ij``.
-- *Exchange*: two columns exchange their cells in some rows, and one more row is changed to keep the margins.
-  That leads from one matching of rows with columns to another without passing low values.
-
-Rows are drawn uniformly, and so are the two columns among those not empty in both rows; no move among these
-rows empties such a column, so that the way back is as likely. Each kind is also applied to the transposed
-table.
-
-A population of tables that moves within a level, and is drawn anew from those that have passed it.
-
-A move that would not stay above the level is not made. All moves keep the null law, and so, with this rule,
-its restriction to the tables above the level. The stream of a population lives on from call to call as four
-words in an array, which a kernel reads at its start and writes at its end.
+Splitting moves a population of tables here; a move that would not stay above the level is not made. Heat
+baths, steps and reflections change the four cells of two rows and two columns; an exchange swaps the cells
+of two columns in some rows. Each kind is also applied to the transposed table. Steps of 1 alone reach every
+table from every other (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990). See "Moves of a table within a
+level" in docs/explanation/derivations.md.
 """
 
 import math
@@ -68,12 +54,7 @@ def draw_change(
     x: int, low: int, high: int, population: int, good: int, draws: int,
     look_ups: LookUps, stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
-    """Change of a cell with the value x whose law, given all other cells, is hypergeometric on [low, high].
-
-    Half of the moves are heat-bath moves; the others propose a step or the reflection and take it by
-    Metropolis' rule. The possible steps depend on the variance of the law only, and this on the totals of the
-    four cells, which a move keeps: so the step back is as likely to be proposed as the step was.
-    """
+    """Change of a cell with the value x, hypergeometric on [low, high]: heat bath, step or reflection."""
     N, G, D = float(population), float(good), float(draws)
     variance = (G * D) * ((N - G) * (N - D)) / (N * N * (N - 1.0))
     lengths = 1
@@ -106,10 +87,7 @@ def move_four_cells(
     table: Integers, rows: Integers, columns: Integers, look_ups: LookUps,
     sign: int, level: int, value: int, stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
-    """A heat-bath move, step or reflection, made if it leads above the level; return ``sign * T`` after it.
-
-    ``T = sum n_ij**2`` grows by ``2 d (n_ij - n_iq - n_kj + n_kq) + 4 d**2``.
-    """
+    """A heat-bath move, step or reflection, made if it leads above the level; ``sign * T`` after it."""
     first, second, stream = draw_pair(rows.size, stream)
     i, k = rows[first], rows[second]
     filled = 0
@@ -150,11 +128,7 @@ def exchange(
     table: Integers, rows: Integers, columns: Integers, look_ups: LookUps,
     sign: int, level: int, value: int, stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
-    """Two columns exchange their cells in some rows, one more row makes up for it; ``sign * T`` after it.
-
-    The rows are drawn as the first ones of `rows`, which is left in another order. Only the row that makes up
-    changes T and the probability: with m objects in its two cells the law has the factor ``C(m, x)``.
-    """
+    """Two columns exchange their cells in some rows, one more row makes up for it; ``sign * T`` after it."""
     first, second, stream = draw_pair(columns.size, stream)
     j, q = columns[first], columns[second]
     most = rows.size - 1
@@ -201,10 +175,7 @@ def move(
     table: Integers, rows: Integers, columns: Integers, look_ups: LookUps,
     sign: int, level: int, value: int, stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
-    """One move of any kind, made only if ``sign * T``, now `value`, stays above the level; its value then.
-
-    `rows` and `columns` are those with objects, at least two of each; their order changes.
-    """
+    """One move of any kind, made only if ``sign * T``, now `value`, stays above the level; its value then."""
     kind, stream = next_below(8, stream)  # one move in four is an exchange
     if kind == 0:
         return exchange(table, rows, columns, look_ups, sign, level, value, stream)
@@ -229,21 +200,10 @@ def save_stream(stream: Stream, out: Words) -> None:
 
 @kernel
 def move_tables(
-    sign: int,
-    level: int,
-    steps: int,
-    rows: Integers,
-    columns: Integers,
-    look_ups: LookUps,
-    tables: Integers,
-    values: Integers,
-    words: Words,
-) -> None:
-    """`steps` moves of each table, each made only if ``sign * T`` stays above the level.
-
-    `values` holds ``sign * T``; moves are among the given rows and columns, at least two of each, whose order
-    changes.
-    """
+    sign: int, level: int, steps: int, rows: Integers, columns: Integers, look_ups: LookUps,
+    tables: Integers, values: Integers, words: Words,
+) -> None:  # fmt: skip
+    """`steps` moves of each table, each made only if ``sign * T`` stays above the level."""
     stream = (words[0], words[1], words[2], words[3])
     for t in range(tables.shape[0]):
         table = tables[t]
@@ -256,11 +216,7 @@ def move_tables(
 
 @kernel
 def draw_parents(survivors: int, out: Integers, words: Words) -> None:
-    """Whose copy each table becomes: numbers in [0, survivors).
-
-    The survivors are gone through in random order, again and again, so that their numbers of copies differ by
-    at most one. There is at least one.
-    """
+    """Whose copy each table becomes, in [0, survivors): all in random order, again and again."""
     stream = (words[0], words[1], words[2], words[3])
     order = np.arange(survivors)
     turn = 0

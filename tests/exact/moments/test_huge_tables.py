@@ -10,8 +10,7 @@ import chancecorr as cc
 from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.methods import AUTO
 from chancecorr.exact.index_of_pair_sum import affine_moments, values_over_range
-from chancecorr.exact.quadrature import pair_sum_rules, smooth_moments
-from chancecorr.exact.quadrature_error import LEAST_DISTANCE
+from chancecorr.exact.quadrature import LEAST_DISTANCE, pair_sum_rules, smooth_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
