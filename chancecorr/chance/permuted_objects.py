@@ -86,7 +86,7 @@ class PermutedObjects(NullModel):
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
-        own = math.nan if index.best is None else index.best
+        own = self.agree(index).best if index.best is None else index.best
         return own if self.options.best is None else self.options.best_or(own)
 
     def moments(self, index: Index) -> Known | None:
@@ -211,6 +211,7 @@ class PermutedObjects(NullModel):
         """Adjusted score of some of the objects."""
         of_part = index if index.part is None else index.part(kept)
         agreement = of_part.function(self.P.part(kept), self.Q.part(kept))
+        best = agreement.best if index.best is None and self.options.best is None else best
         mean = agreement.expected
         if math.isnan(mean):
             permutations = np.empty((PERMUTATIONS_OF_A_PART, self.n), dtype=np.int64)

@@ -25,6 +25,8 @@ class Agreement:
     ----------
     observed : float
         Value on the two clusterings.
+    best : float
+        Value at perfect agreement, if the `best` of the index is None: it depends on the clusterings.
     expected, variance : float
         Under permutations of the objects of the second; nan if they have to be sampled.
     error : float
@@ -52,6 +54,7 @@ class Agreement:
     """
 
     observed: float
+    best: float = math.nan
     expected: float = math.nan
     variance: float = math.nan
     error: float = 0.0

@@ -16,6 +16,9 @@ from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_of
 
+ROUNDING_OF_SHARES: float = rounding(1.0)
+"""Largest rounding of differences of shares."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Membership:
@@ -64,7 +67,7 @@ class Membership:
             raise ArgumentValueError(
                 self.name, f"must have rows that sum to 1; got a sum of {sums[i]} in row {i}."
             )
-        if (np.abs(sums - 1.0) > rounding(1.0)).any():  # so that no degree is above 1
+        if (np.abs(sums - 1.0) > ROUNDING_OF_SHARES).any():  # so that no degree is above 1
             object.__setattr__(self, "rows", self.rows / sums[:, np.newaxis])
 
     @property

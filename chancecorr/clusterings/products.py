@@ -8,7 +8,7 @@ which the moments follow, are those of `chancecorr.exact.pair_space`.
 import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from chancecorr.clusterings.kernels.pairs import (
     fill_block,
     sum_rows,
 )
-from chancecorr.clusterings.membership import Membership, as_memberships
+from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
@@ -48,21 +48,13 @@ CANCELLED = 1e-13
 class Products:
     """A sum of products over the pairs of two clusterings, when the objects of the second are permuted."""
 
+    n: int  # number of objects
     spaces: tuple[PairSpace, PairSpace]
+    mean: float  # of the sum over all permutations
+    variance: float
     above: float  # the sum less its mean, in which nothing large cancels
     sums: Sums  # of permutations, less their mean
     nanoseconds: float  # of a permutation
-    n: int = field(init=False)  # number of objects
-    mean: float = field(init=False)  # of the sum over all permutations
-    variance: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Find the moments, and no excess by rounding if a side is the same for all pairs."""
-        if any(space.of_objects == space.rest == 0.0 for space in self.spaces):
-            object.__setattr__(self, "above", 0.0)
-        mean, variance = permutation_moments(*self.spaces)
-        for name, value in (("n", self.spaces[0].n), ("mean", mean), ("variance", variance)):
-            object.__setattr__(self, name, value)
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -73,30 +65,33 @@ class Products:
 
 def products(P: Clustering, Q: Clustering) -> Products:
     """Sum of products, without a loop over pairs if both have few clusters."""
-    factors = _factors(P, Q)
-    if factors is not None:
-        spaces = membership_space(factors[0]), membership_space(factors[1])
-        sums = sums_of_factors(*factors)
-        above = float(sums(np.arange(P.n, dtype=np.int64)[np.newaxis])[0])
-        cost = P.n * factors[0].rows.shape[1] * factors[1].rows.shape[1] + 20.0 * P.n
-        return Products(spaces=spaces, above=above, sums=sums, nanoseconds=cost)
-    of_p, of_q = TileSums(P.n), TileSums(Q.n)
-    origin = 0.0, 0.0
-    parts: list[float] = []
-    for rows, columns, p, q in both_tiles(P, Q):
-        of_p.add(rows, columns, p)
-        of_q.add(rows, columns, q)
-        p_pairs, q_pairs = split(rows, columns, p).pairs, split(rows, columns, q).pairs
-        origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
-        parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
-    spaces, pairs = (of_p.space(), of_q.space()), math.comb(P.n, 2)
-    totals = spaces[0].total, spaces[1].total
-    shifted = totals[0] - pairs * origin[0], totals[1] - pairs * origin[1]
+    n, pairs = P.n, math.comb(P.n, 2)
+    if count_clusters(P) * count_clusters(Q) <= n:
+        first, second = (side if isinstance(side, Membership) else as_memberships(side) for side in (P, Q))
+        assert first is not None  # what has a number of clusters has memberships
+        assert second is not None
+        spaces, sums = (membership_space(first), membership_space(second)), sums_of_factors(first, second)
+        above = float(sums(np.arange(n, dtype=np.int64)[np.newaxis])[0])
+        nanoseconds = n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * n
+    else:
+        of_p, of_q = TileSums(n), TileSums(n)
+        origin, parts = (0.0, 0.0), list[float]()
+        for rows, columns, p, q in both_tiles(P, Q):
+            of_p.add(rows, columns, p)
+            of_q.add(rows, columns, q)
+            p_pairs, q_pairs = split(rows, columns, p).pairs, split(rows, columns, q).pairs
+            origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
+            parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
+        spaces, nanoseconds = (of_p.space(), of_q.space()), forecast_pairs(P, Q)
+        totals = spaces[0].total, spaces[1].total
+        shifted = totals[0] - pairs * origin[0], totals[1] - pairs * origin[1]
+        above = math.fsum(parts) - shifted[0] * shifted[1] / pairs
+        sums = sums_of_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
+    if any(space.of_objects == space.rest == 0.0 for space in spaces):
+        above = 0.0  # a side is the same for all pairs, rounding aside
+    mean, variance = permutation_moments(*spaces)
     return Products(
-        spaces=spaces,
-        above=math.fsum(parts) - shifted[0] * shifted[1] / pairs,
-        sums=sums_of_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs)),
-        nanoseconds=forecast_pairs(P, Q),
+        n=n, spaces=spaces, mean=mean, variance=variance, above=above, sums=sums, nanoseconds=nanoseconds
     )
 
 
@@ -114,14 +109,6 @@ def both_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Flo
     tiles = tiling(P.n, OBJECTS_A_TILE)
     for (rows, columns, p), (_, _, q) in zip(P.tiles(tiles), Q.tiles(tiles), strict=True):
         yield rows, columns, p, q
-
-
-def _factors(P: Clustering, Q: Clustering) -> tuple[Membership, Membership] | None:
-    """Both as memberships, if products of their clusters cost less than a loop over the pairs."""
-    if count_clusters(P) * count_clusters(Q) > P.n:
-        return None
-    first, second = as_memberships(P), as_memberships(Q)
-    return None if first is None or second is None else (first, second)
 
 
 def count_clusters(side: Clustering) -> float:
@@ -150,7 +137,7 @@ class Factor:
 def factor(side: Membership) -> Factor:
     """Factor of memberships."""
     rows = side.rows - side.rows[:1]
-    rows[np.abs(rows) <= rounding(1.0)] = 0.0  # of shares; all of them if the rows are the same
+    rows[np.abs(rows) <= ROUNDING_OF_SHARES] = 0.0  # all of them if the rows are the same
     shift = rows.mean(axis=0)
     mean, rows = side.rows[0] + shift, rows - shift
     squares = np.einsum("ik,ik->i", rows, rows)

@@ -108,6 +108,21 @@ def test_distances_in_01_are_similarities_of_1_less_each(seed):
         assert (numbers, words) == (pytest.approx(others, rel=1e-12, abs=1e-15, nan_ok=True), same)
 
 
+def test_memberships_of_0_and_1_have_the_scores_of_labels_by_every_index_that_counts_pairs():
+    """Best values, too, which depend on the cluster sizes for many."""
+    rng = np.random.default_rng(0)
+    for n in (6, 7):
+        first, second = rng.integers(0, 3, n), rng.integers(0, 2, n)
+        memberships = cc.Membership(np.eye(3)[first]), cc.Membership(np.eye(2)[second])
+        for entry in map(cc.get_index, cc.list_indices("pair_counting")):
+            if entry.needs == "pairs" and not entry.with_totals:
+                wanted = cc.adjust(first, second, entry.name, method="exact")
+                found = cc.adjust(*memberships, entry.name)
+                for name in ("observed", "best", "expected", "adjusted"):
+                    near = pytest.approx(getattr(wanted, name), rel=1e-9, abs=1e-12, nan_ok=True)
+                    assert getattr(found, name) == near, (entry.name, name)
+
+
 def test_distances_without_a_bound_are_refused_for_degrees():
     D = 7.0 * (1.0 - consensus(np.random.default_rng(0), 9))
     for index in ("rand", "jaccard", "fuzzy_rand"):

@@ -62,42 +62,37 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         of_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
     ]
-    return tuple(_take_kinds(entry, P, Q) for entry in indices_to_adjust(named)[0])
+    entries = []
+    for entry in indices_to_adjust(named)[0]:
+        if entry.name in COUNTERPARTS:
+            entry = COUNTERPARTS[entry.name]
+        elif entry.needs == "pairs" and not entry.with_totals:
+            entry = pair_counting(entry)
+        elif entry.needs != "clusterings":
+            names = [*list_indices("clusterings"), *COUNTERPARTS]
+            raise ArgumentValueError(
+                "index",
+                f"must count pairs, be a function of two clusterings, or one of {', '.join(names)}, for"
+                f" clusterings that are no labels; got {entry.name!r}.",
+            )
+        for side in (P, Q):
+            if entry.takes and side.word not in entry.takes:
+                others = list_indices_for(side.word)
+                if side.word in ("membership", "similarity"):
+                    others.append("rand and all that count pairs")
+                raise ArgumentValueError(
+                    "index",
+                    f"must take a {side.word}; {entry.name!r} takes {', '.join(entry.takes)}."
+                    f" Others: {', '.join(others)}.",
+                )
+        entries.append(entry)
+    return tuple(entries)
 
 
 def list_indices_for(kind: str) -> list[str]:
     """Names of the indices that take a kind of clusterings, as its class calls it: "cover", "tree", ..."""
     entries = [*map(get_index, list_indices("clusterings")), *COUNTERPARTS.values()]
     return sorted(entry.name for entry in entries if not entry.takes or kind in entry.takes)
-
-
-def _take_kinds(entry: Index, P: Clustering, Q: Clustering) -> Index:
-    """An index for these kinds, which are not always partitions."""
-    if entry.needs != "clusterings":
-        entry = COUNTERPARTS.get(entry.name) or _count_pairs(entry)
-    for side in (P, Q):
-        if entry.takes and side.word not in entry.takes:
-            others = list_indices_for(side.word)
-            if side.word in ("membership", "similarity"):
-                others.append("rand and all that count pairs")
-            raise ArgumentValueError(
-                "index",
-                f"must take a {side.word}; {entry.name!r} takes {', '.join(entry.takes)}."
-                f" Others: {', '.join(others)}.",
-            )
-    return entry
-
-
-def _count_pairs(entry: Index) -> Index:
-    """An index of partitions that counts pairs, for other kinds too."""
-    if entry.needs != "pairs" or entry.with_totals:
-        names = [*list_indices("clusterings"), *COUNTERPARTS]
-        raise ArgumentValueError(
-            "index",
-            f"must count pairs, be a function of two clusterings, or one of {', '.join(names)}, for"
-            f" clusterings that are no labels; got {entry.name!r}.",
-        )
-    return pair_counting(entry)
 
 
 def of_function(function: Callable[[Any, Any], float]) -> Index:

@@ -20,7 +20,6 @@ from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agr
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
 from chancecorr.clusterings.products import (
-    Products,
     both_tiles,
     forecast_pairs,
     forecast_products,
@@ -52,7 +51,8 @@ def pair_counting(index: Index) -> Index:
         takes=("labels", "membership", "similarity"),
         function=partial(agree_by_counts, index),
         cost=forecast_products,
-        best=1.0 if index.best is None else float(index.best),
+        best=index.best,
+        constant=index.constant,
         range=index.range,
     )
 
@@ -63,22 +63,11 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     if P.n < 2:
         return no_agreement()
     of_pairs = products(P, Q)
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        a, b, c, d = contingency_table(P.codes, Q.codes).pair_counts  # whole numbers
-        mean = Fraction((a + b) * (a + c), a + b + c + d)
-        return _from_counts(index, replace(of_pairs, above=float(a - mean)), float(mean), float(a))
-    return _from_counts(index, of_pairs, of_pairs.mean, of_pairs.mean + of_pairs.above)
-
-
-def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
-    """The Rand index of two partitions, which others become for these; None of other clusterings."""
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agree_by_counts(get_index("rand"), P, Q)
-    return None
-
-
-def _from_counts(index: Index, of_pairs: Products, mean: float, a: float) -> Agreement:
-    """Agreement of an index from the mean of a and its observed value."""
+    mean, above, a = of_pairs.mean, of_pairs.above, of_pairs.mean + of_pairs.above
+    if isinstance(P, Partition) and isinstance(Q, Partition):  # whole numbers
+        whole = contingency_table(P.codes, Q.codes).pair_counts
+        exactly = Fraction((whole.a + whole.b) * (whole.a + whole.c), sum(whole))
+        mean, above, a = float(exactly), float(whole.a - exactly), float(whole.a)
     pairs, totals = math.comb(of_pairs.n, 2), (of_pairs.spaces[0].total, of_pairs.spaces[1].total)
     squares = 2.0 * totals[0] + of_pairs.n, 2.0 * totals[1] + of_pairs.n
 
@@ -92,25 +81,42 @@ def _from_counts(index: Index, of_pairs: Products, mean: float, a: float) -> Agr
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
+    agreement = Agreement(
+        observed=observed,
+        best=_find_best(index, totals, of_pairs.n) if index.best is None else math.nan,
+        sums=of_pairs.sums,
+        nanoseconds=of_pairs.nanoseconds,
+    )
     if not index.affine:
-        return Agreement(
-            observed=observed,
-            sums=lambda permutations: values(mean + of_pairs.sums(permutations)),
-            nanoseconds=of_pairs.nanoseconds,
-        )
+        return replace(agreement, sums=lambda permutations: values(mean + of_pairs.sums(permutations)))
     slope = (at_most - at_none) / most if most > 0.0 else 0.0
     room = sum(totals) / 2.0 - mean
     is_rand = (index.corrected_as or index.name) == "adjusted_rand" and room > ROUNDING * pairs
-    return Agreement(
-        observed=observed,
+    return replace(
+        agreement,
         expected=at_mean,
         variance=slope**2 * of_pairs.variance,
-        adjusted=of_pairs.above / room if is_rand else None,
-        sums=of_pairs.sums,
+        adjusted=above / room if is_rand else None,
         at_zero=at_mean,
         slope=slope,
-        nanoseconds=of_pairs.nanoseconds,
     )
+
+
+def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
+    """Mean value of both sides, each against itself: its pairs are together in both, or in neither."""
+    pairs, values = math.comb(n, 2), []
+    for total in totals:
+        counts = [np.array([count]) for count in (total, 0.0, 0.0, pairs - total)]
+        square = 2.0 * total + n
+        values.append(float(values_of_varying_pairs(index, counts, (square, square), n)[0]))
+    return sum(values) / 2.0
+
+
+def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
+    """The Rand index of two partitions, which others become for these; None of other clusterings."""
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return agree_by_counts(get_index("rand"), P, Q)
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
