@@ -16,6 +16,7 @@ import numpy as np
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.options import Options
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
 
-MOST_OBJECTS_ENUMERATED, MOST_IF_BOTH = 8, 5
-"""Objects of which all permutations are taken, 40,320 at most, and all pairs of permutations, 14,400."""
+MOST_ENUMERATED, MOST_PERMUTATIONS = 8, 40_320
+"""Objects of which all permutations are taken, and how many these are; five if both sides are permuted."""
 
 NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
@@ -102,25 +103,20 @@ class PermutedObjects(NullModel):
     def law(self, index: Index) -> Law | None:
         """Values under all permutations of few objects; None if these are too many."""
         options, agreement = self.options, self.agree(index)
-        total = number_of_all(self.n, agreement.both)
         if self.n < 2:  # there is no pair of objects
             return Law(np.array([math.nan]), np.ones(1), 0.0)
-        if total and (
-            options.method.needs_law or total * self.forecast((index,)) <= self._seconds_left(index)
-        ):
-            task = agreement.sums, self.n, total, np.uint64(0), 1
-            values = self._find_values(index, -1, permuted_sums(*task, both=agreement.both)[0])
+        total = math.factorial(self.n) ** (2 if agreement.both else 1) if self.n <= MOST_ENUMERATED else 0
+        seconds, left = total * self.forecast((index,)), math.inf
+        if options.budget.seconds is not None:
+            left = max(options.budget.seconds - self.seconds_spent((index,)), 0.0)
+        if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
+            values = self._find_values(index, -1, sum_all_permuted(agreement.sums, self.n, agreement.both))
             return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         if options.method.needs_law:
             raise ArgumentValueError(
                 "method", f"must be 'auto', 'analytic' or 'monte-carlo' for {self.n:,} objects; got 'exact'."
             )
         return None
-
-    def _seconds_left(self, index: Index) -> float:
-        """Seconds that all permutations may take: those of a budget that are left, else without end."""
-        seconds = self.options.budget.seconds
-        return math.inf if seconds is None else max(seconds - self.seconds_spent((index,)), 0.0)
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a permutation, by forecast, or by the time that the value on the data took."""
@@ -140,9 +136,8 @@ class PermutedObjects(NullModel):
         """Values under random permutations, the same ones for all indices; shape (count, indices)."""
         columns = []
         for index in indices:
-            agreement, options = self.agree(index), self.options
-            task = agreement.sums, self.n, count, options.seed, options.n_jobs
-            sums = permuted_sums(*task, both=agreement.both, first=first)[0]
+            agreement = self.agree(index)
+            sums = sum_permuted(agreement.sums, self.n, agreement.both, self.options, first, count)
             columns.append(self._find_values(index, first, sums))
         return np.array(columns).T
 
@@ -229,42 +224,25 @@ class PermutedObjects(NullModel):
         return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
 
 
-def number_of_all(n: int, both: bool) -> int:
-    """Number of all permutations of few objects, or pairs of permutations; 0 if they are too many."""
-    if n > (MOST_IF_BOTH if both else MOST_OBJECTS_ENUMERATED):
-        return 0
-    return math.factorial(n) ** (2 if both else 1)
+def sum_all_permuted(sums: Sums, n: int, both: bool) -> Floats:
+    """Sums for all permutations of few objects, or pairs of permutations."""
+    everything = itertools.product(itertools.permutations(range(n)), repeat=2 if both else 1)
+    permutations = np.array(list(everything), dtype=np.int64)
+    return sums(permutations if both else permutations.reshape(-1, n))
 
 
-def permuted_sums(
-    sums: Sums,
-    n: int,
-    n_permutations: int,
-    seed: np.uint64,
-    n_jobs: int | None,
-    *,
-    both: bool = False,
-    first: int | None = None,
-) -> tuple[Floats, bool]:
-    """Sums for all permutations of few objects, else for random ones from `first` on; and whether all."""
+def sum_permuted(sums: Sums, n: int, both: bool, options: Options, first: int, count: int) -> Floats:
+    """Sums for random permutations number ``first, first + 1, ...``, or pairs of permutations."""
     sides = 2 if both else 1
-    if first is None and (total := number_of_all(n, both)):
-        one_by_one = itertools.permutations(range(n))
-        everything = np.array(list(itertools.product(one_by_one, repeat=sides)), dtype=np.int64)
-        return sums(everything.reshape((total, 2, n) if both else (total, n))), True
     size = max(32, NUMBERS_AT_ONCE // (sides * n))  # permutations in a block, however many objects there are
 
-    start = first or 0
-    stop = start + n_permutations
-
     def of_block(begin: int) -> Floats:
-        count = min(size, stop - begin)
-        permutations = np.empty((sides * count, n), dtype=np.int64)
-        fill_permutations(seed, sides * begin, permutations)
-        return sums(permutations.reshape((count, 2, n) if both else (count, n)))
+        permutations = np.empty((sides * min(size, first + count - begin), n), dtype=np.int64)
+        fill_permutations(options.seed, sides * begin, permutations)
+        return sums(permutations.reshape((-1, 2, n) if both else (-1, n)))
 
-    blocks = map_in_threads(of_block, range(start, stop, size), n_jobs)
-    return np.concatenate(blocks) if blocks else np.empty(0), False
+    blocks = map_in_threads(of_block, range(first, first + count, size), options.n_jobs)
+    return np.concatenate(blocks) if blocks else np.empty(0)
 
 
 def contracted(permutations: Integers, kept: Integers) -> Integers:

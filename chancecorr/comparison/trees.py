@@ -19,7 +19,7 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import ends_of_values
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.chance.permuted_objects import permuted_sums
+from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted, sum_permuted
 from chancecorr.clusterings.kernels.pairs import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
@@ -197,7 +197,12 @@ def compare_trees(
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
     models = [model_of_table(contingency_table(*pair), options) for pair in cuts]
     evaluate = functools.partial(_values, entry, models, cuts)
-    values, are_all = permuted_sums(evaluate, trees[0].n, count, options.seed, n_jobs)
+    are_all = trees[0].n <= MOST_ENUMERATED
+    values = (
+        sum_all_permuted(evaluate, trees[0].n, False)
+        if are_all
+        else sum_permuted(evaluate, trees[0].n, False, options, 0, count)
+    )
     observed, best = np.array([(model.observed(entry), model.best(entry)) for model in models]).T
     mean, std = np.array([(column.mean(), column.std()) for column in values.T]).T
     for k, model in enumerate(models):
