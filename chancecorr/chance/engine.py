@@ -79,10 +79,6 @@ class Engine(Protocol):
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         """About what it takes on a simulated table of n objects; a user's function counts as simple."""
 
-    def lays_out(self, index: Index) -> bool:
-        """Whether a table has to be laid out for a value, and its non-empty cells do not do."""
-        return False
-
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
 

@@ -29,7 +29,7 @@ from chancecorr.exact.summary import (
     total_probability,
 )
 from chancecorr.indices.registry import find_registered
-from chancecorr.machine.arrays import Floats, Integers, read_only
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import for_json, rounded
 from chancecorr.show import Pictured
 from chancecorr.simulation.precision import ControlledMean
@@ -147,7 +147,11 @@ class NullDistribution(Pictured):
     def __post_init__(self) -> None:
         """Name the moments, find the standard error of the mean, and let no one write to the values."""
         for name in ("values", "weights", "counts"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+            array = getattr(self, name)
+            if array is not None:
+                array = array.view()
+                array.flags.writeable = False
+                object.__setattr__(self, name, array)
         error = 0.0 if math.isfinite(self.moments.mean) else math.nan
         if self.mean_from == "monte-carlo":
             error = self.moments.std / math.sqrt(self.n_tables) / math.sqrt(self.variance_reduction)
@@ -202,7 +206,8 @@ class NullDistribution(Pictured):
         float or ndarray
             Shaped as `q`; nan when the index is undefined on some table.
         """
-        self._require_law("quantile")
+        if self.values_from is None:
+            self._refuse("quantile")
         try:
             shares = np.asarray(q, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):  # of words, lists, huge integers
@@ -248,7 +253,8 @@ class NullDistribution(Pictured):
         if alternative is None:
             entry = find_registered(self.index)
             alternative = "greater" if entry is None else entry.better_side
-        self._require_law("p_value")
+        if self.values_from is None:
+            self._refuse("p_value")
         try:
             is_undefined = math.isnan(observed)
         except (TypeError, OverflowError):
@@ -299,11 +305,11 @@ class NullDistribution(Pictured):
             f"NullDistribution({self.index!r}, mean={mean}, std={std}, mean_from={self.mean_from!r}{tables})"
         )
 
-    def _require_law(self, question: str) -> None:
-        if self.values_from is None:
-            rest = "`compute_null()` of a score, or method='exact' or 'monte-carlo', finds the rest"
-            why = f"needs a full distribution, but only moments are known: {self.note or rest}."
-            raise ArgumentValueError(question, why)
+    def _refuse(self, question: str) -> None:
+        """Raise, because moments alone are known."""
+        rest = "`compute_null()` of a score, or method='exact' or 'monte-carlo', finds the rest"
+        why = f"needs a full distribution, but only moments are known: {self.note or rest}."
+        raise ArgumentValueError(question, why)
 
 
 def simulated_null(

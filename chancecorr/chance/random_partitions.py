@@ -58,7 +58,7 @@ class RandomPartitions(MeansAlone):
     def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
         """Simulated tables, unless an index needs them laid out and they may be too large for that."""
         for index in indices:
-            if engine_of(index).lays_out(index):
+            if index.needs_whole_table:
                 check_size(index, forecast_shape(self.margins, self.options.model))
         with super().open_draws(indices) as draws:
             yield draws

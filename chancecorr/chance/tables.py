@@ -63,7 +63,7 @@ class Tables(Engine):
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)
         listed_from = LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED
-        if not self.lays_out(index) and max(4 * n, listed_from) < cells:
+        if not index.needs_whole_table and max(4 * n, listed_from) < cells:
             return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
         per_cell = NANOSECONDS_PER_CELL[cells > CELLS_OF_KEPT_MEMORY]
         return (
@@ -72,13 +72,10 @@ class Tables(Engine):
             + per_cell * cells
         )
 
-    def lays_out(self, index: Index) -> bool:
-        return index.from_cells is None
-
     def value(self, index: Index, table: ContingencyTable) -> float:
         if not isinstance(table.counts, np.ndarray):
             is_matched = index.nanoseconds and math.prod(table.shape) < LEAST_CELLS_MATCHED
-            if not (self.lays_out(index) or is_matched):
+            if not (index.needs_whole_table or is_matched):
                 return value_of_listed(index, *table.nonzero_cells, table.margins)
             check_size(index, table.shape)
         counts = table.counts if isinstance(table.counts, np.ndarray) else table.counts.toarray()
@@ -104,7 +101,7 @@ class Tables(Engine):
             index=index,
             key=key,
             chunk=functools.partial(self.evaluate, index),  # blocks are short
-            chunk_listed=None if self.lays_out(index) else functools.partial(value_of_listed, index),
+            chunk_listed=None if index.needs_whole_table else functools.partial(value_of_listed, index),
             listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
             chunk_table=functools.partial(self.value, index),
             with_pair_sum=with_controls,
@@ -146,9 +143,6 @@ class Labels(Tables):
         if max(4 * n, LEAST_CELLS_LISTED) < cells:
             return super().nanoseconds(index, shape, n)
         return 5_000.0 + 10.0 * n + NANOSECONDS_PER_LABELLED_CELL * cells
-
-    def lays_out(self, index: Index) -> bool:
-        return False
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         if isinstance(table.counts, np.ndarray):

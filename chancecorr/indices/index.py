@@ -125,6 +125,8 @@ class Index:
         What published software does otherwise, and what else a user should know.
     better_side : {"greater", "less"}
         Which values agree better, and so count as extreme unless other ones are asked for.
+    needs_whole_table : bool
+        Whether a table has to be laid out for a value, and its non-empty cells do not do.
 
     Raises
     ------
@@ -170,12 +172,14 @@ class Index:
     known_as: str = ""
     notes: str = ""
     better_side: Literal["greater", "less"] = field(init=False)
+    needs_whole_table: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Check the fields, and find which values agree better."""
         check_fields(self)
         is_least = self.best is not None and self.best <= self.range[0]
         object.__setattr__(self, "better_side", "less" if is_least else "greater")
+        object.__setattr__(self, "needs_whole_table", self.needs == "table" and self.from_cells is None)
 
     @property
     def can_be_adjusted(self) -> bool:

@@ -102,6 +102,7 @@ class TableSampler:
     nanoseconds: float  # forecast of the time for one table, where many are drawn
     sparse: bool  # whether so few cells are filled that these are listed, not laid out
     at_once: int  # tables that are laid out at a time, so that an index finds them in the cache
+    n_draws: int  # cells that are drawn from their laws
 
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
@@ -109,7 +110,7 @@ class TableSampler:
         more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
             more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
-        return self.nanoseconds + more * _count_draws(order)
+        return self.nanoseconds + more * self.n_draws
 
 
 def plan_sampler(
@@ -142,6 +143,7 @@ def plan_sampler(
         shape=(Q, K) if transposed else (K, Q),
         nanoseconds=cost,
         sparse=taken == "shuffle" and 4 * margins.n < K * Q,
+        n_draws=max(K - small_rows - 1, 0) * max(Q - small_columns - 1, 0),
         at_once=max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells)),
         order=Order(
             n=margins.n,
@@ -365,18 +367,12 @@ def _draw(
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    longer = 1e-9 * m * _count_draws(order) * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
+    longer = 1e-9 * m * sampler.n_draws * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
     if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
         at_once = 1 if few or not shuffled else LANES
         draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
     else:
         draw_side_by_side(order, work, beyond, dealt, *what)
-
-
-def _count_draws(order: Order) -> int:
-    """Cells that are drawn from their laws."""
-    rows, columns = order.rows.size - order.small_rows, order.columns.size - order.small_columns
-    return max(rows - 1, 0) * max(columns - 1, 0)
 
 
 def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:
