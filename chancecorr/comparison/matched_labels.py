@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.matchings import listed_matching
+from chancecorr.indices.from_cells import match_cells
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.reading import read_label_pair
 
@@ -85,9 +85,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     table = pair.table()
     names, own = table.row_labels, table.column_labels.tolist()
     rows, columns, counts = table.nonzero_cells
-    starts = np.searchsorted(rows, np.arange(names.size + 1))
-    cells = listed_matching(starts, rows, columns, counts.astype(np.float64), len(own))
-    cells = cells[cells >= 0]
+    cells = match_cells(rows, columns, counts, (names.size, len(own)))
     left = np.setdiff1d(np.arange(len(own)), columns[cells])
     missing = np.setdiff1d(np.arange(names.size), rows[cells])
     whole = names.dtype.kind in "iu"

@@ -4,7 +4,6 @@ An entry says by `summary` what its formula is of: a heaviest matching, two sums
 of a table that is laid out, as machine code, and that of listed cells are both made of this one formula.
 """
 
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.indices.kernels.clusters import clusters, sum_of_row_maxima
-from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
+from chancecorr.indices.kernels.matchings import assignment_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
-from chancecorr.machine.long_calls import MANY_CELLS, in_background
 
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 """``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
@@ -58,25 +56,33 @@ def by_assignment(weigh: Callable[..., Any]) -> Summary:
 
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
             weights = weigh(counts, totals[0][rows], totals[1][columns])
-            heaviest = heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
-            return float(formula(heaviest, *totals))
+            matched = match_cells(rows, columns, weights, (totals[0].size, totals[1].size))
+            return float(formula(float(weights[matched].sum()), *totals))
 
         return of_table, from_cells
 
     return make
 
 
-def heaviest_matching(
-    rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
-) -> float:
-    """Largest sum of weights of cells, in any order, no two of which share a row or a column."""
-    if (np.diff(rows) < 0).any():  # cells of tables that were drawn are in the order of work
-        order = rows.argsort(kind="stable")
-        rows, columns, weights = rows[order], columns[order], weights[order]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
-    listed = starts, rows, columns, weights.astype(np.float64), n_columns
-    heaviest = functools.partial(listed_assignment_value, *listed)
-    return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
+def match_cells(
+    rows: Integers, columns: Integers, weights: npt.NDArray[Any], shape: tuple[int, int]
+) -> Integers:
+    """Numbers of the cells of a heaviest matching: no two share a row or a column, and all weigh above 0."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    if rows.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    # SciPy matches every row: each may have a column of its own, as dear as a cell of no weight
+    own, top = np.arange(shape[0]), 2.0 * float(weights.max())
+    costs = np.concatenate([top - weights, np.full(shape[0], top)])
+    ends = np.concatenate([rows, own]), np.concatenate([columns, shape[1] + own])
+    of_rows, of_columns = min_weight_full_bipartite_matching(
+        csr_array((costs, ends), shape=(shape[0], sum(shape)))
+    )
+    partner = np.full(shape[0], -1)
+    partner[of_rows] = of_columns
+    return np.flatnonzero(partner[rows] == columns)
 
 
 def by_two_sums(weigh: Callable[..., Any]) -> Summary:
