@@ -72,12 +72,7 @@ DIRICHLET_MODELS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
 
 
 def drawing(
-    indices: Sequence[Index],
-    P: Membership,
-    Q: Membership,
-    model: str,
-    seed: np.uint64,
-    n_jobs: int | None,
+    indices: Sequence[Index], P: Membership, Q: Membership, model: str, seed: np.uint64, n_jobs: int | None
 ) -> Callable[[int, int], Floats]:
     """Function that draws memberships in place of both sides: values of indices, shape (draws, indices)."""
     laws = [(side, DIRICHLET_MODELS[model](side.rows)) for side in (P, Q)]

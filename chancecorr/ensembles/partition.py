@@ -243,14 +243,7 @@ def cut_graph(
 
 
 FUNCTIONS: Mapping[str, Callable[[npt.ArrayLike, int, "np.random.Generator"], Integers]] = MappingProxyType(
-    {
-        "cspa": cspa,
-        "mcla": mcla,
-        "hgpa": hgpa,
-        "hbgf": hbgf,
-        "ncut": ncut,
-        "average-linkage": average_linkage,
-    }
+    {"cspa": cspa, "mcla": mcla, "hgpa": hgpa, "hbgf": hbgf, "ncut": ncut, "average-linkage": average_linkage}
 )
 """By the names of `consensus_partition`; sections are those of Strehl & Ghosh (2002)."""
 

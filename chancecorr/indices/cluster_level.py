@@ -250,22 +250,12 @@ def average_f1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Int
     return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
-def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
-    """Sum over rows to mean over those with at least two objects; nan if there is none."""
-    return total / ((row_totals > 1).sum() or math.nan)
-
-
-def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
-    """Sum over columns to mean over those with at least two objects; nan if there is none."""
-    return total / ((column_totals > 1).sum() or math.nan)
-
-
 @cluster_index(
     "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
     needs="cells",
-    link=_per_row_of_two,
+    link=lambda total, rows, columns: total / ((rows > 1).sum() or math.nan),
     notes="With the weights n_i (n_i - 1) in place of equal ones this is Wallace's a / (a + b).",
 )
 def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> float:
@@ -278,7 +268,7 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,
     needs="cells",
-    link=_per_column_of_two,
+    link=lambda total, rows, columns: total / ((columns > 1).sum() or math.nan),
     notes="With the weights m_j (m_j - 1) in place of equal ones this is Wallace's a / (a + c).",
 )
 def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> float:

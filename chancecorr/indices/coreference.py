@@ -230,11 +230,7 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
 
-@identical_index(
-    "E / K, E the number of clusters that are in both",
-    example=1 / 3,
-    source=HUANG,
-)
+@identical_index("E / K, E the number of clusters that are in both", example=1 / 3, source=HUANG)
 def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the key's entities that the response has, complete and pure."""
     return identical / (clusters(rows) or math.nan)

@@ -20,11 +20,7 @@ from chancecorr.indices.from_cells import (
     mean_over_clusters,
     total_in_order,
 )
-from chancecorr.indices.kernels.clusters import (
-    clusters,
-    objects,
-    pair_sets_by_chance,
-)
+from chancecorr.indices.kernels.clusters import clusters, objects, pair_sets_by_chance
 from chancecorr.indices.kernels.matchings import greedy_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import shared_with_kernels

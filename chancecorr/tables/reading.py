@@ -18,13 +18,7 @@ from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_o
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins, SideNames, make_table
 from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, in_few_bytes, numbered
-from chancecorr.tables.labels import (
-    EncodedLabels,
-    Names,
-    as_objects,
-    read_sides,
-    refuse_missing,
-)
+from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
 
 Align = Literal["raise", "position"]
