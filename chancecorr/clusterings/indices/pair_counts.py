@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Partition, split
+from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, split
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
@@ -28,7 +28,6 @@ from chancecorr.clusterings.products import (
     products,
     sums_of_tiles,
 )
-from chancecorr.clusterings.similarity import Similarity
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
