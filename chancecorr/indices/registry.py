@@ -409,11 +409,6 @@ def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
     return entries, {entry.name: remark for entry, remark in pairs if remark}
 
 
-def get_indices(names: Any) -> tuple[Index, ...]:
-    """Entries of one or several indices, each once, in the order given."""
-    return _each_once(map(get_index, list_names(names)))
-
-
 def list_names(names: Any) -> list[Any]:
     """One or several indices, as they were given, in a list that is not empty."""
     if is_one(names):

@@ -1,6 +1,6 @@
 """Loops over pairs of objects: similarities and sums over permuted pairs, listed pairs, and soft clusterings.
 
-The similarity of two objects comes in one of five ways, which a number selects; the arrays of the other ways
+The similarity of two objects comes in one of four ways, which a number selects; the arrays of the other ways
 are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
 """
 
@@ -11,29 +11,10 @@ EQUAL_LABELS = 0
 PRODUCT = 1
 DISTANCE = 2
 MATRIX = 3
-TREE = 4
 
 PRODUCTS = 0
 DIFFERENCES = 1
 EQUALITIES = 2
-
-
-@kernel
-def height_of_pair(codes: Integers, highest: Floats, i: int, j: int) -> float:
-    """Height at which a tree joins two of its leaves: the highest of the gaps between their places.
-
-    `codes` has the place of each leaf, and then ``floor(log2 m)`` at m; ``highest[k, p]`` is the highest of
-    the ``2**k`` gaps from p on.
-    """
-    n = highest.shape[1] + 1
-    first, last = codes[i], codes[j]
-    if first > last:
-        first, last = last, first
-    if first == last:
-        return 0.0
-    level = codes[n + last - first]
-    left, right = highest[level, first], highest[level, last - (1 << level)]
-    return float(max(left, right))
 
 
 @kernel
@@ -49,9 +30,6 @@ def look_up(
         row = matrix[i]
         for j in range(others.size):
             out[j] = row[others[j]]
-    elif way == TREE:
-        for j in range(others.size):
-            out[j] = -height_of_pair(codes, matrix, i, others[j])
     else:
         for j in range(others.size):
             other = others[j]
