@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.from_cells import match_cells
+from chancecorr.indices.entry import match_cells
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.reading import read_label_pair
 

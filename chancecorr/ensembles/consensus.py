@@ -50,13 +50,13 @@ def consensus_matrix(
     weights : array-like of shape (n_partitions,), optional
         Weight of each partition, above 0, such as its quality; left out, all have the same.
     missing : {"raise", "drop"}, default "raise"
-        Whether None, NaN, NaT and pandas.NA are refused, or say that a partition does not have an object, as
-        those of subsamples. A share is then one of the partitions that have both objects.
+        Whether missing labels are refused, or say that a partition does not have an object, as those of
+        subsamples. A share is then one of the partitions that have both objects.
     out : array of shape (n, n), optional
-        Filled by ``out[i:j] = rows``, blocks of rows of about 8 MB, and returned. A ``numpy.memmap`` or an
-        HDF5 data set takes a matrix that does not fit into memory.
+        Filled by ``out[i:j] = rows``, blocks of about 8 MB, and returned: a ``numpy.memmap`` or an HDF5 data
+        set takes a matrix that does not fit into memory.
     budget : Budget, optional
-        How many bytes a matrix may have that is made here: half of the memory of this machine if left out.
+        How many bytes a matrix may have that is made here: half of the memory if left out.
 
     Returns
     -------
@@ -158,8 +158,7 @@ def arimp(consensus: Any, labels: Any) -> float:
     Raises
     ------
     TypeError, ValueError
-        If the matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or the labels are
-        missing, unhashable, or not n.
+        As `arimm`; also if the labels are missing, unhashable, or not n.
 
     Notes
     -----

@@ -35,12 +35,7 @@ class IndexEvaluationError(RuntimeError):
     message : str
         What happened, on which table.
     pair_sum : int, optional
-        ``T = sum n_ij**2`` of the table, if the index is a function of the pair counts.
-
-    Attributes
-    ----------
-    pair_sum : int or None
-        ``T`` of the table, or None.
+        ``T = sum n_ij**2`` of the table, if the index is a function of the pair counts; an attribute.
 
     Examples
     --------

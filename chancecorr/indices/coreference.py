@@ -19,14 +19,14 @@ from chancecorr.indices.cluster_level import (
     harmonic_share,
     per_object,
 )
-from chancecorr.indices.entry import two_objects
-from chancecorr.indices.from_cells import (
+from chancecorr.indices.entry import (
     by_assignment,
     by_best_matches,
     by_two_sums,
     f1_of_cell,
     jaccard_of_cell,
     mean_over_clusters,
+    two_objects,
 )
 from chancecorr.indices.kernels.clusters import clusters, matched_f1
 from chancecorr.indices.set_matching import matching_time, one_to_one_index

@@ -6,7 +6,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.indices.from_cells import match_cells
+from chancecorr.indices.entry import match_cells
 from chancecorr.indices.kernels.matchings import assignment_value
 
 

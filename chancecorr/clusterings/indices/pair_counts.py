@@ -219,10 +219,8 @@ def mean_difference(p_values: Counts, q_values: Counts) -> float:
 FUZZY_RAND = index_of_clusterings(
     name="fuzzy_rand",
     aliases=("ndc", "aci"),
-    source=(
-        "Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
-        " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0"
-    ),
+    source="Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
+    " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0",
     takes=("labels", "membership", "similarity"),
     function=agree_by_differences,
     cost=forecast_values,
