@@ -10,8 +10,8 @@ from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.budget import Budget
 from chancecorr.chance.options import MonteCarlo
+from chancecorr.clusterings.clustering import Similarity
 from chancecorr.clusterings.membership import Cover, Membership
-from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
 from chancecorr.comparison.compare import compare
 from chancecorr.comparison.pairwise import pairwise

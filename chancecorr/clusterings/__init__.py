@@ -1,11 +1,11 @@
 """Clusterings of any kind: how much each pair of objects is together, and indices over the pairs."""
 
 from chancecorr.clusterings.biclusters import Biclusters, published_cari
+from chancecorr.clusterings.clustering import Similarity
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
 from chancecorr.clusterings.indices.places import graph_rand, spatial_rand
 from chancecorr.clusterings.membership import Cover, Membership
-from chancecorr.clusterings.similarity import Similarity
 from chancecorr.clusterings.tree import Tree
 
 __all__ = [

@@ -111,9 +111,8 @@ def published_cari(rows: Any, columns: Any) -> tuple[float, float]:
 
     Notes
     -----
-    The expected number of pairs of cells that are together in both is, for permuted cells, ``P Q / C(n, 2)``
-    with n cells, of which P pairs are together in the first clustering and Q in the second. Permuted rows and
-    columns keep more pairs together, because all cells of a row stay in it.
+    For permuted cells ``P Q / C(n, 2)`` pairs of n cells are expected to be together in both, of P and Q
+    pairs in each. Permuted rows and columns keep more together, because all cells of a row stay in it.
 
     Source: Robert, Vasseur & Brault (2021), doi:10.1007/s00357-020-09379-w.
 

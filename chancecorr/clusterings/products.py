@@ -24,6 +24,7 @@ from chancecorr.clusterings.kernels.pairs import (
     sum_rows,
 )
 from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
+from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
@@ -55,12 +56,6 @@ class Products:
     above: float  # the sum less its mean, in which nothing large cancels
     sums: Sums  # of permutations, less their mean
     nanoseconds: float  # of a permutation
-
-    @property
-    def shares(self) -> tuple[float, float]:
-        """Mean over the pairs of each clustering."""
-        pairs = math.comb(self.n, 2)
-        return self.spaces[0].total / pairs, self.spaces[1].total / pairs
 
 
 def products(P: Clustering, Q: Clustering) -> Products:
@@ -258,7 +253,8 @@ def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[fl
     for side in (P, Q):
         width = side.rows.shape[1] if isinstance(side, Membership) else 0
         each += nanoseconds + max(NANOSECONDS_OF_A_TERM * width, NANOSECONDS_OF_A_LOOK_UP)
-    laid_out = n if n <= MOST_OBJECTS_LAID_OUT else OBJECTS_A_TILE
+    is_small = n <= MOST_OBJECTS_LAID_OUT or isinstance(P, Tree) or isinstance(Q, Tree)
+    laid_out = n if is_small else OBJECTS_A_TILE
     return each * math.comb(n, 2), 8.0 * laid_out**2
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, looked_up
-from chancecorr.clusterings.kernels.pairs import TREE
-from chancecorr.machine.arrays import Floats, Integers, cached_property
+from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, spans
+from chancecorr.clusterings.kernels.pairs import MATRIX
+from chancecorr.machine.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,11 +103,15 @@ class Tree:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
-        return looked_up(self.gathered(), tiles)
+        matrix = self.gathered().matrix
+        return ((rows, columns, matrix[rows, columns]) for rows, columns in spans(tiles))
 
     def gathered(self) -> Gathered:
-        """Place of each leaf, and the highest of 1, 2, 4, ... gaps from each place on."""
-        return self._gathered
+        """Heights at which pairs are joined, each taken from 0."""
+        from scipy.cluster.hierarchy import cophenet
+        from scipy.spatial.distance import squareform
+
+        return Gathered(MATRIX, matrix=-squareform(cophenet(self.linkage)))
 
     def part(self, objects: Integers) -> "Tree":
         """The tree of these objects, in this order: others are left out of it."""
@@ -118,19 +122,6 @@ class Tree:
             raise ArgumentValueError(self.name, f"must keep two objects; got {kept.size}.")
         times = np.maximum.reduceat(self.times[: kept[-1]], kept[:-1])
         return Tree(_linkage(number[self.order[kept]], times, self.linkage[times, 2]), self.name)
-
-    @cached_property
-    def _gathered(self) -> Gathered:
-        n = self.n
-        places = np.empty(n, dtype=np.int64)
-        places[self.order] = np.arange(n)
-        logs = np.array([0, *(m.bit_length() - 1 for m in range(1, n))])
-        highest = np.tile(self.gaps, (int(logs[-1]) + 1, 1))
-        for level in range(1, len(highest)):
-            half = 1 << (level - 1)
-            below, width = highest[level - 1], n - 2 * half
-            highest[level, :width] = np.maximum(below[:width], below[half : half + width])
-        return Gathered(TREE, codes=np.concatenate([places, logs]), matrix=highest)
 
 
 def why_no_linkage(given: Floats) -> str:

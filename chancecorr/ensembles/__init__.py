@@ -1,14 +1,16 @@
 """Consensus matrices, soft and overlapping clusterings: comparisons by pairs of objects, without a table."""
 
-from chancecorr.ensembles.consensus import arimm, arimp, consensus_matrix
-from chancecorr.ensembles.partition import consensus_partition
-from chancecorr.ensembles.similarities import (
+from chancecorr.ensembles.consensus import (
+    arimm,
+    arimp,
     average_nmi,
+    consensus_matrix,
     frobenius_similarity,
     kernel_alignment,
     pairwise_nmi,
     scaled_mantel_statistic,
 )
+from chancecorr.ensembles.partition import consensus_partition
 
 __all__ = [
     "arimm",

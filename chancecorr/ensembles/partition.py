@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.arguments import ArgumentValueError, as_count, one_of
-from chancecorr.ensembles.consensus import consensus_matrix, partition_codes
+from chancecorr.ensembles.consensus import consensus_matrix, memberships, partition_codes
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.null.seeding import RNG, make_generator, seed_from
 
@@ -75,13 +75,6 @@ def consensus_partition(
         if importlib.util.find_spec(module) is None:
             raise ImportError(f"method={method!r} needs {module}: pip install 'chancecorr[consensus]'")
     return FUNCTIONS[method](codes, count, make_generator(seed_from(rng)))
-
-
-def memberships(partitions: npt.ArrayLike) -> Booleans:
-    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
-    return np.concatenate(
-        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
-    )
 
 
 def number_by_appearance(labels: npt.ArrayLike) -> Integers:
@@ -243,14 +236,7 @@ def cut_graph(
 
 
 FUNCTIONS: Mapping[str, Callable[[npt.ArrayLike, int, "np.random.Generator"], Integers]] = MappingProxyType(
-    {
-        "cspa": cspa,
-        "mcla": mcla,
-        "hgpa": hgpa,
-        "hbgf": hbgf,
-        "ncut": ncut,
-        "average-linkage": average_linkage,
-    }
+    {"cspa": cspa, "mcla": mcla, "hgpa": hgpa, "hbgf": hbgf, "ncut": ncut, "average-linkage": average_linkage}
 )
 """By the names of `consensus_partition`; sections are those of Strehl & Ghosh (2002)."""
 

@@ -5,7 +5,7 @@ rows and columns that are not empty, and ``J_ij = n_ij / (n_i + m_j - n_ij)`` is
 two clusters. Unless said otherwise, values lie in (0, 1] and 1 is best.
 
 Where the nearest cluster, that with the largest J_ij, is not unique, a rule makes the value independent of
-the numbering of clusters; it stands with the entry, and that of `irm` in `kernels.credits`. Equal J_ij are
+the numbering of clusters; it stands with the entry, and that of `irm` in `kernels.clusters`. Equal J_ij are
 equal floats; different ones differ while two clusters together have fewer than ``2**26`` objects.
 """
 
@@ -13,16 +13,15 @@ import functools
 import math
 from typing import Any
 
-from chancecorr.indices.entry import entry
-from chancecorr.indices.from_cells import (
+from chancecorr.indices.entry import (
     by_best_matches,
     by_two_sums,
+    entry,
     f1_of_cell,
     jaccard_of_cell,
     mean_over_clusters,
 )
-from chancecorr.indices.kernels.clusters import orphans, shared_with_nearest
-from chancecorr.indices.kernels.credits import mean_credited
+from chancecorr.indices.kernels.clusters import mean_credited, orphans, shared_with_nearest
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
@@ -250,22 +249,12 @@ def average_f1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Int
     return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
-def _per_row_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
-    """Sum over rows to mean over those with at least two objects; nan if there is none."""
-    return total / ((row_totals > 1).sum() or math.nan)
-
-
-def _per_column_of_two(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
-    """Sum over columns to mean over those with at least two objects; nan if there is none."""
-    return total / ((column_totals > 1).sum() or math.nan)
-
-
 @cluster_index(
     "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
     needs="cells",
-    link=_per_row_of_two,
+    link=lambda total, rows, columns: total / ((rows > 1).sum() or math.nan),
     notes="With the weights n_i (n_i - 1) in place of equal ones this is Wallace's a / (a + b).",
 )
 def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> float:
@@ -278,7 +267,7 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,
     needs="cells",
-    link=_per_column_of_two,
+    link=lambda total, rows, columns: total / ((columns > 1).sum() or math.nan),
     notes="With the weights m_j (m_j - 1) in place of equal ones this is Wallace's a / (a + c).",
 )
 def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> float:

@@ -19,14 +19,14 @@ from chancecorr.indices.cluster_level import (
     harmonic_share,
     per_object,
 )
-from chancecorr.indices.entry import two_objects
-from chancecorr.indices.from_cells import (
+from chancecorr.indices.entry import (
     by_assignment,
     by_best_matches,
     by_two_sums,
     f1_of_cell,
     jaccard_of_cell,
     mean_over_clusters,
+    two_objects,
 )
 from chancecorr.indices.kernels.clusters import clusters, matched_f1
 from chancecorr.indices.set_matching import matching_time, one_to_one_index
@@ -230,11 +230,7 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
 
-@identical_index(
-    "E / K, E the number of clusters that are in both",
-    example=1 / 3,
-    source=HUANG,
-)
+@identical_index("E / K, E the number of clusters that are in both", example=1 / 3, source=HUANG)
 def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the key's entities that the response has, complete and pure."""
     return identical / (clusters(rows) or math.nan)

@@ -6,7 +6,6 @@ import chancecorr.indices.coreference
 import chancecorr.indices.information.association
 import chancecorr.indices.information.generalized
 import chancecorr.indices.information.shared_information
-import chancecorr.indices.information.urns
 import chancecorr.indices.pair_counting.association
 import chancecorr.indices.pair_counting.distances
 import chancecorr.indices.pair_counting.families

@@ -19,7 +19,6 @@ from chancecorr.indices.calling import (
     compiled_table,
     failure_of,
     is_of_the_catalogue,
-    needs_trial,
     returning_a_number,
     run_loop,
     shown_cells,
@@ -63,7 +62,7 @@ def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
     compiled = compiled_table(index)
-    if compiled and tables.shape[0] and needs_trial(index, margins):
+    if compiled and tables.shape[0]:
         try_on_table(index, compiled, tables[0], margins)
     values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
     return with_undefined(index, values, margins.squares, margins.n)
@@ -227,21 +226,19 @@ UNITS = (1.0, 2.0, 0.3)
 
 def check_weightable(index: Index) -> None:
     """Raise unless the index is defined for weights: of pair counts, or without a unit."""
-    if index.needs == "labels" or index.with_totals or (index.needs != "pairs" and not _is_of_shares(index)):
+    is_defined = index.needs != "labels" and not index.with_totals
+    if is_defined and index.needs != "pairs":  # it stays, or is multiplied, where all cells are
+        tables = [np.array([table], dtype=np.float64) for table in TABLES]
+        values = np.array([[weighted_values(index, k * each, 0.0)[0] for each in tables] for k in UNITS])
+        scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
+        is_defined = any(np.allclose(values, each, rtol=1e-12, atol=0.0) for each in scaled)
+    if not is_defined:
         raise ArgumentValueError(
             "index",
             "must be a function of pair counts, or one of a table to which the unit of its weights does not"
             f" matter, with `weights`; got {index.name!r}.",
             "weights",
         )
-
-
-def _is_of_shares(index: Index) -> bool:
-    """Whether the value stays where all cells are multiplied by a number, or is multiplied by it."""
-    tables = [np.array([table], dtype=np.float64) for table in TABLES]
-    values = np.array([[weighted_values(index, k * each, 0.0)[0] for each in tables] for k in UNITS])
-    scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
-    return any(np.allclose(values, each, rtol=1e-12, atol=0.0) for each in scaled)
 
 
 def _of_table(index: Index, table: Floats) -> float:

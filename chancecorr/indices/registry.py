@@ -92,7 +92,9 @@ def unknown_name(
     name: str, key: str, indices: Mapping[str, Index], names: Mapping[str, str]
 ) -> ArgumentValueError:
     """The error for a name that no index has: advice if the name is known elsewhere, else the nearest."""
-    sentence, remedy = _advice(key)
+    stem = squeezed(key)
+    stems = [stem.removesuffix(ending) for ending in ("", "score", "index", "coefficient")]
+    sentence, remedy = next((ADVICE[each] for each in stems if each in ADVICE), ("", None))
     if not sentence and (index := _index_of_score(key, indices, names)):
         sentence, remedy = _adjusted_score(index)
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
@@ -115,15 +117,6 @@ def _adjusted_score(index: str) -> tuple[str, Remedy]:
     """Advice for the name of an adjusted score of an index."""
     remedy = ("index", index, "get it from `adjust`, as the adjusted score")
     return f"This is the adjusted score of {index!r}.", remedy
-
-
-def _advice(name: str) -> tuple[str, Remedy | None]:
-    """Advice on a name that no index has: a sentence, empty if none is known, and a remedy."""
-    key = squeezed(name)
-    for ending in ("", "score", "index", "coefficient"):
-        if key.removesuffix(ending) in ADVICE:
-            return ADVICE[key.removesuffix(ending)]
-    return "", None
 
 
 _NMI = "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation"
@@ -413,11 +406,6 @@ def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
     pairs = [find_index(name, to_adjust=True) for name in list_names(names)]
     entries = _each_once(entry for entry, _ in pairs)
     return entries, {entry.name: remark for entry, remark in pairs if remark}
-
-
-def get_indices(names: Any) -> tuple[Index, ...]:
-    """Entries of one or several indices, each once, in the order given."""
-    return _each_once(map(get_index, list_names(names)))
 
 
 def list_names(names: Any) -> list[Any]:

@@ -10,21 +10,20 @@ import functools
 import math
 from typing import Any
 
-from chancecorr.indices.entry import entry, four_objects, two_objects, two_shares
-from chancecorr.indices.from_cells import (
+from chancecorr.indices.entry import (
     by_assignment,
     by_best_matches,
     by_maxima,
+    entry,
     f1_of_cell,
+    four_objects,
     jaccard_of_cell,
     mean_over_clusters,
     total_in_order,
+    two_objects,
+    two_shares,
 )
-from chancecorr.indices.kernels.clusters import (
-    clusters,
-    objects,
-    pair_sets_by_chance,
-)
+from chancecorr.indices.kernels.clusters import clusters, objects, pair_sets_by_chance
 from chancecorr.indices.kernels.matchings import greedy_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import shared_with_kernels

@@ -16,9 +16,6 @@ CALL_SECONDS = 0.1
 LOOK_SECONDS = 0.1
 """How often a wait is broken off to look for an interrupt, where the system does not do so by itself."""
 
-MANY_CELLS = 50_000
-"""Non-empty cells of one table beyond which a matching of its rows with its columns may take seconds."""
-
 R = TypeVar("R")
 
 

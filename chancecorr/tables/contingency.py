@@ -222,11 +222,9 @@ class ContingencyTable(Pictured):
         Parameters
         ----------
         chunks : iterable of (array-like, array-like)
-            Labels of the reference and of the candidate, of the same objects, as `contingency_table` takes
-            them.
+            Labels of the reference and of the candidate, of the same objects.
         noise, missing, align
-            As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its
-            position among the objects of all chunks.
+            As in `contingency_table`. A noise object is called by its position among those of all chunks.
 
         Returns
         -------

@@ -355,10 +355,7 @@ def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
 def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
-        dtype = array.dtype.newbyteorder("=")
-        is_bool = dtype.kind == "b"  # NumPy compares none with 2**63
-        code_of: Callable[[Any], int | None] = {False: 0, True: 1}.get if is_bool else as_integer
-        return EncodedLabels(array, code_of, None, array, lambda codes: codes.astype(dtype))
+        return EncodedLabels(array, _code_in(array.dtype), None, array, _cast_names(array.dtype))
     if array.dtype.kind == "f":
         whole = _read_whole_floats(array)
         if whole is not None:
@@ -398,7 +395,12 @@ def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
         raise ArgumentTypeError(
             name, f"must hold hashable labels; got {with_article(label)} at position {position}."
         ) from None
-    present = [label for label in distinct if not _is_missing(label)]
+    # None, pandas.NA, and what is unequal to itself, as NaN and NaT are
+    present = [
+        label
+        for label in distinct
+        if not (label is None or type(label).__name__ == "NAType" or bool(label != label))
+    ]
     # Labels of several kinds cannot be sorted; NumPy's numbers raise a ValueError beside a range, and
     # an OverflowError beside an integer that they cannot hold.
     with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(all="ignore"):
@@ -449,11 +451,6 @@ def as_integer(label: object) -> int | None:
         number = int(label)
         return number if -(2**63) <= number < 2**64 else None  # no array holds others
     return None
-
-
-def _is_missing(label: Any) -> bool:
-    """Whether a label is None, pandas.NA, or unequal to itself as NaN and NaT are."""
-    return label is None or type(label).__name__ == "NAType" or bool(label != label)
 
 
 def is_hashable(label: object) -> bool:

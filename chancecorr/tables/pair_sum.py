@@ -200,7 +200,13 @@ def _expansion(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[
                 known, rest = kappa[together], falling[sum(apart)]
                 values = [v - times * x * y for v, x, y in zip(values, known, rest, strict=True)]
         kappa[sizes] = values
-    return splits, {sizes: _in_falling_powers(values) for sizes, values in kappa.items()}
+    coefficients: dict[Sizes, list[int]] = {}
+    for sizes, values in kappa.items():  # Newton's differences over k!
+        coefficients[sizes] = []
+        for k in range(order + 2):
+            coefficients[sizes].append(values[0] // math.factorial(k))
+            values = [after - before for before, after in itertools.pairwise(values)]
+    return splits, coefficients
 
 
 def _splits(sizes: Sizes) -> list[_Split]:
@@ -216,15 +222,6 @@ def _splits(sizes: Sizes) -> list[_Split]:
             apart += [s] * (times - taken)
         parts.append((ways, (*together, last), tuple(apart)))
     return parts
-
-
-def _in_falling_powers(values: list[int]) -> list[int]:
-    """Coefficients of ``(a)_0, (a)_1, ...`` from values at a = 0, 1, ...: Newton's differences over k!."""
-    coefficients = []
-    for k in range(len(values)):
-        coefficients.append(values[0] // math.factorial(k))
-        values = [after - before for before, after in itertools.pairwise(values)]
-    return coefficients
 
 
 def _replaced(sizes: Sizes, old: Sizes, new: int) -> Sizes:

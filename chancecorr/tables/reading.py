@@ -18,13 +18,7 @@ from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_o
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, Margins, SideNames, make_table
 from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, in_few_bytes, numbered
-from chancecorr.tables.labels import (
-    EncodedLabels,
-    Names,
-    as_objects,
-    read_sides,
-    refuse_missing,
-)
+from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
 
 Align = Literal["raise", "position"]
@@ -95,9 +89,7 @@ class LabelPair(NamedTuple):
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
         first, second = map(in_few_bytes, self.codes)
         members = Objects(first, second, self.kept, self.objects)
-        counts, rows, columns, totals = cross_tabulate(*self.codes)
-        of_rows, of_columns = self.names[0](rows), self.names[1](columns)
-        table = make_table(counts, of_rows, of_columns, self.side_names, totals)
+        table = self.table()
         names = tuple(f"`{side.side}`" for side in self.left_out)
         notes = [
             f"{name}: labels of {len(self.objects):,} objects from {origin}"
@@ -107,7 +99,7 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             sides = [side._replace(side=name) for side, name in zip(self.left_out, names, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, sides))
-        notes += notes_on_clusters(names, (of_rows, of_columns), table.margins, self.noise)
+        notes += notes_on_clusters(names, (table.row_labels, table.column_labels), table.margins, self.noise)
         labels = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )

@@ -70,12 +70,10 @@ def contingency_table_from(
     Parameters
     ----------
     data : path, Dataset, LazyFrame, Dask frame, iterable of frames or frame
-        Where the columns are: a Parquet or Arrow file or a folder of Parquet files; a
-        ``pyarrow.dataset.Dataset``; a ``polars.LazyFrame``, which polars computes batch by batch if it is of
-        a version that can, and else whole; a ``dask.dataframe.DataFrame``, computed partition by partition;
-        frames of pandas, polars or Arrow one after another, as ``pandas.read_csv(path, chunksize=100_000)``
-        or ``ParquetFile.iter_batches()`` of Arrow give them; or one such frame. Of all but frames only the
-        two columns are read.
+        A Parquet or Arrow file or a folder of Parquet files; a ``pyarrow.dataset.Dataset``; a
+        ``polars.LazyFrame``, computed batch by batch by versions that can; a ``dask.dataframe.DataFrame``,
+        by partitions; frames of pandas, polars or Arrow one after another, as ``pandas.read_csv(path,
+        chunksize=100_000)`` gives them; or one such frame. Of all but frames only two columns are read.
     labels_true, labels_pred : hashable
         Names of the columns of the reference (rows) and of the candidate (columns).
     noise, missing

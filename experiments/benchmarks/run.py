@@ -42,7 +42,6 @@ SCRIPTS = (
     "dask_cluster",
     "exact",
     "tails",
-    "matchings",
     "models",
     "similarity",
     "growth",

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
+from chancecorr.ensembles.consensus import nmi_matrix
 from chancecorr.ensembles.partition import FUNCTIONS, spectral
-from chancecorr.ensembles.similarities import nmi_matrix
 from experiments.common.units import Clock, Inputs, Record, generator
 from experiments.zhang_wong_shen_2012.datasets import load, scaled
 from experiments.zhang_wong_shen_2012.ensembles import Partitions, kmeans_partitions

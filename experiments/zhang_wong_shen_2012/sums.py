@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.ensembles.partition import memberships
+from chancecorr.ensembles.consensus import memberships
 
 Partitions = npt.NDArray[np.int64]
 Matrix = Sequence[Sequence[float | Fraction]]

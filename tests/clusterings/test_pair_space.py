@@ -6,10 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.clusterings.clustering import Partition, tiling
+from chancecorr.clusterings.clustering import Partition, Similarity, tiling
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import TileSums, membership_space
-from chancecorr.clusterings.similarity import Similarity
 from chancecorr.exact.pair_space import permutation_moments
 from tests.clusterings.sides import PAIRS_OF_KINDS, adjusted, naive_similarity, sides_of
 

@@ -101,9 +101,8 @@ FIRST_OF_FARI = [278, 378, 344, 361, 339, 300, 298, 325, 378, 319, 319, 362, 316
 SECOND_OF_FARI = [305, 327, 368, 334, 344, 323, 364, 324, 312, 296, 388, 316, 321, 342, 337]
 
 
-def test_campello_by_tiles(monkeypatch):
-    """Tiles that do not divide the objects, and a side of one cluster."""
-    monkeypatch.setattr("chancecorr.clusterings.indices.memberships.OBJECTS_OF_A_TILE", 5)
+def test_campello_by_hand():
+    """Pair by pair, also with a side of one cluster."""
     rng = np.random.default_rng(7)
     U, W = soft(rng, 17), soft(rng, 17, k=4)
     order = rng.permutation(17)

@@ -10,7 +10,7 @@ from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import plan_reductions
 from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples
-from chancecorr.indices.registry import get_indices
+from chancecorr.indices.registry import indices_to_adjust
 from chancecorr.simulation.precision import cautious, tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -76,7 +76,7 @@ def test_a_model_cannot_be_changed():
 
 def test_indices_of_one_sum_share_its_tally():
     """The normalized mutual informations are functions of the mutual information and the cluster sizes."""
-    indices = get_indices(["purity", "nmi_sum", "rand", "nmi_max"])
+    indices = indices_to_adjust(["purity", "nmi_sum", "rand", "nmi_max"])[0]
     keys = {each.index.name: each.key for each in plan_reductions(indices, with_controls=False)}
     assert keys["nmi_sum"] == keys["nmi_max"] == "nmi_sum"
     assert len(set(keys.values())) == len(keys) - 1

@@ -12,7 +12,7 @@ from chancecorr.chance.options import read_options
 from chancecorr.correction.p_value import TailRequest
 from chancecorr.correction.p_value_methods import use_free_cell
 from chancecorr.exact.closed_laws import free_cell, log_probability, log_tail_of_pair_sum, tables_with
-from chancecorr.indices.registry import Index, get_indices
+from chancecorr.indices.registry import Index, indices_to_adjust
 from chancecorr.tables.contingency import ContingencyTable
 
 TABLES = [
@@ -58,7 +58,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
     assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
-    model, (index,) = model_of_table(table, read_options()), get_indices(name)
+    model, (index,) = model_of_table(table, read_options()), indices_to_adjust(name)[0]
     of_free_cell = use_free_cell(
         TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
     )

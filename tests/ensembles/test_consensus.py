@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from chancecorr.budget import Budget
 from chancecorr.clusterings import products
 from chancecorr.ensembles import consensus as module
-from chancecorr.ensembles.consensus import arimm, arimp, consensus_matrix
-from chancecorr.ensembles.similarities import (
+from chancecorr.ensembles.consensus import (
+    arimm,
+    arimp,
+    consensus_matrix,
     frobenius_similarity,
     kernel_alignment,
     scaled_mantel_statistic,

@@ -7,72 +7,54 @@ cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n, over ``n (n - 1)``.
 """
 
 import math
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, spans, split, tiling
+from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
-from chancecorr.clusterings.kernels.pairs import add_concordance, add_pair_degrees, fill_pair_degrees
+from chancecorr.clusterings.kernels.pairs import sum_concordance, sum_minima
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import count_clusters, forecast_products, products
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 
-OBJECTS_OF_A_TILE = 128
-"""Side of a tile, 256 KB of degrees, which stays in the cache while permutations pass."""
-
 
 def agree_by_campello(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement ``(a + d) / (a + b + c + d)``, of which values are known alone.
 
-    Two objects are together to the degree ``max_k min(u_ik, u_jk)`` and apart to ``max_{k != l} min(u_ik,
-    u_jl)``; a, b, c, d are sums of the minima of the degrees of both clusterings.
+    a, b, c, d are sums of the minima of the degrees to which pairs are together or apart in both clusterings.
     """
-    first, second = (_with_others(as_memberships(side).rows) for side in (P, Q))  # type: ignore[union-attr]
-    n = len(first[0])
+    first, second = (_find_degrees(as_memberships(side).rows) for side in (P, Q))  # type: ignore[union-attr]
+    n = P.n
     if n < 2:
         return no_agreement()
-    L = second[0].shape[1]
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros((len(permutations), 4))
-        for rows, columns, tile in _tiles(*first):
-            width = tile.shape[2]
-            add_pair_degrees(
-                *(tile, rows.start, columns.start, *second, permutations),
-                *(np.empty((2, L, width)), np.empty((6, width)), out),
-            )
+        sum_minima(first, second, permutations, out)
         with np.errstate(invalid="ignore"):
             return np.asarray((out[:, 0] + out[:, 3]) / out.sum(axis=1))
 
     observed = float(sums(np.arange(n)[np.newaxis])[0])
-    return Agreement(observed=observed, sums=sums, nanoseconds=math.comb(n, 2) * (2.0 + 0.7 * L))
+    return Agreement(observed=observed, sums=sums, nanoseconds=12.0 * math.comb(n, 2))
 
 
 def forecast_campello(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds of the value, and bytes of the memberships and the largest of the others, on both sides."""
-    width = count_clusters(P) + count_clusters(Q)
-    return math.comb(P.n, 2) * (2.0 + 0.7 * width), 16.0 * P.n * width
+    """Nanoseconds and bytes of the value, for which the degrees of all pairs are laid out."""
+    return P.n**2 * 15.0 * (count_clusters(P) + count_clusters(Q)), 56.0 * P.n**2
 
 
-def _with_others(rows: Floats) -> tuple[Floats, Floats]:
-    """Memberships, and in place of each the largest of the object's other ones."""
+def _find_degrees(rows: Floats) -> Floats:
+    """``max_k min(u_ik, u_jk)``, together, and ``max_{k != l} min(u_ik, u_jl)``, apart; shape (2, n, n)."""
     tops = np.sort(np.column_stack([rows, np.zeros(len(rows))]), axis=1)[:, :-3:-1]
     leads = np.arange(rows.shape[1]) == rows.argmax(axis=1)[:, np.newaxis]
-    return np.ascontiguousarray(rows), np.where(leads, tops[:, 1:], tops[:, :1])
-
-
-def _tiles(rows: Floats, others: Floats) -> Iterator[tuple[slice, slice, Floats]]:
-    """Degrees of the pairs in tiles on and above the diagonal, (height, 2, width); 0 below it."""
-    for above, beside in spans(tiling(len(rows), OBJECTS_OF_A_TILE)):
-        tile = np.empty((above.stop - above.start, 2, beside.stop - beside.start))
-        columns = np.ascontiguousarray(rows[beside].T), np.ascontiguousarray(others[beside].T)
-        for i, degrees in enumerate(tile):
-            fill_pair_degrees(rows[above.start + i], *columns, *degrees)
-            degrees[:, : i + 1 if above == beside else 0] = 0.0
-        yield above, beside, tile
+    others = np.where(leads, tops[:, 1:], tops[:, :1])  # the largest of an object's other memberships
+    degrees = np.zeros((2, len(rows), len(rows)))
+    for u, v in zip(rows.T, others.T, strict=True):
+        for out, column in zip(degrees, (u, v), strict=True):
+            np.maximum(out, np.minimum(u[:, np.newaxis], column), out=out)
+    return degrees
 
 
 CAMPELLO_RAND = index_of_clusterings(
@@ -91,42 +73,38 @@ SOURCE = (
 
 def agree_by_concordance(of_second: bool, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with its exact mean: every pair of one side meets every pair of the other."""
-    first, second = as_memberships(P), as_memberships(Q)
-    assert first is not None
-    assert second is not None
-    weighting, other = (second, first) if of_second else (first, second)
-    likeness, weights = _pairs(weighting)
-    total = math.fsum(weights)
+    sides = [_find_likeness(as_memberships(side).rows) for side in (P, Q)]  # type: ignore[union-attr]
+    pairs, (p, _), (q, _) = np.triu_indices(P.n, 1), *sides
+    weights = sides[of_second][1]
+    total = math.fsum(weights[pairs])
     if P.n < 2 or total == 0.0:
         return no_agreement()
 
     def sums(permutations: Integers) -> Floats:
-        out = np.zeros(len(permutations))
-        add_concordance(first.rows, second.rows, of_second, permutations, np.zeros((2, 2)), out)
+        out = np.empty(len(permutations))
+        sum_concordance(p, q, weights, of_second, permutations, out)
         return out / total
 
+    own, others = (q, p) if of_second else (p, q)
     return Agreement(
         observed=float(sums(np.arange(P.n)[np.newaxis])[0]),
-        expected=1.0 - math.fsum(weights * mean_distances(likeness, _pairs(other)[0])) / total,
+        expected=1.0 - math.fsum(weights[pairs] * mean_distances(own[pairs], others[pairs])) / total,
         sums=sums,
-        nanoseconds=math.comb(P.n, 2) * (4.0 + 2.0 * first.rows.shape[1]),
+        nanoseconds=8.0 * math.comb(P.n, 2),
     )
 
 
 def forecast_concordance(P: Clustering, Q: Clustering) -> tuple[float, float]:
     """Nanoseconds and bytes of the value and the mean: the degrees of all pairs are laid out and sorted."""
     pairs, width = math.comb(P.n, 2), count_clusters(P) + count_clusters(Q)
-    return pairs * (600.0 + 6.0 * width), 48.0 * pairs
+    return pairs * (600.0 + 6.0 * width), 140.0 * pairs
 
 
-def _pairs(side: Membership) -> tuple[Floats, Floats]:
-    """Likeness of each pair, and the degree to which it is together."""
-    halved, together = [], []
-    for rows, columns in spans(tiling(side.n, OBJECTS_A_TILE // 4)):
-        distances = np.abs(side.rows[rows, np.newaxis] - side.rows[columns]).sum(axis=2)
-        halved.append(split(rows, columns, 1.0 - 0.5 * distances).pairs)
-        together.append(split(rows, columns, side.rows[rows] @ side.rows[columns].T).pairs)
-    return np.concatenate(halved or [np.zeros(0)]), np.concatenate(together or [np.zeros(0)])
+def _find_likeness(rows: Floats) -> tuple[Floats, Floats]:
+    """One less half the sum of differences of the rows of each pair, and their inner product."""
+    from scipy.spatial.distance import cdist
+
+    return 1.0 - 0.5 * cdist(rows, rows, "cityblock"), rows @ rows.T
 
 
 def mean_distances(values: Floats, others: Floats) -> Floats:

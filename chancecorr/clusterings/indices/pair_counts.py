@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Partition, split
+from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, split
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
@@ -27,7 +27,6 @@ from chancecorr.clusterings.products import (
     products,
     sums_of_tiles,
 )
-from chancecorr.clusterings.similarity import Similarity
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
@@ -226,10 +225,8 @@ def mean_difference(p_values: Counts, q_values: Counts) -> float:
 FUZZY_RAND = index_of_clusterings(
     name="fuzzy_rand",
     aliases=("ndc", "aci"),
-    source=(
-        "Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
-        " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0"
-    ),
+    source="Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
+    " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0",
     takes=("labels", "membership", "similarity"),
     function=agree_by_differences,
     cost=forecast_values,

@@ -112,12 +112,10 @@ def graph_rand(graph: Any) -> Index:
     Notes
     -----
     Of m edges, A lie within the clusters of the first clustering and B within those of the second. The index
-    is the share of edges on which the two agree, ``1 - (|A| + |B|) / m + 2 |A & B| / m``. It is adjusted with
-    ``|B|`` as it is, whose edges may be any: the expected value has ``|A| |B| / m`` for ``|A & B|``, and the
-    adjusted index is the AGRI as published, ``(|A & B| - |A| |B| / m) / ((|A| + |B|) / 2 - |A| |B| / m)``.
-    The variance is exact (Mantel), in O(edges + objects). The AGRI of permuted clusterings has a denominator
-    that varies with their ``|B|``, so that its own mean is not 0: two triangles joined by an edge, compared
-    with themselves, have 19 / 432.
+    is the share of edges on which the two agree, ``1 - (|A| + |B|) / m + 2 |A & B| / m``; its expected value
+    has ``|A| |B| / m`` for ``|A & B|``, and adjusted it is the AGRI as published. The variance is exact
+    (Mantel), in O(edges + objects). The AGRI of permuted clusterings varies with their ``|B|`` too, so that
+    its own mean is not 0: two triangles joined by an edge, compared with themselves, have 19 / 432.
 
     Source: Poulin & Theberge (2018), arXiv:1806.11494, whose correction permutes the edges. Null model:
     random permutations of the vertices of the second clustering.

@@ -137,10 +137,8 @@ def _entropy(first: Integers, second: Integers) -> float:
 HIERARCHICAL_NMI = index_of_clusterings(
     name="hierarchical_nmi",
     aliases=("ahmi", "nhmi"),
-    source=(
-        "Perotti, Tessone & Caldarelli (2015), doi:10.1103/PhysRevE.92.062825; adjusted: Perotti, Almeira &"
-        " Saracco (2020), arXiv:2003.02911"
-    ),
+    source="Perotti, Tessone & Caldarelli (2015), doi:10.1103/PhysRevE.92.062825; adjusted: Perotti, Almeira"
+    " & Saracco (2020), arXiv:2003.02911",
     takes=("tree",),
     function=agree_by_information,
     cost=forecast_information,

@@ -1,39 +1,20 @@
 """Loops over pairs of objects: similarities and sums over permuted pairs, listed pairs, and soft clusterings.
 
-The similarity of two objects comes in one of five ways, which a number selects; the arrays of the other ways
+The similarity of two objects comes in one of four ways, which a number selects; the arrays of the other ways
 are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
 """
 
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.machine.kernel import kernel
 
 EQUAL_LABELS = 0
 PRODUCT = 1
 DISTANCE = 2
 MATRIX = 3
-TREE = 4
 
 PRODUCTS = 0
 DIFFERENCES = 1
 EQUALITIES = 2
-
-
-@kernel
-def height_of_pair(codes: Integers, highest: Floats, i: int, j: int) -> float:
-    """Height at which a tree joins two of its leaves: the highest of the gaps between their places.
-
-    `codes` has the place of each leaf, and then ``floor(log2 m)`` at m; ``highest[k, p]`` is the highest of
-    the ``2**k`` gaps from p on.
-    """
-    n = highest.shape[1] + 1
-    first, last = codes[i], codes[j]
-    if first > last:
-        first, last = last, first
-    if first == last:
-        return 0.0
-    level = codes[n + last - first]
-    left, right = highest[level, first], highest[level, last - (1 << level)]
-    return float(max(left, right))
 
 
 @kernel
@@ -49,9 +30,6 @@ def look_up(
         row = matrix[i]
         for j in range(others.size):
             out[j] = row[others[j]]
-    elif way == TREE:
-        for j in range(others.size):
-            out[j] = -height_of_pair(codes, matrix, i, others[j])
     else:
         for j in range(others.size):
             other = others[j]
@@ -210,87 +188,33 @@ def sum_differences(
         out[t] = total
 
 
-@inlined_kernel
-def low(a: float, b: float) -> float:
-    """The smaller of two numbers that are not nan, without a branch."""
-    return a if a < b else b
-
-
-@inlined_kernel
-def high(a: float, b: float) -> float:
-    """The larger of two numbers that are not nan, without a branch."""
-    return a if a > b else b
-
-
 @kernel
-def fill_pair_degrees(row: Floats, columns: Floats, seconds: Floats, together: Floats, apart: Floats) -> None:
-    """``max_k min(u_k, v_k)`` and ``max_k min(u_k, max of v_l with l other than k)`` for each column v."""
-    together[:] = 0.0
-    apart[:] = 0.0
-    for k in range(row.size):
-        u, of_column, of_others = row[k], columns[k], seconds[k]
-        for j in range(together.size):
-            together[j] = high(together[j], low(u, of_column[j]))
-            apart[j] = high(apart[j], low(u, of_others[j]))
-
-
-@kernel
-def add_pair_degrees(
-    tile: Floats, first_row: int, first_column: int, rows: Floats, seconds: Floats, permutations: Integers,
-    columns: Floats, work: Floats, out: Floats,
-) -> None:  # fmt: skip
-    """Add to ``out[t]`` the sums a, b, c, d of minima of a tile's degrees and those of the permuted side.
-
-    `rows` has memberships and `seconds` the largest of the other clusters; no loop over columns has a sum in
-    a single number, so that they are vectorised.
-    """
-    height, _, width = tile.shape
-    together, apart, a, b, c, d = work[0], work[1], work[2], work[3], work[4], work[5]
+def sum_minima(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
+    """Add to ``out[t]`` the four sums over pairs of the minima of degrees of both sides, (2, n, n)."""
     for t in range(permutations.shape[0]):
-        for j in range(width):
-            other = permutations[t, first_column + j]
-            for k in range(rows.shape[1]):
-                columns[0, k, j] = rows[other, k]
-                columns[1, k, j] = seconds[other, k]
-        work[2:] = 0.0
-        for i in range(height):
-            row = rows[permutations[t, first_row + i]]
-            fill_pair_degrees(row, columns[0], columns[1], together, apart)
-            p_together, p_apart = tile[i, 0], tile[i, 1]
-            for j in range(width):
-                a[j] += low(p_together[j], together[j])
-                b[j] += low(p_together[j], apart[j])
-                c[j] += low(p_apart[j], together[j])
-                d[j] += low(p_apart[j], apart[j])
-        for s in range(4):
-            for j in range(width):
-                out[t, s] += work[2 + s, j]
+        for i in range(first.shape[1]):
+            for j in range(i + 1, first.shape[1]):
+                a, b = permutations[t, i], permutations[t, j]
+                p, q, r, s = first[0, i, j], first[1, i, j], second[0, a, b], second[1, a, b]
+                out[t, 0] += min(p, r)
+                out[t, 1] += min(p, s)
+                out[t, 2] += min(q, r)
+                out[t, 3] += min(q, s)
 
 
 @kernel
-def likeness(rows: Floats, i: int, j: int, out: Floats) -> None:
-    """One less half the sum of differences of two rows, and their inner product, into `out`."""
-    apart, both = 0.0, 0.0
-    for k in range(rows.shape[1]):
-        apart += abs(rows[i, k] - rows[j, k])
-        both += rows[i, k] * rows[j, k]
-    out[0] = 1.0 - 0.5 * apart
-    out[1] = both
-
-
-@kernel
-def add_concordance(
-    p_rows: Floats, q_rows: Floats, of_second: bool, permutations: Integers, work: Floats, out: Floats
+def sum_concordance(
+    first: Floats, second: Floats, weights: Floats, of_second: bool, permutations: Integers, out: Floats
 ) -> None:
-    """Add to ``out[t]`` the concordance of the pairs, by the degree to which one side has them together."""
-    n = p_rows.shape[0]
-    p, q = work[0], work[1]
-    for i in range(n):
-        for j in range(i + 1, n):
-            likeness(p_rows, i, j, p)
-            for t in range(permutations.shape[0]):
-                likeness(q_rows, permutations[t, i], permutations[t, j], q)
-                out[t] += (1.0 - abs(p[0] - q[0])) * (q[1] if of_second else p[1])
+    """Sum over pairs of ``w (1 - |x - y|)``, with the weights of one side, into ``out[t]``."""
+    for t in range(permutations.shape[0]):
+        total = 0.0
+        for i in range(first.shape[0]):
+            for j in range(i + 1, first.shape[0]):
+                a, b = permutations[t, i], permutations[t, j]
+                weight = weights[a, b] if of_second else weights[i, j]
+                total += weight * (1.0 - abs(first[i, j] - second[a, b]))
+        out[t] = total
 
 
 @kernel

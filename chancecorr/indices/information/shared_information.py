@@ -59,12 +59,7 @@ def share(part: Floats, whole: float) -> Floats:
 
 
 information_index = functools.partial(
-    entry,
-    needs="cells",
-    family="information",
-    cell=information_of_cell,
-    exchange=information,
-    symmetric=True,
+    entry, needs="cells", family="information", cell=information_of_cell, exchange=information, symmetric=True
 )
 """Entry of a symmetric function of I and the cluster sizes, unless it says otherwise."""
 

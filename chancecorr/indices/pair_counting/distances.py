@@ -24,11 +24,9 @@ from chancecorr.machine.arrays import Floats
     example=2 + 3,
     source="Mirkin & Chernyi (1970), Automation and Remote Control 31, 786-792",
     aliases=("equivalence_mismatch",),
-    known_as=(
-        "Squared Euclidean, Manhattan, Canberra or Hamming distance in Choi et al. (2010). Elsewhere the name"
-        " means 2 (b + c), as in partitionComparison and mclustcomp, 2 (b + c) / n^2, or (b + c) / N: here"
-        " `arabie_boorman`"
-    ),
+    known_as="Squared Euclidean, Manhattan, Canberra or Hamming distance in Choi et al. (2010). Elsewhere the"
+    " name means 2 (b + c), as in partitionComparison and mclustcomp, 2 (b + c) / n^2, or (b + c) / N: here"
+    " `arabie_boorman`",
     notes="All four scales give the same adjusted score and the same p-value.",
 )
 def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -106,10 +104,8 @@ def minkowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     symmetric=False,
     example=-1 / math.sqrt(5),
     source="McNemar (1947), doi:10.1007/BF02295996",
-    notes=(
-        "b - c = P - Q is known from the cluster sizes, and 0 is no sign of agreement. clusterCrit computes"
-        " (d - c) / sqrt(d + c), against McNemar, who compares the two discordant counts."
-    ),
+    notes="b - c = P - Q is known from the cluster sizes, and 0 is no sign of agreement. clusterCrit computes"
+    " (d - c) / sqrt(d + c), against McNemar, who compares the two discordant counts.",
 )
 def mcnemar(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Difference of the discordant counts in its standard deviations, were each as likely as the other."""
@@ -203,10 +199,8 @@ def shape_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=25 / 225,
     source=CHOI,
     known_as="In SPSS, SAS and Penrose (1952) the size difference is (b - c)^2 / N^2, `baulieu_distance_8`",
-    notes=(
-        "As printed by Choi et al. (2010), the square of `arabie_boorman`. Size and shape are meant to add to"
-        " (b + c) / N, which they do with (b - c)^2 only; that one follows from the cluster sizes alone."
-    ),
+    notes="As printed by Choi et al. (2010), the square of `arabie_boorman`. Size and shape are meant to add"
+    " to (b + c) / N, which they do with (b - c)^2 only; that one follows from the cluster sizes alone.",
 )
 def size_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Squared share of the pairs on which the clusterings disagree."""
@@ -385,10 +379,8 @@ def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     example=5 / 8,
     range=(0.0, math.inf),
     undefined=0.0,
-    notes=(
-        "0 at 0/0, where b + c = 0 and the clusterings are identical. Above 1 where a = 0; abydos then puts"
-        " a = 1, pycm does not."
-    ),
+    notes="0 at 0/0, where b + c = 0 and the clusterings are identical. Above 1 where a = 0; abydos then puts"
+    " a = 1, pycm does not.",
 )
 def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with one pair of agreement less."""

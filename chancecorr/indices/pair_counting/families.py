@@ -203,11 +203,7 @@ def gosgens_generalized(r: float) -> Index:
         """Covariance over pairs, relative to a power mean of the two variances."""
         return (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r)
 
-    special = {
-        0.0: "D / sqrt(P P' Q Q')",
-        math.inf: "D / min(P P', Q Q')",
-        -math.inf: "D / max(P P', Q Q')",
-    }
+    special = {0.0: "D / sqrt(P P' Q Q')", math.inf: "D / min(P P', Q Q')", -math.inf: "D / max(P P', Q Q')"}
     corrected = {
         -math.inf: "kuhns_5",
         -1.0: "maxwell_pilliner",

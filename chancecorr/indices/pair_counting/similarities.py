@@ -299,12 +299,7 @@ def fager_mcgowan(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return a / np.sqrt((a + b) * (a + c)) - 0.5 / np.sqrt(a + b)
 
 
-@count_index(
-    "a + d",
-    corrected_as="adjusted_rand",
-    example=10.0,
-    source=CHOI,
-)
+@count_index("a + d", corrected_as="adjusted_rand", example=10.0, source=CHOI)
 def inner_product(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Number of pairs on which the clusterings agree."""
     return a + d

@@ -36,12 +36,10 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
     best=None,
     known_as="z-Rand (Traud et al. 2011); standardised Rand index (SRI), since Rand is affine in a",
-    notes=(
-        "Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a."
-        " zrand of netneurotools 0.3.0 adds n / 2 to a, P and Q, since it counts each object as half a pair"
-        " with itself, and not to N: for k-means with three clusters on the wine data it gives 46.14 where"
-        " this is 46.27, for 7 objects 0.33 where all 7! orders give 1.27."
-    ),
+    notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a."
+    " zrand of netneurotools 0.3.0 adds n / 2 to a, P and Q, since it counts each object as half a pair"
+    " with itself, and not to N: for k-means with three clusters on the wine data it gives 46.14 where"
+    " this is 46.27, for 7 objects 0.33 where all 7! orders give 1.27.",
 )
 def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
@@ -55,10 +53,8 @@ def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: 
     example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
     best=1.0,
-    notes=(
-        "1 for identical clusterings, the maximum where both have the same cluster sizes. With others it can"
-        " be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n."
-    ),
+    notes="1 for identical clusterings, the maximum where both have the same cluster sizes. With others it"
+    " can be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n.",
 )
 def normalized_lerman(
     a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers
@@ -137,10 +133,9 @@ def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, colu
     source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
     range=(0.0, 1.0),
     known_as="JV or J index",
-    notes=(
-        "Cosine of the matrices of dot products of the objects, each put at its cluster's corner of a regular"
-        " simplex. Never negative: the numerator is K Q times the sum of squares of the doubly centred table."
-    ),
+    notes="Cosine of the matrices of dot products of the objects, each put at its cluster's corner of a"
+    " regular simplex. Never negative: the numerator is K Q times the sum of squares of the doubly centred"
+    " table.",
 )
 def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Cosine of the clusterings, each pair counting ``K - 1`` if together and -1 if apart."""
@@ -159,11 +154,9 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
     source="Morey & Agresti (1984), Educational and Psychological Measurement 44, 33-37",
     range=(-0.5, 1.0),
     known_as="MA in clues and Milligan & Cooper (1986)",
-    notes=(
-        "(R - E) / (1 - E) with R the share of agreement over all n^2 ordered pairs, self-pairs included, and"
-        " E = 1 + 2 S_x S_y / n^4 - (S_x + S_y) / n^2. The mean of its numerator by chance is not 0 but"
-        " (n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1))."
-    ),
+    notes="(R - E) / (1 - E) with R the share of agreement over all n^2 ordered pairs, self-pairs included,"
+    " and E = 1 + 2 S_x S_y / n^4 - (S_x + S_y) / n^2. The mean of its numerator by chance is not 0 but"
+    " (n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1)).",
 )
 def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Rand corrected by its large-sample value under independence."""
@@ -194,11 +187,9 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     source="Sundqvist, Chiquet & Rigaill (2023), Computational Statistics 38, 327-347",
     range=(-math.inf, 1.0),
     known_as="MARI in aricode",
-    notes=(
-        "E estimates the mean without bias for objects drawn independently: G counts the pairs of pairs, one"
-        " in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
-        " below n = 4, where there are none to count."
-    ),
+    notes="E estimates the mean without bias for objects drawn independently: G counts the pairs of pairs,"
+    " one in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
+    " below n = 4, where there are none to count.",
 )
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
@@ -238,11 +229,9 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",
     symmetric=False,
     known_as="PS in clue",
-    notes=(
-        "In the paper the reference is the clustering of the test set itself. A singleton has no pair and is"
-        " left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
-        " it as 0, against the definition."
-    ),
+    notes="In the paper the reference is the clustering of the test set itself. A singleton has no pair and"
+    " is left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
+    " it as 0, against the definition.",
 )
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Least share, over the reference's clusters, of its pairs that are together in the candidate."""
