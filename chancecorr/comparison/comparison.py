@@ -144,11 +144,9 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         Contingency table of each candidate: clusters of the reference in rows.
     n : int
         Number of objects, those aside that are left out of all candidates; ``score.n`` has that of each.
-    confidence : float
-        Level of the intervals; its complement is that of the tests between candidates.
-    correction : {"holm", "fdr_bh", None}
-        How `CandidateScore.p_corrected` was corrected over the candidates.
-    evaluations : mapping
+    confidence, correction : float, str or None
+        Level of the intervals, and of the tests between candidates its complement; how p-values are
+    corrected. evaluations : mapping
         What intervals and differences are made of, by candidate.
     notes : tuple of str
         Which candidates leave out how many objects, and what else to know of the labels; mostly empty.

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 NO_SPREAD = "it is the same on every data set, so that its variance is not known"
 """Remark on a mean, or on a mean difference, of numbers without a spread."""
 
-
 FEW_DATA_SETS = 5
 """With fewer, a remark says that intervals are wide."""
 
@@ -97,10 +96,8 @@ class RankTest(NamedTuple):
     ----------
     statistic, p_value : float
         Of Friedman's test; nan for fewer than three candidates.
-    critical_difference : float
-        Mean ranks that are further apart differ significantly, all pairs being tested (Nemenyi).
-    n_datasets : int
-        Data sets on which every candidate has a score.
+    critical_difference, n_datasets : float, int
+        Mean ranks further apart differ significantly, all pairs being tested (Nemenyi), by so many data sets.
     """
 
     statistic: float
@@ -115,12 +112,10 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
 
     Attributes
     ----------
-    index : str
-        What measures agreement.
+    index, candidates : str, tuple
+        What measures agreement, and the names of the candidates.
     comparisons : dict of Comparison
         The comparison of each data set by its name.
-    candidates : tuple
-        Names of the candidates.
     scores, errors, leasts : ndarray of float64, shape (D, C)
         Adjusted scores, the standard errors of their intervals, and the least scores that the sizes allow.
     confidence : float

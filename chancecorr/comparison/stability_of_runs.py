@@ -55,10 +55,8 @@ class Stability(Pictured):
     consistency : ndarray of float64, shape (n,)
         For each object the mean over pairs of runs of the Jaccard coefficient of its two clusters, in (0, 1]:
         1 if it has the same companions in all runs; nan if no two runs have it.
-    scores : PairwiseScores
-        Adjusted scores of every two runs.
-    runs : Clusterings
-        Cluster numbers of the runs, for the picture.
+    scores, runs : PairwiseScores, Clusterings
+        Adjusted scores of every two runs; cluster numbers of the runs, for the picture.
     """
 
     mean_adjusted: float

@@ -153,7 +153,9 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
         return by_cells
     if cells.bins == 1:
         return replace(by_cells, method="dynamic-programming")
-    columns = plan_columns(cells.rows, cells.columns)
+    sides = (cells.rows, cells.columns), (cells.columns, cells.rows)
+    plans = (plan for plan in (plan_rows(*side) for side in sides) if plan is not None)
+    columns = min(plans, key=lambda plan: plan.work, default=None)
     work = math.inf if columns is None else columns.work
     seconds = SECONDS_ALWAYS + SECONDS_PER_STEP * work
     by_columns = LawPlan(
@@ -221,12 +223,12 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    logs, places = log_factorials(margins.n), (rows.size - 1) * (columns.size - 1) + 1
-    workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
     # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
     # which there are more than dimensions, are whole numbers.
-    m = most + 1
+    m, places = most + 1, (rows.size - 1) * (columns.size - 1) + 1
     if places <= most:
+        logs = log_factorials(margins.n)
+        workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
         nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
         m = list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
@@ -242,13 +244,6 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
-
-
-def plan_columns(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
-    """Cheaper plan, with the rows or the columns as states; None when there are too many states to number."""
-    sides = (row_totals, column_totals), (column_totals, row_totals)
-    plans = [plan for plan in (plan_rows(*side) for side in sides) if plan is not None]
-    return min(plans, key=lambda plan: plan.work, default=None)
 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:

@@ -58,9 +58,7 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
     N = n * (n - 1) // 2
     if linear_at(index, np.empty((0, 4)), N) is None:
         return None
-    _require_few_objects(margins, model)
-    p = model.rows.chance_together(margins.row_totals, n)
-    q = model.columns.chance_together(margins.column_totals, n)
+    p, q = (side.chance_together(totals, n) for side, totals in _pair_sides(margins, model))
     expected = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
     found = linear_at(index, np.array([[float(N * share) for share in expected]]), N)
     return None if found is None else float(found[0])
@@ -84,9 +82,8 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     line = _find_line_of_link(index, n)
     if line is None:
         return None
-    _require_few_objects(margins, model)
-    row_sizes, p = model.rows.cluster_of_an_object(margins.row_totals, n)
-    column_sizes, q = model.columns.cluster_of_an_object(margins.column_totals, n)
+    sides = (side.cluster_of_an_object(totals, n) for side, totals in _pair_sides(margins, model))
+    (row_sizes, p), (column_sizes, q) = sides
     if row_sizes.size * column_sizes.size > MOST_PAIRS_OF_SIZES:
         raise TooCostlyError(
             "margins", f"must have fewer sizes under the model {model.name!r}. Sample instead."
@@ -144,13 +141,8 @@ def _evaluate_at_counts(index: Index, counts: Floats) -> Floats:
 
 def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
     """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
-    _require_few_objects(margins, model)
-    return (model.rows, margins.row_totals), (model.columns, margins.column_totals)
-
-
-def _require_few_objects(margins: Margins, model: Model) -> None:
-    """Refuse what the exact recursions of a side cannot serve in time."""
-    for side, totals in ((model.rows, margins.row_totals), (model.columns, margins.column_totals)):
+    sides = (model.rows, margins.row_totals), (model.columns, margins.column_totals)
+    for side, totals in sides:
         most = side.most_objects(totals)
         if most is not None and margins.n > most:
             raise TooCostlyError(
@@ -158,6 +150,7 @@ def _require_few_objects(margins: Margins, model: Model) -> None:
                 f"must hold at most {most} objects for exact expectations under the model {model.name!r};"
                 f" got {margins.n}. Sample instead.",
             )
+    return sides
 
 
 DENSE_CELLS = 4_000_000
