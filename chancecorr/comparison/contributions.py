@@ -91,7 +91,6 @@ class Contributions:
             Sizes of clusters, contributions, scores, and expected and adjusted contributions if known.
         """
         pandas = import_pandas()
-
         if self.labels is None:
             return pandas.DataFrame(self._columns())
         labels = pandas.Index(self.labels.tolist(), name=f"labels_{self.side}", tupleize_cols=False)

@@ -190,9 +190,7 @@ class PairwiseScores(Exported, Pictured):
             `reference`, `candidate`, and the numbers of the pair; pairs of different clusterings, each once
             where the order does not matter.
         """
-        pandas = import_pandas()
-
-        return pandas.DataFrame(self.pairs())
+        return import_pandas().DataFrame(self.pairs())
 
     def pairs(self) -> dict[str, list[Any]]:
         """Columns of a table of pairs of different clusterings, each once if the order does not matter.
@@ -300,15 +298,13 @@ def pairwise(
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
-    method, n_tables, rng, n_jobs, model, best, alternative, budget
-        As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
-        only the mean of the index is computed if the cluster sizes determine it.
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, noise, missing
+        As in `adjust`, without a pair for noise. All pairs have the same seed, and share the seconds of a
+        budget. Without `p_values` only the mean of the index is computed if the cluster sizes determine it.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
         As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
-    noise, missing
-        As in `contingency_table`, without a pair for noise.
 
     Returns
     -------

@@ -41,10 +41,9 @@ class Stability(Pictured):
 
     Attributes
     ----------
-    mean_adjusted : float
-        Mean adjusted score of the pairs of runs that have one: 0 by chance, 1 if all runs are the same.
-    interval : Interval
-        Of this mean over all runs that could have been made, by the jackknife over runs.
+    mean_adjusted, interval : float, Interval
+        Mean adjusted score of the pairs of runs that have one, 0 by chance, 1 if all runs are the same, and
+        its interval over all runs that could have been made, by the jackknife over runs.
     objects : tuple of int
         Least and most objects that two runs have in common.
     reference : hashable
@@ -154,9 +153,7 @@ def stability(
         Left out, it is the run that agrees best with the others, which is not compared with itself.
     confidence : float
         Level of the interval, in (0, 1).
-    drop : {"each", "common"}
-        As in `pairwise`.
-    method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
+    drop, method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
     Returns

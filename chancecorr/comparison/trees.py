@@ -59,10 +59,9 @@ class TreeComparison(Pictured):
     low, high : ndarray of float64, shape (levels,)
         Band that holds this share of all permutations, at all levels at once; within the range of the index,
         and nan at a level at which no permutation changes it.
-    adjusted : ndarray of float64, shape (levels,)
-        ``(observed - expected) / (1 - expected)``, with the index's best value for 1.
-    p_value : ndarray of float64, shape (levels,)
-        Share of permutations with an index as large at this level, the observed one counted.
+    adjusted, p_value : ndarray of float64, shape (levels,)
+        ``(observed - expected) / (best - expected)``, and the share of permutations with an index as large at
+        this level, the observed one counted.
     p_simultaneous : float
         Share of those that exceed what is expected, in standard deviations, by as much at any level.
     confidence, n_permutations : float, int
@@ -105,9 +104,7 @@ class TreeComparison(Pictured):
         pandas.DataFrame
             With a column for each array.
         """
-        pandas = import_pandas()
-
-        return pandas.DataFrame(self._arrays())
+        return import_pandas().DataFrame(self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
         """Arrays with a number for each level, by name."""

@@ -9,11 +9,8 @@ whichever way it comes. See docs/explanation/derivations.md.
 - One cluster and singletons against the same: so is the number x that the two clusters share, and
   ``T = n + x (x - 1)``.
 - Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a
-  over r!, ``G(z) = E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law:
-  Kornya (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula, ``delta(z)`` being
-  the terms that are cut off, on a circle ``abs(z) = s`` ::
-
-      abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
+  over r!, ``E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law: Kornya
+  (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula its error is bounded.
 """
 
 import functools

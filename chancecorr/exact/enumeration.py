@@ -80,8 +80,7 @@ WORK_IN_BACKGROUND = 1e7
 """Forecast work from which Ctrl-C is looked for while a column is dealt or cells are walked over."""
 
 SHARE_OF_LOST_MASS = 1e-6
-"""Share of the allowed lost mass for which the floor is set. Skewed margins lose more than the chi-square law
-says, and what is lost lies up to 30 standard deviations out, where it weighs in the central moments."""
+"""Share of the allowed lost mass for which the floor is set: skewed margins lose more, and far out."""
 
 WIDE_VALUES = 1 << 17
 """Numbers of pairs that are always laid out in full."""
@@ -90,8 +89,7 @@ REACH_IN_STDS = 20.0
 """Where there are more, those up to so many standard deviations above the mean are laid out at first."""
 
 MOST_VALUES_LAID_OUT = 10_000_000
-"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it proves too low. The
-tabulated weights are no more than this, either."""
+"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it is too low."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

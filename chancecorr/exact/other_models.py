@@ -5,17 +5,13 @@ docs/explanation/derivations.md.
 
 - Random partitions: of the N pairs of objects ``N p q`` are together in both on average, p and q being the
   chances that two objects are together on either side; the cell of a row of size s and a column of size r is
-  hypergeometric. Whether an index is linear in the pair counts, or its `link` one line, is tried at many
-  points. Vinh, Epps & Bailey (2010); Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill
-  (2023).
-- Strata: the table is a sum of independent tables ``N_s`` with means ``M_s`` and ``M = sum_s M_s``, so that
-  ``T = sum_s |N_s|**2 + 2 sum_{s<t} <N_s, N_t>``, and with the covariances C_s of the cells of N_s and ``F_s
-  = M - M_s`` ::
-
-      Var T = sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)
-
-- Weighted objects: an index that is linear in the weighted pair counts is ``constant + sum X_ij V_s(i)s(j)``
-  with ``X_ij = w_i w_j (beta U_ij + gamma)``, a sum over pairs as in `pair_space`.
+  hypergeometric. Vinh, Epps & Bailey (2010); Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet &
+  Rigaill (2023).
+- Strata: the table is a sum of independent tables ``N_s`` with means ``M_s``, and with ``F_s = sum_t M_t -
+  M_s`` and the covariances C_s of the cells of N_s ``Var T`` is ``sum_s Var(T_s + 2 <F_s, N_s>) + 2
+  (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)``.
+- Weighted objects: an index that is linear in the weighted pair counts is a constant and ``sum X_ij
+  V_s(i)s(j)`` with ``X_ij = w_i w_j (beta U_ij + gamma)``, as in `pair_space`.
 """
 
 import functools
@@ -163,8 +159,7 @@ STRATA_AT_A_TIME = 256
 """Strata that are set against all others at a time."""
 
 SECONDS_OF_A_LAW, SECONDS_OF_A_CONVOLUTION = 4e-5, 5e-8
-"""Of the law of a cell of one stratum; and of its convolution with those of the strata before, for each
-``sqrt(n_s n)`` of all cells together: laws are as wide as the roots of their means."""
+"""Of the law of a cell of one stratum; of its convolution with those before, for each ``sqrt(n_s n)``."""
 
 ROUNDING = 1e-14
 """Standard deviation of T, relative to its mean, up to which T is constant."""

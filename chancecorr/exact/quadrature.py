@@ -62,8 +62,7 @@ BETWEEN_NODES, BEYOND_NODES = 16, 160
 
 LEAST_DISTANCE = 2.0**-26
 """Of a place between two nodes from either, in units of the space between them. The polynomial magnifies
-rounding by up to the inverse of it. With 2**-10 errors stated for huge clusters were up to 100,000 times
-wider."""
+rounding by up to its inverse; with 2**-10 errors stated for huge clusters were up to 100,000 times wider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

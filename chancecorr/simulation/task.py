@@ -48,8 +48,7 @@ Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
 MOST_VALUES = 1 << 24
-"""Distinct values that a tally holds as they are: more than the ten million tables of the largest run that is
-not asked for by its number."""
+"""Distinct values that a tally holds as they are: more than the tables of a run not asked for by number."""
 
 BYTES_A_VALUE = 400
 """Memory of a distinct value, and of the workspace while tallies are merged and moments taken."""

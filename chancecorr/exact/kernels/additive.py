@@ -27,8 +27,7 @@ from chancecorr.machine.kernel import kernel, shared_with_kernels
 from chancecorr.null.kernels.hypergeometric import high_end, low_end, mode_of
 
 NEGLIGIBLE = 1e-18
-"""A walk ends where a probability is so much smaller than that of the likeliest non-empty cell. An empty cell
-adds nothing to the sum, so that its probability, if it is the largest, must not set the measure."""
+"""A walk ends where a probability is so much smaller than that of the likeliest cell that is not empty."""
 
 ALWAYS_WALKED = 4
 """Counts up to this one are never negligible: where phi is 0 at 1, the sum consists of the next counts."""
