@@ -388,7 +388,7 @@ def score_pairs(
         index=entry.name,
         names=read.names,
         n=read.n,
-        agreement=agreement,
+        agreement=read_only(agreement),
         medoid=read.names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
         is_symmetric=all(np.array_equal(each, each.T, equal_nan=True) for each in (adjusted, observed)),
         notes=tuple(filter(None, notes)),

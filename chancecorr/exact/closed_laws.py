@@ -4,8 +4,7 @@ The first is asked for every table, since a closed form costs nothing; the law i
 whichever way it comes. See docs/explanation/derivations.md.
 
 - Two clusters against two: the number x in the first of both is hypergeometric and determines the table, of
-  rows r and n - r and columns c and n - c. Where its values are too many, the middle ones carry all but
-  1e-12.
+  rows r and n - r and columns c and n - c. If its values are too many, the middle ones carry all but 1e-12.
 - One cluster and singletons against the same: so is the number x that the two clusters share, and
   ``T = n + x (x - 1)``.
 - Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a

@@ -6,15 +6,13 @@ their time. Both count their steps and stop where these exceed the budget, becau
 margins can be far too low. See "Enumerating the law of T" in docs/explanation/derivations.md.
 
 Column after column (n to about 100, or many equal totals), a state is what is left of the row totals, sorted,
-and has the law of the pairs ``sum C(n_ij, 2)`` dealt so far. A column of total b leads from the state r to r
-- k with probability ``prod C(r_i, k_i) / C(sum r, b)``: Mehta & Patel (1983),
-  doi:10.1080/01621459.1983.10477989.
+and has the law of the pairs ``sum C(n_ij, 2)`` dealt so far. A column k of total b is taken from the state r
+with probability ``prod C(r_i, k_i) / C(sum r, b)``: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989.
 
 Table after table (few free cells, n to a few thousand), a depth-first walk over the d free cells leaves out
-improbable tables, to a radius R by the chi-square law. Their number is ``R**d / (2**(d/2) Gamma(d/2 + 1)
-p)``, p being the probability of the likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table
-stands for all that follow by exchanging equal rows and columns, ``g! / (u! v! ...)`` for g with u, v, ...
-equal cells.
+improbable tables, to a radius R by the chi-square law, ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` of
+them, p being the probability of the likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table
+stands for all that follow by exchanging equal rows and columns.
 """
 
 import functools

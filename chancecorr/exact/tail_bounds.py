@@ -10,7 +10,8 @@ tails" and "Pearson's curves" in docs/explanation/derivations.md.
 - The mutual information I in nats: by Stirling's bounds the probability of a table is at most ``exp(-n I)
   prod s(r_i) prod s(c_j) / sqrt(2 pi n)``, times the number of tables. Purity follows by Fano's inequality
   (1961).
-- Pearson's curves (1895) by the squared skewness ``b1`` and the kurtosis ``b2`` (`standard_tail`).
+- Pearson's curves (1895) by the squared skewness ``b1`` and the kurtosis ``b2``: Johnson, Kotz & Balakrishnan
+  (1994), "Continuous Univariate Distributions" 1, chapter 12; type IV as in Heinrich (2004).
 """
 
 import functools
