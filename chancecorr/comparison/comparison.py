@@ -145,8 +145,8 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     n : int
         Number of objects, those aside that are left out of all candidates; ``score.n`` has that of each.
     confidence, correction : float, str or None
-        Level of the intervals, and of the tests between candidates its complement; how p-values are
-    corrected. evaluations : mapping
+        Level of the intervals, whose complement is that of tests; how p-values are corrected.
+    evaluations : mapping
         What intervals and differences are made of, by candidate.
     notes : tuple of str
         Which candidates leave out how many objects, and what else to know of the labels; mostly empty.
