@@ -21,23 +21,8 @@ from chancecorr.comparison.stability_of_runs import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees
 
 __all__ = [
-    "Agreement",
-    "CandidateMean",
-    "CandidateScore",
-    "Comparison",
-    "Contributions",
-    "DatasetScores",
-    "MatchedLabels",
-    "MeanDifference",
-    "PairwiseScores",
-    "RankTest",
-    "Stability",
-    "TreeComparison",
-    "agreement",
-    "agreement_by_cluster",
-    "agreement_by_object",
-    "compare_datasets",
-    "compare_trees",
-    "match_labels",
-    "stability",
-]
+    "Agreement", "CandidateMean", "CandidateScore", "Comparison", "Contributions", "DatasetScores",
+    "MatchedLabels", "MeanDifference", "PairwiseScores", "RankTest", "Stability", "TreeComparison",
+    "agreement", "agreement_by_cluster", "agreement_by_object", "compare_datasets", "compare_trees",
+    "match_labels", "stability",
+]  # fmt: skip

@@ -43,21 +43,16 @@ class Agreement:
     ----------
     mean_adjusted : float
         Mean adjusted score of the pairs that have one: 0 by chance, 1 if all agree; nan if none has.
-    observed : float
-        Mean of the raw index over the pairs.
-    expected : float
-        Its mean if the labels of each clustering are permuted at random.
-    variance : float
-        Its variance then; nan if it is not known.
+    observed, expected, variance : float
+        Mean of the raw index over the pairs, and its mean and variance if the labels of each clustering are
+        permuted at random; nan if not known.
     variance_from : {"exact", "simulated", "unknown"}
         Exact for symmetric indices that are affine in ``sum n_ij**2``, such as the Rand index.
     p_value : float
         Share of the permutations, the observed labels among them, that agree at least as well; nan without
         permutations.
-    n_permutations : int
-        Simulated permutations of all clusterings.
-    seed : int or None
-        What repeats them as `rng`.
+    n_permutations, seed : int
+        Simulated permutations of all clusterings, and what repeats them as `rng`.
     z_score : float
         ``(observed - expected) / sqrt(variance)``; nan if the variance is 0 or not known.
     by_clustering : dict

@@ -90,7 +90,7 @@ def compare(
         Group of each object, such as its donor, document or image: intervals and tests between candidates
         then come from the scores without one group each. Left out, objects count as independent, and with
         objects that are alike within groups, intervals are too short.
-    method, n_tables, rng, n_jobs, model, best, alternative, budget
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, noise, missing
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.
@@ -99,8 +99,6 @@ def compare(
         objects that it and the reference have, and two candidates are compared on the objects that both
         have. ``"common"``: all have the objects that no candidate leaves out; a candidate that takes more
         than 5 % of the objects from the others is warned of.
-    noise, missing
-        As in `contingency_table`.
 
     Returns
     -------
@@ -193,17 +191,8 @@ def _notes(
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
         found += notes_on_clusters((called[0], name), labels, table.margins, noise)
-    found += _notes_on_the_same(read, called)
-    if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
-        found.append("no object has the noise label")
-    return tuple(dict.fromkeys(note for note in found if note))
-
-
-def _notes_on_the_same(read: Clusterings, called: Sequence[str]) -> list[str]:
-    """A note for each set of candidates that are one clustering, but for the names of its clusters."""
     alike: dict[bytes, list[str]] = {}
-    for k in range(1, len(read)):
-        kept = read.kept[k]
+    for k, kept in enumerate(read.kept[1:], start=1):
         objects = np.arange(read.n) if kept is None else np.flatnonzero(kept)
         codes = read.codes[k][objects]
         first = np.empty(read.sizes[k].size, dtype=np.int64)
@@ -211,9 +200,11 @@ def _notes_on_the_same(read: Clusterings, called: Sequence[str]) -> list[str]:
         of_each = np.full(read.n, -1)
         of_each[objects] = first[codes]
         alike.setdefault(hashlib.sha256(of_each.tobytes()).digest(), []).append(called[k])
-    return [
-        f"{', '.join(others)}: the same clustering as {name}" for name, *others in alike.values() if others
-    ]
+    same = [names for names in alike.values() if len(names) > 1]
+    found += [f"{', '.join(names[1:])}: the same clustering as {names[0]}" for names in same]
+    if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
+        found.append("no object has the noise label")
+    return tuple(dict.fromkeys(note for note in found if note))
 
 
 def _standings(
@@ -256,7 +247,8 @@ def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: i
             continue
         difference = evaluations[best].difference(each, index, level)
         if not math.isnan(difference.p_value):
-            n = evaluations[best].draws_in_common(each) - 1
+            both = (evaluations[best].cells >= 0) & (each.cells >= 0)
+            n = int(both.sum() if each.groups is None else np.unique(each.groups[both]).size) - 1
             p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
             tested.append(k)
             statistics.append(-float(stdtrit(n, p / 2.0)))

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chancecorr.arguments import ArgumentValueError, did_you_mean
+from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
 from chancecorr.correction.score_table import Exported
@@ -144,10 +144,8 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         Contingency table of each candidate: clusters of the reference in rows.
     n : int
         Number of objects, those aside that are left out of all candidates; ``score.n`` has that of each.
-    confidence : float
-        Level of the intervals; its complement is that of the tests between candidates.
-    correction : {"holm", "fdr_bh", None}
-        How `CandidateScore.p_corrected` was corrected over the candidates.
+    confidence, correction : float, str or None
+        Level of the intervals, whose complement is that of tests; how p-values are corrected.
     evaluations : mapping
         What intervals and differences are made of, by candidate.
     notes : tuple of str
@@ -301,9 +299,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         pandas.DataFrame
             A column for each entry of `CandidateScore.to_dict`.
         """
-        pandas = import_pandas()
-
-        return pandas.DataFrame(self.to_dict()["scores"])
+        return import_pandas().DataFrame(self.to_dict()["scores"])
 
     def _index_name(self, index: str | None) -> str:
         """Name of an index of the comparison, from the name or an alias, or of the only one."""
@@ -311,9 +307,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
             return self.indices[0]
         name = None if index is None else name_among(index, self.indices)
         if name is None:
-            listed = ", ".join(map(repr, self.indices))
-            near = did_you_mean(index, self.indices)
-            raise ArgumentValueError("index", f"must be one of {listed}; got {index!r}.{near}")
+            raise ArgumentValueError("index", none_of(index, self.indices))
         return name
 
     def boards(self) -> list[TextTable]:

@@ -53,10 +53,8 @@ class Contributions:
 
     Attributes
     ----------
-    index : str
-        Name of the index.
-    value, adjusted : float
-        The index, and the index adjusted for chance: the sums of what follows.
+    index, value, adjusted : str, float, float
+        Name of the index, its value, and that adjusted for chance: the sums of what follows.
     contributions : ndarray of shape (n,) or (K,)
         What each object, or the objects of each cluster, add to the index; they sum to `value`. nan if the
         index is 0/0; here and below, nan also for an object that is left out.
@@ -69,10 +67,8 @@ class Contributions:
     adjusted_contributions : ndarray of shape (n,) or (K,), or None
         ``(contributions - expected) / (best - sum of expected)``: they sum to `adjusted`, and one below 0 is
         less than chance gives. None if `expected` is.
-    side : {"true", "pred"} or None
-        Whose clusters these are; None for objects.
-    labels, sizes : ndarray of shape (K,), or None
-        Labels of the clusters, and their numbers of objects.
+    side, labels, sizes : {"true", "pred"}, ndarray, ndarray
+        Whose clusters these are, their labels and numbers of objects; None for objects.
     """
 
     index: str
@@ -95,7 +91,6 @@ class Contributions:
             Sizes of clusters, contributions, scores, and expected and adjusted contributions if known.
         """
         pandas = import_pandas()
-
         if self.labels is None:
             return pandas.DataFrame(self._columns())
         labels = pandas.Index(self.labels.tolist(), name=f"labels_{self.side}", tupleize_cols=False)
@@ -392,10 +387,8 @@ class MatchedLabels:
         Label of each object: that of the reference's cluster with which its own is matched, or a new one.
     matches : mapping
         By label of the candidate, the new label of each cluster.
-    left_over : tuple
-        Labels, in the candidate, of the clusters that have no match.
-    not_found : tuple
-        Labels of the reference's clusters that have no match.
+    left_over, not_found : tuple
+        Labels of the clusters that have no match, in the candidate and in the reference.
     n_matched : int
         Objects whose label is now that of the reference.
     """

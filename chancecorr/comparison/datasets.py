@@ -15,6 +15,7 @@ from chancecorr.chance.options import MonteCarlo
 from chancecorr.comparison.compare import compare, correct_p_values
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut
+from chancecorr.correction.scores import none_of
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import AnyIndex, is_one
@@ -32,27 +33,21 @@ NO_SPREAD = "it is the same on every data set, so that its variance is not known
 """Remark on a mean, or on a mean difference, of numbers without a spread."""
 
 
-FEW_DATA_SETS = 5
-"""With fewer, a remark says that intervals are wide."""
-
-
 class CandidateMean(NamedTuple):
     """Mean score of a candidate over the data sets; see the example of `DatasetScores`.
 
     Attributes
     ----------
-    candidate : hashable
-        Its name.
-    mean, standard_error : float
-        Mean of the adjusted scores, and ``s / sqrt(D)`` from their standard deviation s over D data sets.
+    candidate, mean, standard_error : hashable, float, float
+        Its name, the mean of its adjusted scores, and ``s / sqrt(D)`` from their standard deviation s over D
+        data sets.
     low, high : float
         Interval of the mean over the population of data sets, by Student's t.
     between : float
         Standard deviation between data sets, less the errors of single scores; 0 if these are larger.
-    rank : float
-        Mean rank, 1 for the best; nan if no data set has all scores.
-    p_value : float
-        Of the paired t test against the candidate with the best mean, corrected by Holm; nan for that one.
+    rank, p_value : float
+        Mean rank, 1 for the best; nan if no data set has all scores. P-value of the paired t test against the
+        candidate with the best mean, corrected by Holm; nan for that one.
     """
 
     candidate: Hashable
@@ -97,10 +92,8 @@ class RankTest(NamedTuple):
     ----------
     statistic, p_value : float
         Of Friedman's test; nan for fewer than three candidates.
-    critical_difference : float
-        Mean ranks that are further apart differ significantly, all pairs being tested (Nemenyi).
-    n_datasets : int
-        Data sets on which every candidate has a score.
+    critical_difference, n_datasets : float, int
+        Mean ranks further apart differ significantly, all pairs being tested (Nemenyi), by so many data sets.
     """
 
     statistic: float
@@ -115,12 +108,10 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
 
     Attributes
     ----------
-    index : str
-        What measures agreement.
+    index, candidates : str, tuple
+        What measures agreement, and the names of the candidates.
     comparisons : dict of Comparison
         The comparison of each data set by its name.
-    candidates : tuple
-        Names of the candidates.
     scores, errors, leasts : ndarray of float64, shape (D, C)
         Adjusted scores, the standard errors of their intervals, and the least scores that the sizes allow.
     confidence : float
@@ -165,8 +156,7 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
 
     def _place(self, argument: str, candidate: Hashable) -> int:
         if candidate not in self.candidates:
-            listed = ", ".join(map(repr, self.candidates))
-            raise ArgumentValueError(argument, f"must be one of {listed}; got {candidate!r}.")
+            raise ArgumentValueError(argument, none_of(candidate, self.candidates))
         return self.candidates.index(candidate)
 
     @cached_property
@@ -291,9 +281,9 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
         pandas.DataFrame
             Shape (D, C).
         """
-        pandas = import_pandas()
-
-        return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=list(self.candidates))
+        return import_pandas().DataFrame(
+            self.scores, index=list(self.comparisons), columns=list(self.candidates)
+        )
 
     def _table(self) -> TextTable:
         """A row for each candidate, the best first."""
@@ -413,7 +403,7 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         [of.evaluations[each].without_one[of.indices[0]] for each in one] for of in comparisons.values()
     ]
     notes = [f"{name}: {note}" for name, each in comparisons.items() for note in each.notes]
-    if len(comparisons) < FEW_DATA_SETS:
+    if len(comparisons) < 5:  # Student's t with three degrees of freedom is 3.2 errors wide
         notes.insert(0, f"{len(comparisons)} data sets only: intervals are wide and ranks uncertain")
     without = [str(name) for name, row in zip(comparisons, scores, strict=True) if np.isnan(row).any()]
     if without:

@@ -1,7 +1,4 @@
-"""The work that candidates share: null distributions of equal cluster sizes, all numbers of equal tables.
-
-Two candidates are compared on the objects that both have.
-"""
+"""The work that candidates share: null distributions of equal cluster sizes, all numbers of equal tables."""
 
 import functools
 import math
@@ -61,11 +58,6 @@ class Evaluation:
             return difference_of(first, second, *both_cells, level)
         each = np.arange(first.counts.size)
         return difference_of(first, second, each, each, first.counts, level)
-
-    def draws_in_common(self, other: "Evaluation") -> int:
-        """Number of objects, or of groups, that this candidate and another have."""
-        both = (self.cells >= 0) & (other.cells >= 0)
-        return int(both.sum() if self.groups is None else np.unique(self.groups[both]).size)
 
     def influences(self, index: str, objects: slice) -> Floats:
         """Part of some objects, or of each group, in a score; the squares of all sum to its variance."""

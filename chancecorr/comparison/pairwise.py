@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -62,23 +62,18 @@ class PairwiseScores(Exported, Pictured):
 
     Attributes
     ----------
-    index : str
-        Name of the index.
-    names : tuple, length m
-        Names of the clusterings.
-    n : int
-        Number of objects.
-    objects : ndarray of int64, shape (m, m)
-        How many of them both clusterings have.
+    index, names : str, tuple of length m
+        Name of the index, and names of the clusterings.
+    n, objects : int, ndarray of int64 of shape (m, m)
+        Number of objects, and how many of them both clusterings have.
     adjusted : ndarray of float64, shape (m, m)
         As `AdjustedScore.adjusted`; nan where it is undefined, and `remarks` says why. Each row is a
         reference, each column a candidate; symmetric where the index and the model are.
     observed, expected, best : ndarray of float64, shape (m, m)
         The raw index, its mean under chance, and its value at perfect agreement.
-    p_value : ndarray of float64, shape (m, m), or None
-        Probability that chance agrees at least as well; None unless it was asked for.
-    p_is_bound : ndarray of bool, shape (m, m), or None
-        Whether `p_value` is a proven bound of the probability.
+    p_value, p_is_bound : ndarray of shape (m, m), or None
+        Probability that chance agrees at least as well, and whether this is a proven bound of it; None unless
+        asked for.
     agreement : ndarray of float64, shape (m,)
         Mean adjusted score of each clustering with the others, of both directions where these differ. Pairs
         without an adjusted score do not count; nan where there is no other.
@@ -195,9 +190,7 @@ class PairwiseScores(Exported, Pictured):
             `reference`, `candidate`, and the numbers of the pair; pairs of different clusterings, each once
             where the order does not matter.
         """
-        pandas = import_pandas()
-
-        return pandas.DataFrame(self.pairs())
+        return import_pandas().DataFrame(self.pairs())
 
     def pairs(self) -> dict[str, list[Any]]:
         """Columns of a table of pairs of different clusterings, each once if the order does not matter.
@@ -305,15 +298,13 @@ def pairwise(
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
-    method, n_tables, rng, n_jobs, model, best, alternative, budget
-        As in `adjust`. All pairs have the same seed, and share the seconds of a budget. Without `p_values`
-        only the mean of the index is computed if the cluster sizes determine it.
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, noise, missing
+        As in `adjust`, without a pair for noise. All pairs have the same seed, and share the seconds of a
+        budget. Without `p_values` only the mean of the index is computed if the cluster sizes determine it.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
         As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
-    noise, missing
-        As in `contingency_table`, without a pair for noise.
 
     Returns
     -------
@@ -397,7 +388,7 @@ def score_pairs(
         index=entry.name,
         names=read.names,
         n=read.n,
-        agreement=agreement,
+        agreement=read_only(agreement),
         medoid=read.names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
         is_symmetric=all(np.array_equal(each, each.T, equal_nan=True) for each in (adjusted, observed)),
         notes=tuple(filter(None, notes)),
@@ -429,7 +420,14 @@ def _fill_at_once(
     exactly: Iterable[float | None] = itertools.repeat(None)
     if engine_of(index).goes_by_pair_sum:
         T = read.pair_sums()[rows, columns]
-        observed, expected, known = _by_pair_sums(index, T, read.sizes, squares, pairs, options)
+        if index.affine:  # tried on one pair
+            affine_mean(index, Margins(read.sizes[0], read.sizes[1]))
+        observed = np.empty(rows.size)
+        for start in range(0, rows.size, PAIRS_AT_A_TIME):
+            block = slice(start, start + PAIRS_AT_A_TIME)
+            A, B = squares[rows[block]], squares[columns[block]]
+            observed[block] = values_of_varying_sums(index, T[block], A, B, n)
+        expected, known = compute_means_of_pairs(index, read.sizes, rows, columns)
         sums = (each[known].tolist() for each in (T, squares[rows], squares[columns]))
         twice = index.twice_best_pair_sum if options.best is None else None
         if twice is not None:  # `_at_once` leaves out other models
@@ -453,22 +451,6 @@ def _fill_at_once(
         for *values, is_constant, of_pair in zip(*numbers, exactly, strict=False)
     ]
     return known
-
-
-def _by_pair_sums(
-    index: Index, T: Integers, sizes: Sequence[Integers], squares: Integers,
-    pairs: tuple[Integers, Integers], options: Options,
-) -> tuple[Floats, Floats, Booleans]:  # fmt: skip
-    """Values and means of a function of T for all pairs, and of which the mean is known."""
-    rows, columns = pairs
-    if index.affine:  # tried on one pair
-        affine_mean(index, Margins(sizes[0], sizes[1]))
-    observed, n = np.empty(rows.size), int(sizes[0].sum())
-    for start in range(0, rows.size, PAIRS_AT_A_TIME):
-        block = slice(start, start + PAIRS_AT_A_TIME)
-        A, B = squares[rows[block]], squares[columns[block]]
-        observed[block] = values_of_varying_sums(index, T[block], A, B, n)
-    return observed, *compute_means_of_pairs(index, sizes, rows, columns)
 
 
 def _fill_one_by_one(

@@ -93,10 +93,6 @@ def make_scorer(
     ValueError, TypeError
         If an argument breaks its rule; from the call, if there is no `y` or no clustering.
 
-    Notes
-    -----
-    Nothing of scikit-learn is imported. Any object with the method that `labels` names can be scored.
-
     Examples
     --------
     >>> scorer = make_scorer("jaccard", undefined="one")

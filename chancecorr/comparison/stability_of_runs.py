@@ -42,10 +42,9 @@ class Stability(Pictured):
 
     Attributes
     ----------
-    mean_adjusted : float
-        Mean adjusted score of the pairs of runs that have one: 0 by chance, 1 if all runs are the same.
-    interval : Interval
-        Of this mean over all runs that could have been made, by the jackknife over runs.
+    mean_adjusted, interval : float, Interval
+        Mean adjusted score of the pairs of runs that have one, 0 by chance, 1 if all runs are the same, and
+        its interval over all runs that could have been made, by the jackknife over runs.
     objects : tuple of int
         Least and most objects that two runs have in common.
     reference : hashable
@@ -56,10 +55,8 @@ class Stability(Pictured):
     consistency : ndarray of float64, shape (n,)
         For each object the mean over pairs of runs of the Jaccard coefficient of its two clusters, in (0, 1]:
         1 if it has the same companions in all runs; nan if no two runs have it.
-    scores : PairwiseScores
-        Adjusted scores of every two runs.
-    runs : Clusterings
-        Cluster numbers of the runs, for the picture.
+    scores, runs : PairwiseScores, Clusterings
+        Adjusted scores of every two runs; cluster numbers of the runs, for the picture.
     """
 
     mean_adjusted: float
@@ -157,9 +154,7 @@ def stability(
         Left out, it is the run that agrees best with the others, which is not compared with itself.
     confidence : float
         Level of the interval, in (0, 1).
-    drop : {"each", "common"}
-        As in `pairwise`.
-    method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
+    drop, method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
     Returns

@@ -53,24 +53,19 @@ class TreeComparison(Pictured):
         Name of the index.
     n_clusters : ndarray of int64, shape (levels,)
         Clusters that both trees are cut into.
-    observed : ndarray of float64, shape (levels,)
-        The raw index.
-    expected, std : ndarray of float64, shape (levels,)
-        Mean and standard deviation under permutations of the leaves: exact where the index has them, else of
-        the permutations drawn.
+    observed, expected, std : ndarray of float64, shape (levels,)
+        The raw index, and its mean and standard deviation under permutations of the leaves: exact where the
+        index has them, else of the permutations drawn.
     low, high : ndarray of float64, shape (levels,)
         Band that holds this share of all permutations, at all levels at once; within the range of the index,
         and nan at a level at which no permutation changes it.
-    adjusted : ndarray of float64, shape (levels,)
-        ``(observed - expected) / (1 - expected)``, with the index's best value for 1.
-    p_value : ndarray of float64, shape (levels,)
-        Share of permutations with an index as large at this level, the observed one counted.
+    adjusted, p_value : ndarray of float64, shape (levels,)
+        ``(observed - expected) / (best - expected)``, and the share of permutations with an index as large at
+        this level, the observed one counted.
     p_simultaneous : float
         Share of those that exceed what is expected, in standard deviations, by as much at any level.
-    confidence : float
-        Level of the band.
-    n_permutations : int
-        How many were drawn.
+    confidence, n_permutations : float, int
+        Level of the band, and how many permutations were drawn.
     trees : tuple of Tree
         The two, for their picture.
     """
@@ -109,9 +104,7 @@ class TreeComparison(Pictured):
         pandas.DataFrame
             With a column for each array.
         """
-        pandas = import_pandas()
-
-        return pandas.DataFrame(self._arrays())
+        return import_pandas().DataFrame(self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
         """Arrays with a number for each level, by name."""

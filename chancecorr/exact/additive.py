@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.exact.kernels import additive as kernels
-from chancecorr.exact.kernels.additive import fill_line_values
-from chancecorr.exact.kernels.line_sums import (
+from chancecorr.exact.kernels.additive import (
     Lines,
     add_crossings,
+    fill_line_values,
     fill_windows,
     lay_blocks,
     lay_ranges,

@@ -4,16 +4,12 @@ The first is asked for every table, since a closed form costs nothing; the law i
 whichever way it comes. See docs/explanation/derivations.md.
 
 - Two clusters against two: the number x in the first of both is hypergeometric and determines the table, of
-  rows r and n - r and columns c and n - c. Where its values are too many, the middle ones carry all but
-  1e-12.
+  rows r and n - r and columns c and n - c. If its values are too many, the middle ones carry all but 1e-12.
 - One cluster and singletons against the same: so is the number x that the two clusters share, and
   ``T = n + x (x - 1)``.
 - Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a
-  over r!, ``G(z) = E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law:
-  Kornya (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula, ``delta(z)`` being
-  the terms that are cut off, on a circle ``abs(z) = s`` ::
-
-      abs(error of P(a >= k)) <= mean of  abs(G_R(z)) (exp(abs(delta)) - 1) s**(1 - k) / abs(z - 1)
+  over r!, ``E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law: Kornya
+  (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula its error is bounded.
 """
 
 import functools

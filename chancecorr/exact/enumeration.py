@@ -1,21 +1,28 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
 Whoever needs the law of T enters at `shared_pair_sum_law`, which keeps it for all indices, and whoever needs
-tables, at `table_law`.
+tables, at `table_law`. Closed forms where there are some; otherwise two methods, chosen by a forecast of
+their time. Both count their steps and stop where these exceed the budget, because a forecast for skewed
+margins can be far too low. See "Enumerating the law of T" in docs/explanation/derivations.md.
 
-Closed forms where there are some. Otherwise two methods, chosen by a forecast of their time: dynamic
-programming over columns (n to about 100, or many equal totals; Mehta & Patel 1983,
-doi:10.1080/01621459.1983.10477989), and a depth-first enumeration of the free
-cells that leaves out improbable tables (few free cells, n to a few thousand). Both count their steps and stop
-where these exceed the budget, because a forecast for skewed margins can be far too low.
+Column after column (n to about 100, or many equal totals), a state is what is left of the row totals, sorted,
+and has the law of the pairs ``sum C(n_ij, 2)`` dealt so far. A column k of total b is taken from the state r
+with probability ``prod C(r_i, k_i) / C(sum r, b)``: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989.
+
+Table after table (few free cells, n to a few thousand), a depth-first walk over the d free cells leaves out
+improbable tables, to a radius R by the chi-square law, ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` of
+them, p being the probability of the likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table
+stands for all that follow by exchanging equal rows and columns.
 """
 
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from chancecorr.budget import TooCostlyError
 from chancecorr.exact.closed_laws import (
@@ -26,19 +33,26 @@ from chancecorr.exact.closed_laws import (
     closed_pair_sums,
     has_closed_form,
 )
-from chancecorr.exact.kernels.enumeration import list_tables
-from chancecorr.exact.walks import (
-    CellPlan,
-    ColumnPlan,
-    deal_columns,
-    enumerate_pairs,
-    over_budget,
-    plan_cells,
-    plan_columns,
+from chancecorr.exact.index_of_pair_sum import packed_squares, pair_bounds, spread_pairs
+from chancecorr.exact.kernels.dynamic_programming import (
+    count_transitions,
+    deal_column,
+    deal_rest,
+    fill_binomials,
 )
+from chancecorr.exact.kernels.enumeration import (
+    TABLES_PER_STEP,
+    TABLES_PER_TABULATION,
+    TABLES_PER_WALK,
+    add_pair_counts,
+    list_tables,
+)
+from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.kernels.hypergeometric import log_factorials
+from chancecorr.machine.long_calls import in_background
+from chancecorr.null.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_PER_STEP = 1e-9  # an addition, or a table
@@ -50,6 +64,55 @@ MOST_CELLS_LISTED = 125_000_000
 
 MOST_SECONDS = 60.0
 """Forecast beyond which no law is enumerated, unless a budget says so."""
+
+LARGEST_COUNT_TABLE = 2_000_000
+"""Entries of the table that numbers the states; beyond it no plan is made (16 MB, 5 ms)."""
+
+LARGEST_LAYER = 40_000_000
+"""Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
+
+STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
+"""Time of one column of one state, without its additions, in additions; of each row beyond `FREE_ROWS`."""
+
+WORK_IN_BACKGROUND = 1e7
+"""Forecast work from which Ctrl-C is looked for while a column is dealt or cells are walked over."""
+
+SHARE_OF_LOST_MASS = 1e-6
+"""Share of the allowed lost mass for which the floor is set: skewed margins lose more, and far out."""
+
+WIDE_VALUES = 1 << 17
+"""Numbers of pairs that are always laid out in full."""
+
+REACH_IN_STDS = 20.0
+"""Where there are more, those up to so many standard deviations above the mean are laid out at first."""
+
+MOST_VALUES_LAID_OUT = 10_000_000
+"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it is too low."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnPlan:
+    """How the law would be found."""
+
+    totals: Integers  # of the rows, descending
+    columns: Integers  # totals in the order in which they are dealt, ascending
+    counts: Floats  # numbers of states, by which the states are numbered: see the module of the kernels
+    # bounds of the pairs in the first j columns, j = 0, ..., Q
+    lows: Integers
+    highs: Integers
+    states: Integers  # number of states after j columns
+    work: float  # forecast of the time, in units of one addition
+
+
+class CellPlan(NamedTuple):
+    """How the enumeration would run."""
+
+    rows: Integers  # totals above 0, in the order in which they are walked over
+    columns: Integers
+    low: int  # the first number of pairs that is laid out
+    bins: int  # how many are
+    floor: float  # tables with a probability up to this are left out
+    work: float  # forecast of the time, in units of one table; inf when it cannot be done at all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,7 +149,9 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
         return by_cells
     if cells.bins == 1:
         return replace(by_cells, method="dynamic-programming")
-    columns = plan_columns(cells.rows, cells.columns)
+    sides = (cells.rows, cells.columns), (cells.columns, cells.rows)
+    plans = (plan for plan in (plan_rows(*side) for side in sides) if plan is not None)
+    columns = min(plans, key=lambda plan: plan.work, default=None)
     work = math.inf if columns is None else columns.work
     seconds = SECONDS_ALWAYS + SECONDS_PER_STEP * work
     by_columns = LawPlan(
@@ -154,12 +219,12 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    logs, places = log_factorials(margins.n), (rows.size - 1) * (columns.size - 1) + 1
-    workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
     # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
     # which there are more than dimensions, are whole numbers.
-    m = most + 1
+    m, places = most + 1, (rows.size - 1) * (columns.size - 1) + 1
     if places <= most:
+        logs = log_factorials(margins.n)
+        workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
         nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
         m = list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
@@ -175,3 +240,247 @@ def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
+
+
+def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
+    """Plan with the rows as states, totals above 0; None when there are too many states to number."""
+    totals, columns = np.sort(row_totals)[::-1].copy(), np.sort(column_totals)
+    n = int(totals.sum())
+    shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
+    if math.prod(shape) > LARGEST_COUNT_TABLE:
+        return None
+    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
+    counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
+    for i in range(totals.size - 1, -1, -1):
+        total, rest = int(totals[i]), int(totals[i:].sum())
+        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
+        # from the row before is 0, because fewer objects are left there.
+        shifted = as_strided(counts[i + 1, 1:], (total + 1, rest + 1), (counts.strides[1] - 8, 8))
+        np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : rest + 1])
+        counts[i, total + 2 :] = counts[i, total + 1]
+    most = (np.array(packed_squares(columns.tolist(), totals.tolist())) - columns) // 2
+    lows, highs = (
+        np.concatenate(([0], np.cumsum(part))) for part in (spread_pairs(columns, totals.size), most)
+    )
+    left = n - np.concatenate(([0], np.cumsum(columns)))
+    states = counts[0, -1, left]
+    if float((states * (highs - lows + 1))[:-1].max()) > LARGEST_LAYER:
+        return None
+    # Half of the numbers of pairs of a stage occur with one state: measured, from the third column on. Before
+    # the second column a state is nearly always reached by one number of pairs only.
+    spans = 0.5 * (highs - lows)[:-1]
+    spans[:2] = 1.0
+    spans += steps_per_column(totals.size)
+    transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
+    count_transitions(columns, counts, np.empty_like(totals), np.empty(int(columns.max()) + 1), transitions)
+    return ColumnPlan(
+        totals=totals, columns=columns, counts=counts, lows=lows, highs=highs,
+        states=states.astype(np.int64), work=float((transitions * spans).sum()),
+    )  # fmt: skip
+
+
+def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
+    """Probabilities of 0, 1, ... pairs, and the work, in the unit of the forecast; at most `most_work`."""
+    totals, K = plan.totals, plan.totals.size
+    workspace = np.empty((10, K), dtype=np.int64)
+    weights = np.empty(K)
+    left = int(totals.sum())
+    law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
+    spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
+    work, steps = 0, steps_per_column(K)
+    for j, column in enumerate(plan.columns[:-1].tolist()):
+        p = column / left
+        binomials = np.zeros((int(totals[0]) + 1, min(column, int(totals[0])) + 1))
+        fill_binomials(p, (left - column) / left, binomials)
+        scale = math.exp(-log_binomial(column, left, p, (left - column) / left))
+        states = int(plan.states[j + 1])
+        low = int(plan.lows[j + 1])
+        following = np.zeros((states, int(plan.highs[j + 1]) - low + 1))
+        following_spans = np.zeros((states, 2), dtype=np.int64)
+        offset = int(plan.lows[j]) - low
+        limit = np.array([int(min(most_work - work, 1e18))])
+        deal = partial(
+            deal_column, plan.counts, left, column, binomials, scale, offset, steps, limit, law, spans,
+            workspace, weights, following, following_spans,
+        )  # fmt: skip
+        work += in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
+        if work > most_work:
+            raise over_budget("more columns than were forecast")
+        law, spans, left = following, following_spans, left - column
+    lowest = int(plan.lows[-2])
+    out = np.zeros(int(plan.highs[-1]) + 1)
+    deal_rest(plan.counts, left, law, spans, lowest, workspace[0], out)
+    return out, work
+
+
+def steps_per_column(rows: int) -> int:
+    """Time of one column of one state of so many rows, without its additions, in additions."""
+    return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
+
+
+def over_budget(found: str) -> TooCostlyError:
+    """Refusal, with what is possible instead."""
+    return TooCostlyError(
+        "margins",
+        f"must have a law of T within the budget; got {found}. Use method='analytic' or 'monte-carlo'.",
+    )
+
+
+class Order(NamedTuple):
+    """Conditions on the free cells, row by row."""
+
+    row: Integers
+    column: Integers
+    place: Integers  # in the cell's group, from 1
+    following: Integers  # cells of the group after it
+    after: Integers  # what the rows or columns after the group can take
+
+
+def equal_ones_last(totals: Integers) -> Integers:
+    """Totals by how many equal them, then ascending: the first row is in no group of rows."""
+    values, counts = np.unique(totals, return_counts=True)
+    by_count = np.lexsort((values, counts))
+    return np.repeat(values[by_count], counts[by_count])
+
+
+def order_of_cells(rows: Integers, columns: Integers) -> Order:
+    """Order along the first row, and down the first column below it; none in a table of two rows."""
+    shape = rows.size - 1, columns.size - 1
+    place, following = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    after = np.zeros(shape, dtype=np.int64)
+    if rows.size > 2:
+        for line, totals in ((np.s_[0, :], columns), (np.s_[1:, 0], rows[1:])):
+            starts = np.flatnonzero(np.diff(totals, prepend=0))
+            sizes = np.diff(starts, append=totals.size)
+            places = np.arange(totals.size) - np.repeat(starts, sizes) + 1
+            afters = totals.sum() - np.repeat(np.cumsum(totals)[starts + sizes - 1], sizes)
+            # the last cell is fixed by the others
+            place[line], after[line] = places[:-1], afters[:-1]
+            following[line] = (np.repeat(sizes, sizes) - places)[:-1]
+    row, column = np.indices(shape)
+    return Order(row.ravel(), column.ravel(), place.ravel(), following.ravel(), after.ravel())
+
+
+def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
+    """Log of the share of tables that are in order: ``C(m + g - 1, g)`` of ``m**g`` for each group of g."""
+    n = int(rows.sum())
+    log_share = 0.0
+    for totals, total in ((columns, int(rows[0])), (rows[1:], int(columns[0]))) if rows.size > 2 else ():
+        sizes, counts = np.unique(totals, return_counts=True)
+        for size, g in zip(sizes[counts > 1].tolist(), counts[counts > 1].tolist(), strict=True):
+            m = max(1.0, math.sqrt(2 * total * (n - total) * size / (n * (n - 1))) / density)
+            log_share += math.lgamma(m + g) - math.lgamma(m) - math.lgamma(g + 1) - g * math.log(m)
+    return log_share
+
+
+def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
+    """Plan with the rows in the order that takes less work: ascending, or equal ones last."""
+    rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
+    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):  # so that transposition changes nothing
+        rows, columns = columns, rows
+    low, high = pair_bounds(rows, columns)
+    if low == high:  # T is constant
+        return CellPlan(rows, columns, low, 1, 0.0, 1.0)
+    bins = high - low + 1
+    if bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T lies further out
+        moments = pair_sum_moments(margins)
+        reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
+        bins = min(bins, max(WIDE_VALUES, int(reach)))
+    plans = []
+    regrouped = equal_ones_last(rows)
+    for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
+        log_floor, log_work = _forecast_floor_and_work(order, columns, lost_mass)
+        fits = log_work < 600 and max(bins, order[-2]) <= MOST_VALUES_LAID_OUT
+        work = math.exp(log_work) + bins if fits else math.inf
+        plans.append(CellPlan(order, columns, low, bins, math.exp(log_floor), work))
+    return min(plans, key=lambda plan: plan.work)
+
+
+def _forecast_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> tuple[float, float]:
+    """Floor and work, as at the head of this module."""
+    from scipy.special import chdtri  # a quarter of a second, were it imported with the package
+
+    K, Q = rows.size, columns.size
+    n, d = int(rows.sum()), (K - 1) * (Q - 1)
+    log_p = _find_log_likeliest(rows, columns)
+    log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SHARE_OF_LOST_MASS)) if lost_mass else -math.inf
+    # the law of the last free cell, given the others, has the variance 1 / sum(1 / corner), where `corner`
+    # holds the expected counts of it and the cells it fixes
+    corner = rows[-2:, None] * (columns[-2:] / n)
+    log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
+    log_all = _count_log_tables(rows, columns)
+    log_tables = min(_count_log_points(d, log_p, log_floor), log_all)
+    # of all tables about 1 + row / 4 are on a walk
+    log_walks = min(
+        _count_log_points(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
+    )
+    merged = np.append(rows[:-2], rows[-2:].sum())
+    log_outer = min(
+        _count_log_points(d - Q + 1, _find_log_likeliest(merged, columns), log_floor),
+        _count_log_tables(merged, columns),
+    )
+    # R and the mean height of a ball's projection on a diameter, which is the density of a cell at its middle
+    log_radius = 0.5 * math.log(2) + (log_tables + math.lgamma(0.5 * d + 1.0) + log_p) / d
+    log_height = math.lgamma(0.5 * d + 1.0) - math.lgamma(0.5 * d + 0.5) - 0.5 * math.log(math.pi)
+    log_share = log_share_in_order(rows, columns, math.exp(log_height - log_radius))
+    # the order within the last two rows leaves out tables, but no tabulation
+    log_outer += math.log(2) if K > 2 and rows[-1] == rows[-2] else 0.0
+    parts = (
+        log_tables,
+        log_walks + math.log(TABLES_PER_WALK + TABLES_PER_STEP),
+        min(log_outer, log_walks) + math.log(TABLES_PER_TABULATION),
+    )
+    return log_floor, float(np.logaddexp.reduce(parts)) + log_share
+
+
+def _find_log_likeliest(rows: Integers, columns: Integers) -> float:
+    """Log of the probability of the likeliest table, by the covariance matrix of the free cells."""
+    n, K, Q = int(rows.sum()), rows.size, columns.size
+    d = (K - 1) * (Q - 1)
+    log_det = (Q - 1) * np.log(rows / n).sum() + (K - 1) * np.log(columns / n).sum()
+    log_det += d * (math.log(n) - math.log(1 - 1 / n))
+    return min(0.0, -0.5 * (d * math.log(2 * math.pi) + float(log_det)))
+
+
+def _count_log_tables(rows: Integers, columns: Integers) -> float:
+    """Log of the number of tables, by Good's estimate."""
+    K, Q = rows.size, columns.size
+    found = sum(log_compositions(x, Q) for x in rows.tolist()) + sum(
+        log_compositions(x, K) for x in columns.tolist()
+    )
+    return found - log_compositions(int(rows.sum()), K * Q)
+
+
+def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
+    """Log of the number of lattice points where a normal law in d dimensions is above the floor."""
+    if d == 0:
+        return 0.0
+    return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
+
+
+def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple[Floats, int, int]:
+    """Probabilities of the numbers of pairs from `low` on, the work in tables, and the largest place met."""
+    bins, floor, spent = plan.bins, plan.floor, 0
+    table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
+    order = np.array(order_of_cells(plan.rows, plan.columns))
+    # an attempt that meets more pairs than are laid out, or loses too much, is made again
+    for attempt in range(8):
+        law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
+        walk = partial(
+            add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
+            np.empty_like(plan.columns), np.empty((6, d), dtype=np.int64), np.empty((4, d)),
+            np.empty((3, 2), dtype=np.int64), np.empty((3, int(plan.rows[-2]) + 3)), np.zeros(bins), law,
+        )  # fmt: skip
+        work, largest = in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
+        spent += work
+        if spent > most_work:
+            raise over_budget("more tables than were forecast")
+        if largest >= 4 * MOST_VALUES_LAID_OUT:
+            raise over_budget(f"{largest:.3g} values of T")
+        if largest >= bins:
+            bins = largest + 1
+        elif attempt == 7 or 1.0 - float(law.sum()) <= max(lost_mass, 1e-12):
+            break
+        else:
+            floor *= 1e-6
+    return law, spent, largest

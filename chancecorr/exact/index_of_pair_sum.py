@@ -1,18 +1,14 @@
 """A ``"pairs"`` index as a function of ``T = sum n_ij**2``: where T can be, and what the index does there.
 
-With fixed margins every pair-counting index meets this file before its law is known. It holds the bounds of T
-without enumeration (`pair_sum_range`); whether the index rises or falls with T (`direction_in_pair_sum`);
-whether it is smooth, which quadrature needs (`obstacle_to_quadrature`); its moments if it is affine
-(`affine_moments`); and whether its mean is infinite (`infinite_mean`).
+With fixed margins every pair-counting index meets this file before its law is known: the bounds of T
+(`pair_sum_range`), whether the index rises or falls with T (`direction_in_pair_sum`), whether it is smooth
+(`obstacle_to_quadrature`), its moments if it is affine (`affine_moments`), whether its mean is infinite.
 
-Of an index that rises or falls the extreme values are those of an extreme T, a whole number, so that no
-rounding decides a tie. Quadrature sees an index at a few nodes only, and a pole, a jump or a kink between
-them would go unnoticed. An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj &
-Mihalko 2006, doi:10.1007/s00357-006-0017-z), so its moments follow from those of T: the mean is the index at
-the expected pair counts, the variance ``beta**2 Var T``, and the shape is that of T, mirrored when beta < 0.
-A mean is infinite if the index is so on some table, however improbable that is. Whether a table with a given
-T exists is NP-hard in general. It is known of the T of equal clusterings and of clusterings without a common
-pair; elsewhere nothing is said.
+An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
+doi:10.1007/s00357-006-0017-z): its mean is the index at the expected pair counts, its variance ``beta**2 Var
+T``. A mean is infinite if the index is so on some table. Whether one with a given T exists is NP-hard in
+general; it is known of the T of equal clusterings and of clusterings without a common pair, and nothing is
+said elsewhere.
 """
 
 import functools

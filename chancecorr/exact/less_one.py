@@ -1,11 +1,8 @@
 """Expected values without one object: the margins lose one in a row and in a column.
 
-The jackknife meets this file, once for each index and each pair of cluster sizes.
-
-What an expected value loses with an object depends on the sizes of its two clusters alone, so all
-objects whose clusters are of the same sizes share it. Here are the expected values that follow from the
-margins. Differences between the expected value with and without the object are given, not the values
-themselves: errors that both have, of quadrature, cancel in them.
+The jackknife meets this file, once for each index and each pair of cluster sizes: objects whose clusters are
+of the same sizes share what an expected value loses. Differences with and without the object are given, in
+which errors that both have, of quadrature, cancel.
 """
 
 import functools

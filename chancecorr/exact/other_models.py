@@ -5,17 +5,13 @@ docs/explanation/derivations.md.
 
 - Random partitions: of the N pairs of objects ``N p q`` are together in both on average, p and q being the
   chances that two objects are together on either side; the cell of a row of size s and a column of size r is
-  hypergeometric. Whether an index is linear in the pair counts, or its `link` one line, is tried at many
-  points. Vinh, Epps & Bailey (2010); Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill
-  (2023).
-- Strata: the table is a sum of independent tables ``N_s`` with means ``M_s`` and ``M = sum_s M_s``, so that
-  ``T = sum_s |N_s|**2 + 2 sum_{s<t} <N_s, N_t>``, and with the covariances C_s of the cells of N_s and ``F_s
-  = M - M_s`` ::
-
-      Var T = sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)
-
-- Weighted objects: an index that is linear in the weighted pair counts is ``constant + sum X_ij V_s(i)s(j)``
-  with ``X_ij = w_i w_j (beta U_ij + gamma)``, a sum over pairs as in `pair_space`.
+  hypergeometric. Vinh, Epps & Bailey (2010); Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet &
+  Rigaill (2023).
+- Strata: the table is a sum of independent tables ``N_s`` with means ``M_s``, and with ``F_s = sum_t M_t -
+  M_s`` and the covariances C_s of the cells of N_s ``Var T`` is ``sum_s Var(T_s + 2 <F_s, N_s>) + 2
+  (sum_{s,t} tr C_s C_t - sum_s tr C_s**2)``.
+- Weighted objects: an index that is linear in the weighted pair counts is a constant and ``sum X_ij
+  V_s(i)s(j)`` with ``X_ij = w_i w_j (beta U_ij + gamma)``, as in `pair_space`.
 """
 
 import functools
@@ -58,9 +54,7 @@ def expected_linear(index: Index, margins: Margins, model: Model) -> float | Non
     N = n * (n - 1) // 2
     if linear_at(index, np.empty((0, 4)), N) is None:
         return None
-    _require_few_objects(margins, model)
-    p = model.rows.chance_together(margins.row_totals, n)
-    q = model.columns.chance_together(margins.column_totals, n)
+    p, q = (side.chance_together(totals, n) for side, totals in _pair_sides(margins, model))
     expected = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
     found = linear_at(index, np.array([[float(N * share) for share in expected]]), N)
     return None if found is None else float(found[0])
@@ -84,9 +78,8 @@ def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
     line = _find_line_of_link(index, n)
     if line is None:
         return None
-    _require_few_objects(margins, model)
-    row_sizes, p = model.rows.cluster_of_an_object(margins.row_totals, n)
-    column_sizes, q = model.columns.cluster_of_an_object(margins.column_totals, n)
+    sides = (side.cluster_of_an_object(totals, n) for side, totals in _pair_sides(margins, model))
+    (row_sizes, p), (column_sizes, q) = sides
     if row_sizes.size * column_sizes.size > MOST_PAIRS_OF_SIZES:
         raise TooCostlyError(
             "margins", f"must have fewer sizes under the model {model.name!r}. Sample instead."
@@ -144,13 +137,8 @@ def _evaluate_at_counts(index: Index, counts: Floats) -> Floats:
 
 def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
     """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
-    _require_few_objects(margins, model)
-    return (model.rows, margins.row_totals), (model.columns, margins.column_totals)
-
-
-def _require_few_objects(margins: Margins, model: Model) -> None:
-    """Refuse what the exact recursions of a side cannot serve in time."""
-    for side, totals in ((model.rows, margins.row_totals), (model.columns, margins.column_totals)):
+    sides = (model.rows, margins.row_totals), (model.columns, margins.column_totals)
+    for side, totals in sides:
         most = side.most_objects(totals)
         if most is not None and margins.n > most:
             raise TooCostlyError(
@@ -158,6 +146,7 @@ def _require_few_objects(margins: Margins, model: Model) -> None:
                 f"must hold at most {most} objects for exact expectations under the model {model.name!r};"
                 f" got {margins.n}. Sample instead.",
             )
+    return sides
 
 
 DENSE_CELLS = 4_000_000
@@ -170,8 +159,7 @@ STRATA_AT_A_TIME = 256
 """Strata that are set against all others at a time."""
 
 SECONDS_OF_A_LAW, SECONDS_OF_A_CONVOLUTION = 4e-5, 5e-8
-"""Of the law of a cell of one stratum; and of its convolution with those of the strata before, for each
-``sqrt(n_s n)`` of all cells together: laws are as wide as the roots of their means."""
+"""Of the law of a cell of one stratum; of its convolution with those before, for each ``sqrt(n_s n)``."""
 
 ROUNDING = 1e-14
 """Standard deviation of T, relative to its mean, up to which T is constant."""

@@ -9,9 +9,8 @@ mean; ``u_i + u_j``, what each object adds; and the rest. For ``G = sum X_ij Y_s
 
 with X1 the part of the objects and X2 the rest: a sum of numbers that are not negative, where the formula of
 Mantel (1967) and Hubert & Schultz (1976) is a difference of far larger ones. Sums with four weights for each
-pair, ``w(u, v)``, follow from ``A = w(1, 0) - w(0, 0)``, ``B = w(0, 1) - w(0, 0)`` and ``C = w(1, 1) - w(1,
-0)
-- w(0, 1) + w(0, 0)``. See "Sums over pairs of objects" in docs/explanation/derivations.md.
+pair, ``w(u, v)``, follow from A, ``w(1, 0) - w(0, 0)``, B, ``w(0, 1) - w(0, 0)``, and C, ``w(1, 1) + w(0, 0)
+- w(1, 0) - w(0, 1)``. See "Sums over pairs of objects" in docs/explanation/derivations.md.
 """
 
 import math

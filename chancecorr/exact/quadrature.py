@@ -62,8 +62,7 @@ BETWEEN_NODES, BEYOND_NODES = 16, 160
 
 LEAST_DISTANCE = 2.0**-26
 """Of a place between two nodes from either, in units of the space between them. The polynomial magnifies
-rounding by up to the inverse of it. With 2**-10 errors stated for huge clusters were up to 100,000 times
-wider."""
+rounding by up to its inverse; with 2**-10 errors stated for huge clusters were up to 100,000 times wider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -222,9 +221,11 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
         rules.append(PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact))
     coarse, fine = rules
     remainder = None
-    if not coarse.exact:
+    if not coarse.exact:  # the coarse nodes lie between the fine ones, one in each space, but for rounding
+        least = LEAST_DISTANCE * np.diff(fine.offsets)
+        between = np.clip(coarse.offsets, fine.offsets[:-1] + least, fine.offsets[1:] - least)
         remainder = bound_remainder(
-            (fine.offsets, place_between(fine.offsets, coarse.offsets)),
+            (fine.offsets, between),
             fine.weights,
             (alpha, roots[:nodes]),
             centre,
@@ -418,12 +419,6 @@ def _integrate_ratios(
         is_good &= error <= 4.0 * EPSILON * largest
     means[some], good[some] = np.where(is_good, by_rule, math.nan), is_good
     return means, good
-
-
-def place_between(nodes: Floats, nodes_of_one_less: Floats) -> Floats:
-    """Places between the nodes of a rule, near the nodes of the rule with one node less; shape (k - 1,)."""
-    least = LEAST_DISTANCE * np.diff(nodes)
-    return np.clip(nodes_of_one_less, nodes[:-1] + least, nodes[1:] - least)
 
 
 def bound_remainder(

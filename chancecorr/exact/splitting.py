@@ -57,8 +57,7 @@ STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
 
 SKEWED = 1.25
-"""Factor that widens the interval: replicates are skewed, those far too small being more than those far too
-large, so that Student's alone covered in 92 of 100 runs (`experiments/checks/splitting_errors.py`)."""
+"""Widens the interval: replicates are skewed, and Student's t alone covered in 92 of 100 runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

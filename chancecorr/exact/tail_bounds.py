@@ -10,11 +10,8 @@ tails" and "Pearson's curves" in docs/explanation/derivations.md.
 - The mutual information I in nats: by Stirling's bounds the probability of a table is at most ``exp(-n I)
   prod s(r_i) prod s(c_j) / sqrt(2 pi n)``, times the number of tables. Purity follows by Fano's inequality
   (1961).
-- Pearson's curves (1895), with ``b1`` the squared skewness and ``b2`` the kurtosis ::
-
-    D = 6 + 3 b1 - 2 b2,    r = 6 (b2 - b1 - 1) / D,    kappa = b1 (b2 + 3)**2 / (4 (3 b1 - 4 b2) D)
-    kappa < 0 or = 0 < D: I, beta;  kappa > 1: VI, beta prime;  kappa = 1: V, inverse gamma;
-    0 < kappa < 1: IV, density sin(phi)**-r exp(-nu phi) dphi;  D = 0: III, gamma, or normal where b1 = 0
+- Pearson's curves (1895) by the squared skewness ``b1`` and the kurtosis ``b2``: Johnson, Kotz & Balakrishnan
+  (1994), "Continuous Univariate Distributions" 1, chapter 12; type IV as in Heinrich (2004).
 """
 
 import functools
@@ -96,8 +93,7 @@ def log_compositions(total: int, parts: int) -> float:
 
 
 NEAR = Fraction(1, 10**9)
-"""Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V. The relative error
-that this makes is of the same size."""
+"""Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V."""
 
 
 def pearson_p_value(moments: PairSumMoments, T: int, side: Literal["greater", "less"] = "greater") -> float:

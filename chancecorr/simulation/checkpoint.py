@@ -1,10 +1,8 @@
 """A simulation on disk, so that a run that ended early goes on from there.
 
 The file holds the tallies and how many tables are in them, as an ``.npz`` archive without pickled objects;
-its entry ``about`` is JSON. It is written under another name and then renamed, so that a killed run leaves
-the file before.
-
-It knows a user's function again by a digest of what the function does (`digest_of`).
+its entry ``about`` is JSON. It is written under another name and then renamed. A user's function is known
+again by a digest of what it does (`digest_of`).
 """
 
 import contextlib
@@ -108,9 +106,17 @@ class Checkpoint:
                 about = json.loads(file["about"].item())  # each member has a CRC
                 run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
                 for k, (key, exponent) in enumerate(about["exponents"].items()):
-                    seen = file[f"values {k}"], file[f"counts {k}"]
-                    _check(*seen, exponent, self.n_tables, self.wanted)
-                    self.tallies[key] = Tally(seen, most=most_values, exponent=exponent)
+                    values, counts = file[f"values {k}"], file[f"counts {k}"]
+                    whole = all(type(each) is int and each >= 0 for each in (self.n_tables, self.wanted))
+                    whole &= exponent is None or exponent in range(LEAST_EXPONENT, LARGEST_EXPONENT + 1)
+                    types = values.dtype in (np.int64, np.float64, VALUE_AND_PAIR_SUM)
+                    types = types and counts.dtype == np.int64
+                    if not (whole and types and values.ndim == 1 and values.shape == counts.shape):
+                        raise ValueError("These are no tallies.")
+                    in_order = merged(values, counts)[0].tobytes() == values.tobytes()  # and different
+                    if not in_order or (counts < 1).any() or int(counts.sum()) != self.n_tables:
+                        raise ValueError("The counts are not those of the tables.")
+                    self.tallies[key] = Tally((values, counts), most=most_values, exponent=exponent)
         except Exception as error:  # a damaged archive may raise anything
             raise self.refused(DAMAGED) from error
         found = [
@@ -125,18 +131,6 @@ class Checkpoint:
         return ArgumentValueError(
             "checkpoint", f"must be a checkpoint of this run; got {os.fspath(self.path)!r}, {reason} file."
         )
-
-
-def _check(values: Any, counts: Any, exponent: object, n_tables: object, wanted: object) -> None:
-    """Raise unless these are distinct values in ascending order, and how many of the tables have each."""
-    whole = all(type(each) is int and each >= 0 for each in (n_tables, wanted))
-    whole = whole and (exponent is None or exponent in range(LEAST_EXPONENT, LARGEST_EXPONENT + 1))
-    types = values.dtype in (np.int64, np.float64, VALUE_AND_PAIR_SUM) and counts.dtype == np.int64
-    if not (whole and types and values.ndim == 1 and values.shape == counts.shape):
-        raise ValueError("These are no tallies.")
-    in_order, _ = merged(values, counts)
-    if in_order.tobytes() != values.tobytes() or (counts < 1).any() or int(counts.sum()) != n_tables:
-        raise ValueError("The counts are not those of the tables.")
 
 
 def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:

@@ -1,14 +1,11 @@
 """How far a simulation goes: precision that is wanted, control variates that make it cheaper, and the clock.
 
-Sampling meets this file when it looks at the tables so far. How many tables a confidence interval of given
-half-width takes is known at once or found on the way.
+Sampling meets this file when it looks at the tables so far. Chow & Robbins (1965),
+doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``; the 1/m keeps a small sample that
+varies little from ending it.
 
-Chow & Robbins (1965), doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``. The 1/m
-keeps a small sample that happens to vary little from ending it.
-
-Control variates are sampled quantities whose exact mean is known. The index is regressed on powers of T, or
-of its own sum over cells, less their exact means; the intercept estimates the expected index with the
-residual variance in place of the variance.
+Control variates are powers of T, or of the index's own sum over cells, less their exact means: the intercept
+of the regression on these estimates the expected index with the residual variance in place of the variance.
 """
 
 import math

@@ -1,10 +1,9 @@
 """A block of tables in three steps: chunk (in a worker), combine and finalize (in the process that asked).
 
-The workers call `evaluate_block`, and the process that asked adds what they return to tallies, by `combine`.
-A block is a range of table numbers. NumPy's logarithms differ in the last bit between processors, so a worker
-keeps T, A and B, or compiled sums over cells; functions of arrays are called by the process that asked.
-
-A `Tally` holds distinct values with their counts: it is the streaming reduction of simulated index values.
+The workers call `evaluate_block` for a range of table numbers, and the process that asked adds what they
+return to tallies of distinct values with counts, by `combine`. NumPy's logarithms differ in the last bit
+between processors, so a worker keeps T, A and B, or compiled sums over cells; functions of arrays are called
+afterwards.
 """
 
 import functools
@@ -48,8 +47,7 @@ Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
 MOST_VALUES = 1 << 24
-"""Distinct values that a tally holds as they are: more than the ten million tables of the largest run that is
-not asked for by its number."""
+"""Distinct values that a tally holds as they are: more than the tables of a run not asked for by number."""
 
 BYTES_A_VALUE = 400
 """Memory of a distinct value, and of the workspace while tallies are merged and moments taken."""

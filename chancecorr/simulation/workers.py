@@ -1,9 +1,8 @@
 """Who evaluates the blocks, threads for other work, and the bar: the only file that knows joblib and Dask.
 
-A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`.
-
-joblib's own Dask backend waits for ever when every worker is gone. Here the blocks go to the client of that
-backend, and Dask evaluates the blocks of a lost worker again on another one.
+A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`. Blocks
+go to the client of joblib's Dask backend, because the backend itself waits for ever when every worker is
+gone.
 """
 
 import collections

@@ -7,7 +7,7 @@ from tests.interruption import interrupted, telling
 LAW = ["null", "--rows", "52,53,54,55", "--columns", "52,54,54,54", "--index", "jaccard", "--method", "exact"]
 
 PHASES = {
-    "law": ("exact.walks", "deal_column", LAW),
+    "law": ("exact.enumeration", "deal_column", LAW),
     "pairwise": ("simulation.workers", "evaluate_block", ["pairwise", "--data", "{small}"]),
     "compare": ("simulation.workers", "evaluate_block", ["compare", "a", "--data", "{small}"]),
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact import enumeration, walks
+from chancecorr.exact import enumeration
 from chancecorr.machine.long_calls import in_background, in_short_calls
 from chancecorr.simulation import workers
 from tests.interruption import interrupted, telling
@@ -54,7 +54,7 @@ PHASES = {
         "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
     ),
     "law": (
-        "exact.walks",
+        "exact.enumeration",
         "deal_column",
         1,
         "cc.null_distribution(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), 'jaccard', method='exact')",
@@ -106,8 +106,8 @@ class TestInBackground:
         margins = cc.Margins([12, 13, 14], [12, 13, 14])
         plain = enumeration.pair_sum_law(margins, method=method)
         calls = []
-        monkeypatch.setattr(walks, "WORK_IN_BACKGROUND", 0.0)
-        monkeypatch.setattr(walks, "in_background", lambda *f: calls.append(f) or in_background(*f))
+        monkeypatch.setattr(enumeration, "WORK_IN_BACKGROUND", 0.0)
+        monkeypatch.setattr(enumeration, "in_background", lambda *f: calls.append(f) or in_background(*f))
         law = enumeration.pair_sum_law(margins, method=method)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()

@@ -182,9 +182,9 @@ def add_pair_counts(
 ) -> tuple[int, int]:  # fmt: skip
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
 
-    Tables are in the order of `walks.Order`, an array (5, d), and stop beyond `most_work`, shape (1,), which
-    another thread may lower. For each free cell `whole` (6, d) has its value, its mode, what is left of its
-    row, its population, the pairs before it, and its run of equals; `real` (4, d) the probability of the
+    Tables are in the order of `enumeration.Order`, an array (5, d), and stop beyond `most_work`, shape (1,),
+    which another thread may lower. For each free cell `whole` (6, d) has its value, its mode, what is left of
+    its row, its population, the pairs before it, and its run of equals; `real` (4, d) the probability of the
     branch before it, at its mode and at its value, and for how many it stands. `recent`, as long as `out`, is
     added to it now and then: millions of equal numbers, one by one, would be rounded the same way.
     """

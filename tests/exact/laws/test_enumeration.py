@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.exact import enumeration, walks
-from chancecorr.exact.enumeration import forecast_pair_sum_law, pair_sum_law, table_law
+from chancecorr.exact import enumeration
+from chancecorr.exact.enumeration import deal_columns, forecast_pair_sum_law, pair_sum_law, table_law
 from chancecorr.exact.index_of_pair_sum import pair_bounds
-from chancecorr.exact.walks import deal_columns
 from chancecorr.null.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
@@ -154,7 +153,7 @@ def test_methods_agree_far_into_the_tail(row_totals, column_totals):
 
 @pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
 def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
-    monkeypatch.setattr(walks, "SHARE_OF_LOST_MASS", 1.0)
+    monkeypatch.setattr(enumeration, "SHARE_OF_LOST_MASS", 1.0)
     margins = Margins([20, 15, 12], [18, 15, 14])
     exact = twins.law_of_pair_sum([20, 15, 12], [18, 15, 14])
     law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
@@ -166,7 +165,7 @@ def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
 
 
 def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
-    monkeypatch.setattr(walks, "SHARE_OF_LOST_MASS", 1e9)
+    monkeypatch.setattr(enumeration, "SHARE_OF_LOST_MASS", 1e9)
     law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
     assert law.lost_mass <= 1e-11
 
@@ -174,16 +173,16 @@ def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
 def test_values_beyond_the_first_layout_are_found(monkeypatch):
     margins = Margins([70, 70, 90], [70, 70, 90])
     expected = pair_sum_law(margins, method="enumeration")
-    monkeypatch.setattr(walks, "WIDE_VALUES", 10)
-    monkeypatch.setattr(walks, "REACH_IN_STDS", 2.0)
+    monkeypatch.setattr(enumeration, "WIDE_VALUES", 10)
+    monkeypatch.setattr(enumeration, "REACH_IN_STDS", 2.0)
     law = pair_sum_law(margins, method="enumeration")
     np.testing.assert_array_equal(law.values, expected.values)
     np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
-    plan = walks.plan_cells(margins, 1e-12)
+    plan = enumeration.plan_cells(margins, 1e-12)
     assert plan.bins < (law.values[-1] - margins.n) // 2 - plan.low + 1
-    monkeypatch.setattr(walks, "MOST_VALUES_LAID_OUT", plan.bins // 3)
+    monkeypatch.setattr(enumeration, "MOST_VALUES_LAID_OUT", plan.bins // 3)
     with pytest.raises(ValueError, match=r"got \S+ values of T\. Use"):
-        walks.enumerate_pairs(plan, 1e-12, math.inf)
+        enumeration.enumerate_pairs(plan, 1e-12, math.inf)
     assert forecast_pair_sum_law(margins, method="enumeration").work == math.inf
 
 
@@ -230,18 +229,18 @@ FORECAST = [
 
 @pytest.mark.parametrize(("row_totals", "column_totals", "factor"), FORECAST)
 def test_forecast_of_enumeration(row_totals, column_totals, factor):
-    plan = walks.plan_cells(Margins(row_totals, column_totals), 1e-12)
-    law, work, _ = walks.enumerate_pairs(plan, 1e-12, math.inf)
+    plan = enumeration.plan_cells(Margins(row_totals, column_totals), 1e-12)
+    law, work, _ = enumeration.enumerate_pairs(plan, 1e-12, math.inf)
     assert (work + law.size) / factor < plan.work < factor * (work + law.size)
 
 
 def test_all_attempts_together_stay_within_the_work_allowed():
-    plan = walks.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
+    plan = enumeration.plan_cells(Margins([30, 30, 40], [30, 30, 40]), 1e-12)
     plan = plan._replace(floor=plan.floor * 1e18)  # which loses too much, twice
-    law, work, _ = walks.enumerate_pairs(plan, 1e-12, math.inf)
+    law, work, _ = enumeration.enumerate_pairs(plan, 1e-12, math.inf)
     with pytest.raises(ValueError, match="got more tables than were forecast"):
-        walks.enumerate_pairs(plan, 1e-12, work - 1)
-    assert walks.enumerate_pairs(plan, 1e-12, work)[0].tobytes() == law.tobytes()
+        enumeration.enumerate_pairs(plan, 1e-12, work - 1)
+    assert enumeration.enumerate_pairs(plan, 1e-12, work)[0].tobytes() == law.tobytes()
 
 
 def test_a_forecast_that_is_too_low_costs_no_more_than_twice_the_budget(record_property):
@@ -299,7 +298,7 @@ def test_too_many_states(monkeypatch):
     margins = Margins([10] * 4, [10] * 4)
     for limit in ("LARGEST_COUNT_TABLE", "LARGEST_LAYER"):
         with monkeypatch.context() as patch:
-            patch.setattr(walks, limit, 100)
+            patch.setattr(enumeration, limit, 100)
             assert forecast_pair_sum_law(margins, method="dynamic-programming").work == math.inf
             assert forecast_pair_sum_law(margins).method == "enumeration"
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from chancecorr.exact import walks
-from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.exact.walks import Order, equal_ones_last, order_of_cells
+from chancecorr.exact import enumeration
+from chancecorr.exact.enumeration import Order, equal_ones_last, order_of_cells, pair_sum_law
 from chancecorr.tables.contingency import Margins
 from tests import naive
 
@@ -44,7 +43,7 @@ def random_margins(rng, n):
 @pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)
 @pytest.mark.parametrize("order", [np.sort, equal_ones_last])
 def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
-    monkeypatch.setattr(walks, "equal_ones_last", order)
+    monkeypatch.setattr(enumeration, "equal_ones_last", order)
     expected = naive.law_of_pair_sum(rows, columns)
     law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
     assert law.values.tolist() == list(expected)
@@ -75,6 +74,6 @@ def test_a_wrong_multiplicity_shows(monkeypatch, name):
     def wrong(rows, columns):
         return Order(*WRONG[name](order_of_cells(rows, columns)))
 
-    monkeypatch.setattr(walks, "order_of_cells", wrong)
+    monkeypatch.setattr(enumeration, "order_of_cells", wrong)
     law = pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)
     assert abs(law.probabilities.sum() - 1.0) > 0.01

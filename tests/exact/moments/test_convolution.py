@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chancecorr.exact.additive import _lay_lines
-from chancecorr.exact.kernels import line_sums
+from chancecorr.exact.kernels import additive as kernels
 from chancecorr.exact.kernels.additive import convolve, effective_range, fill_laws, most_draws, weigh_values
 
 LAWS = [
@@ -96,7 +96,7 @@ def lines_of(rows, columns):
     """Lines of these totals, of one cluster each."""
     n = int(rows.sum())
     low, high = (np.empty((rows.size, columns.size), dtype=np.int64) for _ in range(2))
-    line_sums.fill_windows(rows, columns, n, low, high)
+    kernels.fill_windows(rows, columns, n, low, high)
     return _lay_lines(rows, columns, np.ones(columns.size, dtype=np.int64), n, low, high)
 
 
@@ -106,7 +106,7 @@ TOTALS = [([5, 40, 200], [3, 30, 212]), ([2, 9, 3_000], [11, 400, 2_600]), ([700
 @pytest.mark.parametrize(("rows", "columns"), TOTALS, ids=str)
 def test_blocks_hold_the_draws_that_lines_ask_for_and_none_twice(rows, columns):
     lines = lines_of(np.array(rows), np.array(columns))
-    blocks = line_sums.lay_blocks(lines)
+    blocks = kernels.lay_blocks(lines)
     for j, total in enumerate(columns):
         asked = {
             draws
@@ -125,8 +125,8 @@ def test_blocks_hold_the_draws_that_lines_ask_for_and_none_twice(rows, columns):
 def test_laws_are_laid_over_the_shorter_of_two_ranges(rows, columns):
     """That of the objects drawn from a crossing, or of the others; the longer one goes with all draws."""
     lines = lines_of(np.array(rows), np.array(columns))
-    blocks = line_sums.lay_blocks(lines)
-    ranges = line_sums.lay_ranges(0, len(columns), lines, blocks)
+    blocks = kernels.lay_blocks(lines)
+    ranges = kernels.lay_ranges(0, len(columns), lines, blocks)
     for j, given in itertools.permutations(range(len(columns)), 2):
         for q in range(blocks.start[given], blocks.start[given + 1]):
             least, most = blocks.first[q], blocks.last[q]
