@@ -118,6 +118,8 @@ class FixedMargins(NullModel):
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
+        if self.options.best is None and index.best is not None:
+            return float(index.best)
         return self._once("best", index, lambda: best_value(index, self.margins, self.options.best))
 
     def direction(self, index: Index) -> int:

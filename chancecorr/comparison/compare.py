@@ -190,7 +190,9 @@ def _notes(
         found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
-        found += notes_on_clusters((called[0], name), labels, table.margins, noise)
+        totals = table.row_totals, table.column_totals
+        for side in zip((called[0], name), labels, totals, noise, strict=True):
+            found += notes_on_clusters(*side)
     alike: dict[bytes, list[str]] = {}
     for k, kept in enumerate(read.kept[1:], start=1):
         objects = np.arange(read.n) if kept is None else np.flatnonzero(kept)

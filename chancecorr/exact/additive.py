@@ -34,7 +34,7 @@ from chancecorr.exact.kernels.additive import (
 )
 from chancecorr.exact.summary import Moments
 from chancecorr.indices.calling import failure_of, run_loop, sums_of_pairs
-from chancecorr.indices.evaluation import link_totals, with_undefined
+from chancecorr.indices.evaluation import link_totals, replace_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.contingency import Margins
@@ -282,5 +282,5 @@ def _link_sums_of_pairs(
     with np.errstate(all="ignore"):
         straight = at[:, :1] + (at[:, -1:] - at[:, :1]) * BETWEEN
         affine = (abs(at - straight) <= 1e-9 * abs(at).max(axis=1, keepdims=True)).all(axis=1)
-    values = with_undefined(index, values[:, :2], (squares[rows], squares[columns]), n)
+    values = replace_undefined(index, values[:, :2], (squares[rows], squares[columns]), n)
     return values[:, 0], values[:, 1], affine | np.isnan(at).all(axis=1)

@@ -65,14 +65,14 @@ def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
     if compiled and tables.shape[0]:
         try_on_table(index, compiled, tables[0], margins)
     values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
-    return with_undefined(index, values, margins.squares, margins.n)
+    return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
 
 
 def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
     values = _evaluate_tables(index, _apply_to_labels, None, tables, margins)
-    return with_undefined(index, values, margins.squares, margins.n)
+    return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
 
 
 def _apply_to_labels(
@@ -99,7 +99,7 @@ def value_of_listed(
             value = returning_a_number(function)(*arguments)
     except Exception as error:
         raise failure_of(index, f"a table of shape {shape}, from its non-empty cells", error) from error
-    return float(with_undefined(index, np.array([value]), margins.squares, margins.n)[0])
+    return float(replace_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
 def total_of_cells(
@@ -128,7 +128,7 @@ def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
                 values = np.broadcast_to(linked.astype(np.float64), totals.shape)
         except Exception as error:
             raise failure_of(index, f"the cell sums {totals[:3].tolist()} (its `link`)", error) from error
-    return with_undefined(index, values, margins.squares, margins.n)
+    return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
 
 
 def check_labels(index: Index, margins: Margins) -> None:
@@ -205,18 +205,15 @@ def values_of_varying_pairs(
     values = values.astype(np.float64)
     if values.shape != shape:
         values = np.broadcast_to(values, shape)
-    return with_undefined(index, values, squares, n)
+    return replace_undefined(index, values, squares, n) if np.isnan(values).any() else values
 
 
-def with_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
+def replace_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
     """Values with the number that replaces 0/0: `best` if both clusterings are one cluster or singletons."""
-    missing = np.isnan(values)
-    if not missing.any():
-        return values
     # sum of squares: n**2 for one cluster, n for singletons
     same = (squares[0] == squares[1]) & ((squares[0] == n) | (squares[0] == n**2))
     best = index.undefined if index.best is None else index.best
-    return np.where(missing, np.where(same, best, index.undefined), values)
+    return np.where(np.isnan(values), np.where(same, best, index.undefined), values)
 
 
 TABLES = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1, 2)))

@@ -134,8 +134,7 @@ def plan_sampler(
     else:
         taken = "shuffle" if small_rows == K - 1 or method == "shuffle" else "mixed"
     cost = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
-    if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns):
-        cost *= BEYOND_THE_CACHE
+    cost *= BEYOND_THE_CACHE if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns) else 1.0
     cells = max(K * Q, 1)
     return TableSampler(
         margins=margins,

@@ -21,12 +21,12 @@ DIRECT_CELLS = 65_536
 
 
 class CrossClassification(NamedTuple):
-    """Counts of shape (K, Q), the integer labels that occur, ascending, and the totals if they are known."""
+    """Counts of shape (K, Q), the integer labels that occur, ascending, and their totals."""
 
     counts: "Integers | csr_array[np.int64]"
     rows: AnyArray
     columns: AnyArray
-    totals: tuple[Integers, Integers] | None = None
+    totals: tuple[Integers, Integers]
 
 
 def cross_classify(x: AnyArray, y: AnyArray) -> "Integers | csr_array[np.int64]":
@@ -38,8 +38,9 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     """`cross_classify` with the labels of the rows and columns, which the counting has found on its way."""
     n = x.size
     if n == 0:
-        none = np.zeros((0, 0), dtype=np.int64)
-        return CrossClassification(none, np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype))
+        none, total = np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
+        labels = np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype)
+        return CrossClassification(none, *labels, (total, total.copy()))
     counted = _count_directly(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
@@ -51,14 +52,14 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
         return CrossClassification(cells, *labels, (rows, columns))
     x, n_rows, rows = numbered(x)
     y, n_columns, columns = numbered(y)
+    totals = np.bincount(x), np.bincount(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
         cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
-        table = cells.reshape(n_rows, n_columns)
-        return CrossClassification(table, rows, columns)
+        return CrossClassification(cells.reshape(n_rows, n_columns), rows, columns, totals)
     from scipy.sparse import coo_array
 
     sparse = coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
-    return CrossClassification(sparse, rows, columns)
+    return CrossClassification(sparse, rows, columns, totals)
 
 
 def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
@@ -67,7 +68,7 @@ def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossCla
     (ranks_x, n_rows, rows), (ranks_y, n_columns, columns) = numbered(x[seen]), numbered(y[seen])
     is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
     counts = add_cells(ranks_x, ranks_y, frequencies[seen], (n_rows, n_columns), is_dense)
-    return CrossClassification(counts, rows, columns)
+    return CrossClassification(counts, rows, columns, (counts.sum(axis=1), counts.sum(axis=0)))
 
 
 def add_cells(

@@ -16,7 +16,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
-from chancecorr.tables.contingency import ContingencyTable, Margins, SideNames, make_table
+from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, in_few_bytes, numbered
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
@@ -79,32 +79,35 @@ class LabelPair(NamedTuple):
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for."""
         if frequencies is None:
-            counts, rows, columns, totals = cross_tabulate(*self.codes)
+            counted = cross_tabulate(*self.codes)
         else:
-            counts, rows, columns, totals = add_frequencies(*self.codes, frequencies)
-        labels = self.names[0](rows), self.names[1](columns)
-        return make_table(counts, *labels, self.side_names, totals)
+            counted = add_frequencies(*self.codes, frequencies)
+        labels = self.names[0](counted.rows), self.names[1](counted.columns)
+        return make_table(counted.counts, *labels, self.side_names, counted.totals)
 
     def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
         first, second = map(in_few_bytes, self.codes)
         members = Objects(first, second, self.kept, self.objects)
-        table = self.table()
-        names = tuple(f"`{side.side}`" for side in self.left_out)
+        counted = cross_tabulate(*self.codes)
+        labels = self.names[0](counted.rows), self.names[1](counted.columns)
+        sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
-            f"{name}: labels of {len(self.objects):,} objects from {origin}"
-            for name, origin in zip(names, self.origins, strict=True)
+            f"{side}: labels of {len(self.objects):,} objects from {origin}"
+            for side, origin in zip(sides, self.origins, strict=True)
             if origin
         ]
         if self.kept is not None:
-            sides = [side._replace(side=name) for side, name in zip(self.left_out, names, strict=True)]
-            notes.append(note_of_left_out(len(self.objects), self.codes[0].size, sides))
-        notes += notes_on_clusters(names, (table.row_labels, table.column_labels), table.margins, self.noise)
-        labels = dict.fromkeys(
+            left_out = [each._replace(side=side) for each, side in zip(self.left_out, sides, strict=True)]
+            notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
+        for each in zip(sides, labels, counted.totals, self.noise, strict=True):
+            notes += notes_on_clusters(*each)
+        of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
-        if labels and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
-            notes.append(f"no object has the noise label, {' or '.join(labels)}")
+        if of_noise and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
+            notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
+        table = make_table(counted.counts, *labels, self.side_names, counted.totals)
         return table, members, "\n".join(notes)
 
     def refuse_no_objects(self) -> None:
@@ -330,15 +333,7 @@ def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
     return f"{n - kept:,} of {n:,} objects are left out: {', '.join(reasons)}"
 
 
-def notes_on_clusters(
-    names: Sequence[str], labels: Sequence[AnyArray], margins: Margins, noise: tuple[Noise, Noise]
-) -> list[str]:
-    """Remarks on the clusters of a table: -1 among them, or nearly every object in one of its own."""
-    sides = zip(names, labels, (margins.row_totals, margins.column_totals), noise, strict=True)
-    return [note for side in sides for note in _notes_on_side(*side)]
-
-
-def _notes_on_side(name: str, labels: AnyArray, totals: Integers, noise: Noise) -> list[str]:
+def notes_on_clusters(name: str, labels: AnyArray, totals: Integers, noise: Noise) -> list[str]:
     """Remarks on clusters of these labels and sizes; a warning if the labels are measurements."""
     notes, n = [], int(totals.sum())
     if not noise.policy and labels.dtype.kind in "if" and (times := int(totals[labels == -1].sum())):

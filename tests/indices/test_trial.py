@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices import evaluation
+from chancecorr.indices import calling
 
 TABLE = [[3, 1, 2], [2, 4, 0]]
 LARGE = [[4 * 10**6, 10**6], [2 * 10**6, 3 * 10**6]]
@@ -151,21 +151,23 @@ class TestWhatPasses:
         assert cc.score_table(TABLE, own(share)) == pytest.approx((4 / 12) ** 3, rel=1e-15)
 
     def test_the_catalogue_has_no_trial(self, monkeypatch):
-        monkeypatch.setattr(evaluation, "try_on_table", None)
+        monkeypatch.setattr(calling, "_add_totals", None)
         cc.adjust_table(TABLE, index=["mutual_information", "purity"], rng=0)
 
     @pytest.mark.heavy
     def test_once_for_margins_of_a_sort(self, monkeypatch):
-        tried, trial = [], evaluation.try_on_table
+        tried, original = [], calling._add_totals
         monkeypatch.setattr(
-            evaluation, "try_on_table", lambda *rest: tried.append(rest[2].shape) or trial(*rest)
+            calling, "_add_totals", lambda table: tried.append(table.shape) or original(table)
         )
         index = own(lambda table, rows, columns: table.max())
-        for _ in range(2):
-            cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
-        assert tried == [(2, 3)]
+        cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
+        once = list(tried)
+        assert set(once) == {(2, 3)}
+        cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
+        assert tried == once
         cc.score_table([[1, 2], [3, 4]], index)
-        assert tried == [(2, 3), (2, 2)]
+        assert set(tried[len(once) :]) == {(2, 2)}
 
     @pytest.mark.heavy
     def test_a_table_of_many_cells_is_tried_as_a_smaller_one(self):
