@@ -7,11 +7,12 @@ from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.chance.table_draws import plan_reductions, read_values
 from chancecorr.correction.nulls import find_nulls
+from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import get_index
 from chancecorr.null.models import PERMUTATION
 from chancecorr.null.permutation import plan_sampler
 from chancecorr.null.seeding import seed_from
-from chancecorr.simulation.task import Task, merged
+from chancecorr.simulation.task import Task
 from chancecorr.simulation.workers import count_tables
 
 
@@ -38,7 +39,8 @@ def joint(task, n_tables, **options):
 def simulate(task, n_tables, **options):
     """Distinct values with their counts, by index name."""
     return {
-        name: merged(found.values, found.counts) for name, found in joint(task, n_tables, **options).items()
+        name: merge_equal(found.values, found.counts)
+        for name, found in joint(task, n_tables, **options).items()
     }
 
 

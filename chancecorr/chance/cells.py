@@ -27,7 +27,7 @@ from chancecorr.indices.evaluation import (
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.long_calls import in_short_calls
+from chancecorr.machine.kernel import in_short_calls
 from chancecorr.null.models import Model
 from chancecorr.simulation.precision import PowerControls, cell_sum_controls
 from chancecorr.simulation.task import Joint, Reduction, Values

@@ -16,8 +16,8 @@ from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS
 from chancecorr.clusterings.membership import Membership
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import read_clock
 from chancecorr.null.seeding import make_generator
-from chancecorr.simulation.precision import read_clock
 from chancecorr.simulation.workers import map_in_threads
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from chancecorr.exact.summary import (
     Moments,
     extreme,
     law_moments,
+    merge_equal,
     rounding,
     sample_moments,
     total_probability,
@@ -33,7 +34,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.printing import for_json, rounded
 from chancecorr.show import Pictured
 from chancecorr.simulation.precision import ControlledMean
-from chancecorr.simulation.task import Joint, merged
+from chancecorr.simulation.task import Joint
 from chancecorr.tables.contingency import Margins
 
 
@@ -325,7 +326,7 @@ def simulated_null(
 ) -> NullDistribution:
     """Null distribution of simulated values; if the mean is `settled`, known moments take precedence."""
     if joint.pair_sums is None:
-        values, counts, pair_sums = *merged(joint.values, joint.counts), None
+        values, counts, pair_sums = *merge_equal(joint.values, joint.counts), None
     else:  # equal values may differ in T
         order = np.argsort(joint.values, kind="stable")
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]

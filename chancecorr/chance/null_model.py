@@ -131,9 +131,8 @@ class NullModel(ABC):
         """Values of the indices on the draws number ``first, first + 1, ...``, shape (count, indices)."""
         raise NotImplementedError
 
-    def controlled_mean(self, index: Any, values: Joint) -> ControlledMean | None:
-        """Mean of simulated values by control variates; None if the model has none."""
-        return None
+    controlled_mean: ClassVar[Callable[..., ControlledMean | None] | None] = None
+    """Mean of simulated values of an index by control variates; None if the model has none."""
 
     def exact_score(self, index: Any) -> float | None:
         """Adjusted score by a known mean, more exact than from the three values; None if there is none."""

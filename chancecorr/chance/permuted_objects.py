@@ -22,8 +22,8 @@ from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import read_clock
 from chancecorr.null.kernels.streams import fill_permutations
-from chancecorr.simulation.precision import read_clock
 from chancecorr.simulation.workers import map_in_threads
 from chancecorr.tables.objects import read_groups
 

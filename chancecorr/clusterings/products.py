@@ -123,11 +123,6 @@ class Factor:
     sums: Floats  # inner product of each row with the sum of all others
     mean: Floats  # subtracted from the rows
 
-    @property
-    def total(self) -> float:
-        """Sum over the pairs, without the constant."""
-        return math.fsum(self.sums) / 2.0 + (self.own.size - 1) * math.fsum(self.own)
-
 
 def factor(side: Membership) -> Factor:
     """Factor of memberships."""
@@ -267,7 +262,9 @@ def sums_of_factors(P: Membership, Q: Membership) -> Sums:
     """
     f, g = factor(P), factor(Q)
     n = P.n
-    constant = math.fsum(f.own) * math.fsum(g.own) - f.total * g.total / math.comb(n, 2)
+    # sums over the pairs, without the constants
+    totals = [math.fsum(side.sums) / 2.0 + (n - 1) * math.fsum(side.own) for side in (f, g)]
+    constant = math.fsum(f.own) * math.fsum(g.own) - totals[0] * totals[1] / math.comb(n, 2)
     first = np.column_stack([f.sums, f.own, (n - 2) * f.own, -0.5 * f.squares])
     second = np.column_stack([g.own, g.sums, g.own, g.squares])
 

@@ -457,10 +457,11 @@ class AdjustedScore(ScoreTable):
         remark = f", remark={self.remark!r}" if self.remark else ""
         note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
         origin = f"method={self.null.mean_from!r}" + (f", seed={self.seed}" if self.seed is not None else "")
+        error = self.null.monte_carlo_error
         numbers = {
-            "adjusted": rounded(self.adjusted, self.adjusted_monte_carlo_error, undefined="nan"),
+            "adjusted": rounded(self.adjusted, error and self.adjusted_monte_carlo_error, undefined="nan"),
             "observed": rounded(self.observed, undefined="nan"),
-            "expected": rounded(self.null.mean, self.null.monte_carlo_error, undefined="nan"),
+            "expected": rounded(self.null.mean, error, undefined="nan"),
             "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())

@@ -19,15 +19,14 @@ from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.exact.summary import sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kernel import read_clock
 from chancecorr.printing import seconds_text
 from chancecorr.simulation.precision import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
-    Clock,
     ControlledMean,
     cautious,
     next_look,
-    read_clock,
     tables_for,
     tables_needed,
 )
@@ -48,6 +47,15 @@ GRACE_SECONDS = 0.05
 
 NORMAL_QUANTILE = 2.5758293035489004
 """Half-width of a 99 % confidence interval in standard errors, as in `MonteCarlo.precision`."""
+
+FIRST_TABLES, SECOND_TABLES = 4, 16
+"""Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
+
+FIRST_SHARE_OF_SECONDS = 0.1
+"""Share of the seconds that these take at most."""
+
+GROWTH_BETWEEN_LOOKS = 16
+"""From one look at the clock to the next the number of tables grows by this factor at most."""
 
 Nulls = dict[str, NullDistribution]
 """Null distributions by index name."""
@@ -140,6 +148,40 @@ class DrawnValues:
         return {index.name: Joint(of_index, None, counts) for index, of_index in columns}
 
 
+class Clock:
+    """How far a simulation may go until it looks at the clock again; without seconds it never does.
+
+    Neither what is compiled nor the tables `before` count; `table` is the forecast of one.
+    """
+
+    def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
+        self.seconds, self.table = seconds, table
+        self._counted_from, self._looks = before, 0
+        self._began = 0.0 if seconds is None else read_clock()
+
+    def next_look(self, m: int, target: int) -> int:
+        """Number of tables up to which to go, at most the target; m where the time is over."""
+        if self.seconds is None or math.isinf(self.seconds):
+            return target
+        self._looks += 1
+        now = read_clock()
+        elapsed, part = now - self._began, FIRST_SHARE_OF_SECONDS * self.seconds
+        if self._looks == 1:
+            return min(m + max(1, min(FIRST_TABLES, int(part / max(self.table, 1e-9)))), target)
+        if self._looks == 2:
+            rate = max(elapsed / (m - self._counted_from), 1e-9)
+            self._counted_from, self._began, self.seconds = m, now, self.seconds - elapsed
+            return min(m + max(1, min(SECOND_TABLES, int(part / rate))), target)
+        drawn = m - self._counted_from
+        fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
+        if fits < max(1, drawn // 20):
+            return m
+        # half of what fits, because the first tables may have come faster than the others will
+        return min(
+            target, m + max(1, min(GROWTH_BETWEEN_LOOKS * drawn, fits if m + fits >= target else fits // 2))
+        )
+
+
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options, own = model.options, nullcontext[Draws](DrawnValues(model, indices))
@@ -162,7 +204,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
             seconds = GUARD_SECONDS
         fewest, start = min(MIN_DRAWS_OF_A_MEAN, options.n_tables), read_clock()
-        clock = Clock(seconds, plan.seconds, m)
+        clock, find_mean = Clock(seconds, plan.seconds, m), model.controlled_mean
         while True:
             draws.wanted = wanted
             while m < wanted and (look := clock.next_look(m, wanted)) > m:
@@ -172,9 +214,8 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 draws.add(m, 1)
                 m += 1
             values = draws.read(m)
-            samples = {
-                x.name: Sample(values[x.name], model.controlled_mean(x, values[x.name])) for x in indices
-            }
+            means = {x.name: None if find_mean is None else find_mean(x, values[x.name]) for x in indices}
+            samples = {name: Sample(values[name], mean) for name, mean in means.items()}
             needed = 0.0
             if options.precision is not None:
                 needed = _draws_needed(model, indices, samples, m, options.precision)

@@ -49,7 +49,7 @@ from chancecorr.exact.kernels.enumeration import (
 )
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.long_calls import in_background
+from chancecorr.machine.kernel import in_background
 from chancecorr.null.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments

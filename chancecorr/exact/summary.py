@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers
 
 EPSILON = float(np.finfo(np.float64).eps)
 
@@ -86,6 +86,24 @@ class Moments:
 
 UNKNOWN = Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
 """Moments of which nothing is known, or that are undefined."""
+
+
+def merge_equal(values: AnyArray, counts: Integers) -> tuple[AnyArray, Integers]:
+    """Distinct values in ascending order, the counts of equal ones added up."""
+    names = values.dtype.names
+    if names:
+        order = np.lexsort([values[name] for name in reversed(names)])
+    else:
+        values = values + 0
+        order = np.argsort(values, kind="stable")  # fast if sorted runs follow each other
+    values, counts = values[order], counts[order]
+    del order
+    new = np.zeros(values.size, dtype=np.bool_)
+    new[:1] = True
+    for column in [values[name] for name in names] if names else [values]:
+        new[1:] |= (column[1:] != column[:-1]) & ~(np.isnan(column[1:]) & np.isnan(column[:-1]))
+    places = np.flatnonzero(new)
+    return values[places], np.add.reduceat(counts, places) if places.size else counts
 
 
 def sample_moments(values: Floats, counts: Integers) -> Moments:

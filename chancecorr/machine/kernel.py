@@ -1,4 +1,4 @@
-"""Functions that become machine code at their first call, and the hash of the files that they come from.
+"""Functions that become machine code at their first call, the hash of their files, and long calls of them.
 
 A reader meets this file through the decorators: `kernel` for a function of arrays and numbers,
 `inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Numba takes
@@ -13,13 +13,28 @@ too, whatever their files.
 import contextlib
 import functools
 import os
+import sys
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from chancecorr.machine.arrays import Floats, Integers
 
 SECONDS_SPARED = 0.5
 """Seconds of a slower way in one process after which a kernel is compiled that takes several."""
 
+CALL_SECONDS = 0.1
+"""Aim for a call on some of many tables."""
+
+LOOK_SECONDS = 0.1
+"""How often a wait is broken off to look for an interrupt, where the system does not do so by itself."""
+
 F = TypeVar("F", bound=Callable[..., object])
+R = TypeVar("R")
 
 
 class Kernel:
@@ -136,3 +151,51 @@ def hash_of_kernels() -> str:
         source = pkgutil.get_data(package, f"{module}.py") or b""  # also from a zip archive
         digest.update(f"{name}\0".encode() + hashlib.sha256(source).digest())
     return digest.hexdigest()[:16]
+
+
+def read_clock() -> float:
+    """Seconds of a monotonic clock, less those of compilation."""
+    machine_code = sys.modules.get("chancecorr.machine.compiler")  # which imports Numba
+    timer = getattr(machine_code, "timer", None)  # also while another thread imports it, None
+    return time.monotonic() - (timer.duration if timer is not None and timer.done else 0.0)
+
+
+def in_background(function: Callable[[], R], limit: Integers | None = None) -> R:
+    """Call a function in a thread of its own while the main thread waits.
+
+    Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
+    the other thread goes on, and nobody reads what it returns: a `limit` of its work, shape (1,), becomes -1,
+    at which it may stop. In other threads this is a plain call.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    future: Future[R] = Future()
+
+    def call() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        while not wait([future], LOOK_SECONDS).done:
+            pass
+    except BaseException:
+        if limit is not None:
+            limit[0] = -1
+        raise
+    return future.result()
+
+
+def in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:
+    """Values of ``evaluate(tables)``, one a table, by calls that take about `CALL_SECONDS` each."""
+    values = np.empty(tables.shape[0])
+    done, size = 0, 1
+    while done < values.size:
+        began = time.perf_counter()
+        part = slice(done, min(done + size, values.size))
+        values[part] = evaluate(tables[part])
+        done, made = part.stop, part.stop - done
+        size = max(1, int(CALL_SECONDS * made / max(time.perf_counter() - began, 1e-9)))
+    return values

@@ -23,6 +23,7 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentValueError, levels_to_the_caller
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.summary import merge_equal
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.printing import replacing
 from chancecorr.simulation.task import (
@@ -33,7 +34,6 @@ from chancecorr.simulation.task import (
     VALUE_AND_PAIR_SUM,
     Tally,
     Task,
-    merged,
 )
 
 DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"
@@ -113,7 +113,7 @@ class Checkpoint:
                     types = types and counts.dtype == np.int64
                     if not (whole and types and values.ndim == 1 and values.shape == counts.shape):
                         raise ValueError("These are no tallies.")
-                    in_order = merged(values, counts)[0].tobytes() == values.tobytes()  # and different
+                    in_order = merge_equal(values, counts)[0].tobytes() == values.tobytes()  # and different
                     if not in_order or (counts < 1).any() or int(counts.sum()) != self.n_tables:
                         raise ValueError("The counts are not those of the tables.")
                     self.tallies[key] = Tally((values, counts), most=most_values, exponent=exponent)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.evaluation import shown, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -90,7 +91,7 @@ class Tally:
     @property
     def step(self) -> float:
         """The step of which values are multiples; 0 if they are exact."""
-        return 0.0 if self.exponent is None else math.ldexp(1.0, self.exponent)
+        return 0.0 if self._held[1] is None else math.ldexp(1.0, self._held[1])
 
     def result(self) -> Counts:
         """Distinct values in ascending order, and their counts; rounded down if there is a `step`."""
@@ -110,9 +111,9 @@ class Tally:
                 ]
             if exponent is not None:  # the first run is rounded
                 runs = [runs[0], *((_round_down(values, exponent), counts) for values, counts in runs[1:])]
-            values, counts = merged(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
+            values, counts = merge_equal(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
         if values.size > self._most and values.dtype.names:
-            values, counts = merged(values["value"], counts)
+            values, counts = merge_equal(values["value"], counts)
         if values.size > self._most and values.dtype == np.float64:
             # the finest step at which no more than `most` values differ once rounded
             low, exponent = LEAST_EXPONENT if exponent is None else exponent, LARGEST_EXPONENT
@@ -123,7 +124,7 @@ class Tally:
                     exponent = middle
                 else:
                     low = middle + 1
-            values, counts = merged(_round_down(values, exponent), counts)
+            values, counts = merge_equal(_round_down(values, exponent), counts)
         # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
         self._held = ([(values, counts)], exponent)
         self._pending = values.size
@@ -147,25 +148,7 @@ def distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
     """Distinct values with their T, ascending by value and then by T, and their counts."""
     both = np.empty(values.size, dtype=VALUE_AND_PAIR_SUM)
     both["value"], both["pair_sum"] = values + 0, pair_sums
-    return merged(both, np.ones(values.size, dtype=np.int64))
-
-
-def merged(values: Values, counts: Integers) -> Counts:
-    """Distinct values in ascending order, the counts of equal ones added up."""
-    names = values.dtype.names
-    if names:
-        order = np.lexsort([values[name] for name in reversed(names)])
-    else:
-        values = values + 0
-        order = np.argsort(values, kind="stable")  # fast if sorted runs follow each other
-    values, counts = values[order], counts[order]
-    del order
-    new = np.zeros(values.size, dtype=np.bool_)
-    new[:1] = True
-    for column in [values[name] for name in names] if names else [values]:
-        new[1:] |= (column[1:] != column[:-1]) & ~(np.isnan(column[1:]) & np.isnan(column[:-1]))
-    places = np.flatnonzero(new)
-    return values[places], np.add.reduceat(counts, places) if places.size else counts
+    return merge_equal(both, np.ones(values.size, dtype=np.int64))
 
 
 MOST_TABLES_A_BLOCK = 65_536

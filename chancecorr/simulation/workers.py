@@ -190,6 +190,9 @@ def map_in_threads(
     one_by_one: Generator[R] = (function(item) for item in items)
     if len(items) > 1 and _has_workers(n_jobs):
         one_by_one = _share_out(function, zip(items, strict=True), n_jobs, in_threads=True)
+    if progress is False:
+        with contextlib.closing(one_by_one):
+            return list(one_by_one)
     with progress_over(unit, len(items), progress) as show, contextlib.closing(one_by_one):
         for result in one_by_one:
             results.append(result)

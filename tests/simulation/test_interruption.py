@@ -10,7 +10,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact import enumeration
-from chancecorr.machine.long_calls import in_background, in_short_calls
+from chancecorr.machine.kernel import in_background, in_short_calls
 from chancecorr.simulation import workers
 from tests.interruption import interrupted, telling
 from tests.simulated import task_of

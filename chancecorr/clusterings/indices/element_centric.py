@@ -19,9 +19,9 @@ from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
+from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.simulation.task import merged
 from chancecorr.tables.reading import LabelPair
 
 
@@ -242,7 +242,7 @@ def scores_of_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
 def _count_values(side: PageRanks) -> tuple[Floats, Integers]:
     """PageRanks of ordered pairs of objects, with counts."""
     counts = np.outer(side.sizes, side.sizes) - np.diag(side.sizes)
-    return merged(side.between.ravel(), counts.ravel())
+    return merge_equal(side.between.ravel(), counts.ravel())
 
 
 def _sum_over_pairs(p: PageRanks, q: PageRanks, permutations: Integers) -> Floats:
