@@ -21,6 +21,7 @@ from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.crosstab import notes_on_clusters
 from chancecorr.tables.objects import read_groups
 from chancecorr.tables.reading import (
     Missing,
@@ -28,7 +29,6 @@ from chancecorr.tables.reading import (
     NoiseOfSides,
     as_noise,
     note_of_left_out,
-    notes_on_clusters,
 )
 
 MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
@@ -191,8 +191,8 @@ def _notes(
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
         totals = table.row_totals, table.column_totals
-        for side in zip((called[0], name), labels, totals, noise, strict=True):
-            found += notes_on_clusters(*side)
+        for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
+            found += notes_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
     alike: dict[bytes, list[str]] = {}
     for k, kept in enumerate(read.kept[1:], start=1):
         objects = np.arange(read.n) if kept is None else np.flatnonzero(kept)

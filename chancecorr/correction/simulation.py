@@ -101,12 +101,11 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     start = read_clock()
     n_draws, samples = draw_samples(model, indices, plan)
     for index in indices:
-        is_known = model.knows_mean(index)
         if n_draws >= fewest:
             needed = not options.method.only_tables or model.margins is not None
             moments = model.moments(index) if needed else None
             nulls[index.name] = _null_of(model, index, samples[index.name], moments, n_draws, plan)
-        elif is_known:
+        elif model.knows_mean(index):
             note = note_of_fewer(0, plan.wanted, what=model.draw_word)
             nulls[index.name] = from_moments(model, index, note)
         else:
@@ -184,8 +183,9 @@ class Clock:
 
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
-    options, own = model.options, nullcontext[Draws](DrawnValues(model, indices))
-    with model.open_draws(indices) if model.open_draws else own as draws:
+    options = model.options
+    opened = model.open_draws(indices) if model.open_draws else None
+    with opened or nullcontext[Draws](DrawnValues(model, indices)) as draws:
         m, most = draws.n_draws, plan.n_draws
         if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
             most = min(m + plan.n_draws, plan.wanted)

@@ -40,11 +40,11 @@ R = TypeVar("R")
 class Kernel:
     """A function that Numba compiles at its first call, for other kernels too; `py_func` is as written."""
 
-    def __init__(self, function: Callable[..., Any], *, inlined: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], *, inlined: bool = False, shared: bool = False) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
         self._inlined = inlined
-        self._dispatcher: Any = None
+        self._dispatcher: Any = function if shared else None  # which Python calls, if it is shared, as it is
         self._part: Any = None
         self.spared = 0.0
         goes_into_kernels(function.__module__)
@@ -86,14 +86,6 @@ def compiler() -> Any:
     return machine_code
 
 
-class Shared(Kernel):
-    """A function that kernels call as machine code, and Python's code as Python."""
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the function without Numba."""
-        return self.py_func(*arguments, **named)
-
-
 def kernel(function: F) -> F:
     """Compile a function of arrays and numbers at its first call."""
     return cast(F, Kernel(function))
@@ -119,7 +111,7 @@ def is_at_hand(dispatcher: Any) -> bool:
 
 def shared_with_kernels(function: F) -> F:
     """Leave a function of numbers to Python, and compile it into kernels that call it: both compute alike."""
-    return cast(F, Shared(function))
+    return cast(F, Kernel(function, shared=True))
 
 
 def inlined_kernel(function: F) -> F:
@@ -193,9 +185,9 @@ def in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Float
     values = np.empty(tables.shape[0])
     done, size = 0, 1
     while done < values.size:
-        began = time.perf_counter()
+        began = read_clock()
         part = slice(done, min(done + size, values.size))
         values[part] = evaluate(tables[part])
         done, made = part.stop, part.stop - done
-        size = max(1, int(CALL_SECONDS * made / max(time.perf_counter() - began, 1e-9)))
+        size = max(1, int(CALL_SECONDS * made / max(read_clock() - began, 1e-9)))
     return values

@@ -72,6 +72,8 @@ class Tally:
         # runs of distinct values with counts, and the exponent of the step to which the first is rounded
         self._held: tuple[list[Counts], int | None] = ([] if counted is None else [counted], exponent)
         self._pending = 0 if counted is None else counted[0].size
+        # values are rounded down to multiples of the step, two to the power of the exponent; 0 if exact
+        self.exponent, self.step = exponent, 0.0 if exponent is None else math.ldexp(1.0, exponent)
 
     def add(self, values: Values, counts: Integers) -> None:
         """Add distinct values with their counts, as `distinct` gives them."""
@@ -82,16 +84,6 @@ class Tally:
         before = runs[0][0].size
         if self._pending > max(before + min(before, self._most // 2), 1 << 16):
             self._merge()
-
-    @property
-    def exponent(self) -> int | None:
-        """Values are multiples of two to this power, rounded down; None if they are exact."""
-        return self._held[1]
-
-    @property
-    def step(self) -> float:
-        """The step of which values are multiples; 0 if they are exact."""
-        return 0.0 if self._held[1] is None else math.ldexp(1.0, self._held[1])
 
     def result(self) -> Counts:
         """Distinct values in ascending order, and their counts; rounded down if there is a `step`."""
@@ -127,6 +119,7 @@ class Tally:
             values, counts = merge_equal(_round_down(values, exponent), counts)
         # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
         self._held = ([(values, counts)], exponent)
+        self.exponent, self.step = exponent, 0.0 if exponent is None else math.ldexp(1.0, exponent)
         self._pending = values.size
 
 

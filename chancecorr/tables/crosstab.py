@@ -1,9 +1,11 @@
-"""Cross-classification of integer labels: arrays in, counts out."""
+"""Cross-classification of integer labels: arrays in, counts out, with remarks on odd clusters."""
 
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from chancecorr.arguments import levels_to_the_caller
 from chancecorr.machine.arrays import AnyArray, Integers
 
 if TYPE_CHECKING:
@@ -18,6 +20,13 @@ DENSE_CELLS = 4_000_000
 
 DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
+
+
+LARGEST_SHARE_ALONE = 0.8
+"""Largest share of objects alone in their clusters without the question whether it is a clustering."""
+
+FEWEST_OBJECTS_ASKED = 20
+"""Fewest objects for which this question is asked."""
 
 
 class CrossClassification(NamedTuple):
@@ -138,3 +147,34 @@ def _count_directly(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | Non
         places -= low_y
         cells += np.bincount(places, minlength=size)
     return cells.reshape(-1, width), low_x, low_y
+
+
+def notes_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[str]:
+    """Remarks on clusters of these labels and sizes; a warning if the labels are measurements.
+
+    With a policy for noise, the label -1 needs no remark.
+    """
+    notes, n = [], int(totals.sum())
+    if not has_policy and labels.dtype.kind in "if" and (times := int(totals[labels == -1].sum())):
+        notes.append(
+            f"label -1 occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"
+        )
+    if labels.dtype.kind == "O":
+        texts = {label for label in labels.tolist() if isinstance(label, str)}
+        others = (label for label in labels.tolist() if not isinstance(label, str))
+        twice = next((label for label in others if str(label) in texts), None)
+        notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
+    if n < FEWEST_OBJECTS_ASKED:
+        return notes
+    alone = np.count_nonzero(totals == 1)
+    measured = labels.dtype.kind == "f" and alone > n / 2 and bool((labels != np.floor(labels)).any())
+    if measured:
+        warnings.warn(
+            f"{name} looks like measurements: {alone:,} of {n:,} labels are numbers that occur once."
+            " Labels of clusters are expected.",
+            UserWarning,
+            stacklevel=levels_to_the_caller(),
+        )
+    if measured or alone > LARGEST_SHARE_ALONE * n:
+        notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
+    return notes

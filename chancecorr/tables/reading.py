@@ -7,17 +7,22 @@ of the objects that are kept, and `LabelPair.tabulate` their table with what is 
 import functools
 import math
 import re
-import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.arguments import ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
-from chancecorr.tables.crosstab import add_frequencies, cross_tabulate, in_few_bytes, numbered
+from chancecorr.tables.crosstab import (
+    add_frequencies,
+    cross_tabulate,
+    in_few_bytes,
+    notes_on_clusters,
+    numbered,
+)
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
 
@@ -27,12 +32,6 @@ NoiseOfSide = Policy | Mapping[Any, Policy]
 NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]
 """The keyword `noise`: a policy for the label -1, ``{label: policy}``, or one for each side."""
 Missing = Literal["raise", "drop"]
-
-LARGEST_SHARE_ALONE = 0.8
-"""Largest share of objects alone in their clusters without the question whether it is a clustering."""
-
-FEWEST_OBJECTS_ASKED = 20
-"""Fewest objects for which this question is asked."""
 
 
 class Options(TypedDict):
@@ -100,8 +99,8 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             left_out = [each._replace(side=side) for each, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
-        for each in zip(sides, labels, counted.totals, self.noise, strict=True):
-            notes += notes_on_clusters(*each)
+        for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
+            notes += notes_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
         of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
@@ -331,31 +330,3 @@ def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
         reasons += [f"{side.noise:,} as noise{place}"] if side.noise else []
         reasons += [f"{side.missing:,} without a label{place}"] if side.missing else []
     return f"{n - kept:,} of {n:,} objects are left out: {', '.join(reasons)}"
-
-
-def notes_on_clusters(name: str, labels: AnyArray, totals: Integers, noise: Noise) -> list[str]:
-    """Remarks on clusters of these labels and sizes; a warning if the labels are measurements."""
-    notes, n = [], int(totals.sum())
-    if not noise.policy and labels.dtype.kind in "if" and (times := int(totals[labels == -1].sum())):
-        notes.append(
-            f"label -1 occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"
-        )
-    if labels.dtype.kind == "O":
-        texts = {label for label in labels.tolist() if isinstance(label, str)}
-        others = (label for label in labels.tolist() if not isinstance(label, str))
-        twice = next((label for label in others if str(label) in texts), None)
-        notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
-    if n < FEWEST_OBJECTS_ASKED:
-        return notes
-    alone = np.count_nonzero(totals == 1)
-    measured = labels.dtype.kind == "f" and alone > n / 2 and bool((labels != np.floor(labels)).any())
-    if measured:
-        warnings.warn(
-            f"{name} looks like measurements: {alone:,} of {n:,} labels are numbers that occur once."
-            " Labels of clusters are expected.",
-            UserWarning,
-            stacklevel=levels_to_the_caller(),
-        )
-    if measured or alone > LARGEST_SHARE_ALONE * n:
-        notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
-    return notes
