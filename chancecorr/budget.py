@@ -22,6 +22,18 @@ SECONDS_BEYOND = 0.5
 """Seconds by their forecast that work which is done as a whole may take beyond a budget."""
 
 
+def half_of_memory() -> float:
+    """Half of the bytes of memory of this machine; 2 GiB where it does not say."""
+    try:
+        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float(2 << 30)
+
+
+HALF_OF_MEMORY = half_of_memory()
+"""Bytes that arrays may have where a budget names none."""
+
+
 class TooCostlyError(ArgumentValueError):
     """An exact answer takes more than its budget; a caller that has another way catches this alone."""
 
@@ -116,7 +128,7 @@ class Budget:
             ...
         chancecorr.arguments.ArgumentValueError: `n_tables` asks for 8.0 kB for all; `budget` allows 1.0 kB.
         """
-        allowed = half_of_memory() if self.bytes is None else self.bytes
+        allowed = HALF_OF_MEMORY if self.bytes is None else self.bytes
         if wanted > allowed:
             half = ", half of this machine's memory" if self.bytes is None else ""
             raise ArgumentValueError(
@@ -167,11 +179,3 @@ def as_budget(budget: float | Budget | None) -> Budget:
     if isinstance(budget, bool) or not isinstance(budget, Real):
         raise ArgumentTypeError("budget", f"must be a number of seconds, a Budget or None; got {budget!r}.")
     return Budget(seconds=float(budget))
-
-
-def half_of_memory() -> float:
-    """Half of the bytes of memory of this machine; 2 GiB where it does not say."""
-    try:
-        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float(2 << 30)

@@ -5,7 +5,7 @@ import functools
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import MonteCarlo, read_options
-from chancecorr.chance.table_draws import plan_reductions, read_values
+from chancecorr.chance.table_draws import TableDraws, plan_reductions
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import get_index
@@ -33,7 +33,7 @@ def joint(task, n_tables, **options):
     """Values beside their control variates, with counts, by index name."""
     tallies = {}
     count_tables(task, tallies, 0, n_tables, **options)
-    return read_values(task, tallies, n_tables)
+    return TableDraws(task, read_options(), tallies).read(n_tables)
 
 
 def simulate(task, n_tables, **options):

@@ -182,19 +182,15 @@ class FixedMargins(NullModel):
     def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
         """Simulated tables, counted in tallies, or those of a checkpoint."""
         with_controls = any(self.find_controls(index) is not None for index in indices)
-        self.check_room(indices)
-        seed, sampler = self.options.seed, self.find_sampler()
-        task = make_task(self.options, seed, sampler, indices, with_controls=with_controls)
-        with TableDraws.open(task, self.options) as draws:
-            yield draws
-
-    def check_room(self, indices: Sequence[Index]) -> None:
-        """Raise if one simulated table would be larger than the budget has bytes."""
         sampler = self.find_sampler()
         sums_alone = all(ENGINES[index.needs].goes_by_pair_sum for index in indices)
         if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
             K, Q = sampler.shape
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
+        seed = self.options.seed
+        task = make_task(self.options, seed, sampler, indices, with_controls=with_controls)
+        with TableDraws.open(task, self.options) as draws:
+            yield draws
 
     def find_controls(self, index: Index) -> PowerControls | None:
         """Control variates of a simulated mean, or None."""

@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -96,7 +96,36 @@ class TableDraws:
 
     def read(self, n_draws: int) -> dict[str, Joint]:
         """Values of each index with their control variates and counts."""
-        return read_values(self.task, self.tallies, n_draws)
+        values_of = {}
+        for each in self.task.reductions:
+            index = each.index
+            if not self.task.model.keeps_margins:
+                values, counts = self.tallies[index.name].result()
+                values_of[index.name] = Joint(values, None, counts)
+                if step := self.tallies[index.name].step:
+                    values_of[index.name] = Joint(
+                        _within_range(index, values + 0.5 * step), None, counts, 0.5 * step
+                    )
+                continue
+            tally = self.tallies[each.key]
+            seen, counts = tally.result()
+            joint = functools.partial(
+                ENGINES[index.needs].joint,
+                index,
+                counts=counts,
+                margins=self.task.sampler.margins,
+                centre=self.task.pair_sum_centre,
+            )
+            try:
+                values_of[index.name] = (
+                    _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
+                )
+            except IndexEvaluationError as error:
+                table = error.pair_sum is not None and first_table_with(self.task, error.pair_sum, n_draws)
+                if not table:
+                    raise
+                raise IndexEvaluationError(f"{error} The table: {table}.") from error
+        return values_of
 
 
 def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[Reduction, ...]:
@@ -112,38 +141,6 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
         reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
         engine.prepare(index)
     return tuple(reductions)
-
-
-def read_values(task: Task, tallies: Mapping[str, Tally], n_tables: int) -> dict[str, Joint]:
-    """Values of each index with their control variates and counts, from the tallies of a run."""
-    values_of = {}
-    for each in task.reductions:
-        index = each.index
-        if not task.model.keeps_margins:
-            values, counts = tallies[index.name].result()
-            values_of[index.name] = Joint(values, None, counts)
-            if step := tallies[index.name].step:
-                values_of[index.name] = Joint(
-                    _within_range(index, values + 0.5 * step), None, counts, 0.5 * step
-                )
-            continue
-        tally = tallies[each.key]
-        seen, counts = tally.result()
-        joint = functools.partial(
-            ENGINES[index.needs].joint,
-            index,
-            counts=counts,
-            margins=task.sampler.margins,
-            centre=task.pair_sum_centre,
-        )
-        try:
-            values_of[index.name] = _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
-        except IndexEvaluationError as error:
-            table = error.pair_sum is not None and first_table_with(task, error.pair_sum, n_tables)
-            if not table:
-                raise
-            raise IndexEvaluationError(f"{error} The table: {table}.") from error
-    return values_of
 
 
 def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, step: float) -> Joint:

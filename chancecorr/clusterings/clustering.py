@@ -14,7 +14,6 @@ import numpy as np
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX, fill_block
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.dataframes import index_of
 from chancecorr.tables.labels import with_article
 
 OBJECTS_A_TILE = 1024
@@ -219,7 +218,8 @@ class Similarity:
 
     def __post_init__(self) -> None:
         """Check the shape."""
-        object.__setattr__(self, "index", index_of(self.matrix))
+        if hasattr(self.matrix, "columns"):  # a data frame
+            object.__setattr__(self, "index", self.matrix.index)
         object.__setattr__(self, "matrix", square(self.name, self.matrix))
 
     @property

@@ -14,7 +14,6 @@ from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partit
 from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.dataframes import index_of
 
 ROUNDING_OF_SHARES: float = rounding(1.0)
 """Largest rounding of differences of shares."""
@@ -58,7 +57,9 @@ class Membership:
 
     def __post_init__(self) -> None:
         """Check the shares."""
-        object.__setattr__(self, "index", index_of(self.rows))
+        rows: Any = self.rows
+        if hasattr(rows, "columns"):  # a data frame
+            object.__setattr__(self, "index", rows.index)
         object.__setattr__(self, "rows", as_rows(self.name, self.rows))
         sums = self.rows.sum(axis=1)
         bad = np.abs(sums - 1.0) > FLOAT32_ROUNDING
@@ -157,7 +158,8 @@ class Cover(Membership):
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""
         rows: Any = self.rows
-        object.__setattr__(self, "index", index_of(rows))
+        if hasattr(rows, "columns"):  # a data frame
+            object.__setattr__(self, "index", rows.index)
         if isinstance(rows, list | tuple) and rows and all(isinstance(each, AbstractSet) for each in rows):
             objects = sort_objects(each for members in rows for each in members)
             object.__setattr__(self, "objects", tuple(objects))

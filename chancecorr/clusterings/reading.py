@@ -44,7 +44,10 @@ def read_clusterings(
     here.
     """
     both = labels_true, labels_pred
-    sides = [_read_cover(name, side) for name, side in zip(names, both, strict=True)]
+    sides = [
+        side if isinstance(side, KINDS) else _read_cover(name, side)
+        for name, side in zip(names, both, strict=True)
+    ]
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
         return read_label_pair(*sides, noise=noise, missing=missing, names=names)
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):

@@ -11,7 +11,7 @@ import inspect
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -403,9 +403,16 @@ def find_registered(name: str) -> Index | None:
 
 def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
     """Entries of one or several indices, each once, in the order given, and what a result says of a name."""
-    pairs = [find_index(name, to_adjust=True) for name in list_names(names)]
-    entries = _each_once(entry for entry, _ in pairs)
-    return entries, {entry.name: remark for entry, remark in pairs if remark}
+    entries: dict[str, Index] = {}
+    remarks = {}
+    for name in list_names(names):
+        entry, remark = find_index(name, to_adjust=True)
+        # members of a family may recur: they are made anew for each spelling
+        if entries.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
+            raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
+        if remark:
+            remarks[entry.name] = remark
+    return tuple(entries.values()), remarks
 
 
 def list_names(names: Any) -> list[Any]:
@@ -421,15 +428,6 @@ def list_names(names: Any) -> list[Any]:
     if not listed:
         raise ArgumentValueError("index", "must name at least one index; got none.")
     return listed
-
-
-def _each_once(entries: Iterable[Index]) -> tuple[Index, ...]:
-    """Entries without those that recur; members of a family may, which are made anew for each spelling."""
-    named: dict[str, Index] = {}
-    for entry in entries:
-        if named.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
-            raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
-    return tuple(named.values())
 
 
 def list_indices(family: str | None = None) -> list[str]:

@@ -81,11 +81,6 @@ def index_difference(first: object, second: object) -> str | None:
     return next(different, f"{other.dtype}, not {one.dtype}")
 
 
-def index_of(frame: Any) -> Any:
-    """Index of a data frame; None of anything else."""
-    return getattr(frame, "index", None) if hasattr(frame, "columns") else None
-
-
 def name_of(labels: object) -> str | None:
     """Name of a Series or an index; None if it has none that is a text."""
     name = getattr(labels, "name", None)

@@ -310,7 +310,7 @@ def _encode_extension(name: str, array: Any, pandas: Any) -> EncodedLabels:
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
         missing = _mask_or_none(np.asarray(array.isna()))
-        return EncodedLabels(codes, _code_in(codes.dtype), missing, array, _cast_names(codes.dtype))
+        return _encode_array(name, codes)._replace(missing=missing, labels=array)
     texts = factorize_texts(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
     if texts is not None:
         return _encode_texts(name, *texts, array)
@@ -355,12 +355,15 @@ def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
 def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     """Labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
-        return EncodedLabels(array, _code_in(array.dtype), None, array, _cast_names(array.dtype))
+        # NumPy compares no bool with 2**63
+        code_of = {False: 0, True: 1}.get if array.dtype.kind == "b" else as_integer
+        plain = array.dtype.newbyteorder("=")
+        return EncodedLabels(array, code_of, None, array, lambda codes: codes.astype(plain))
     if array.dtype.kind == "f":
         whole = _read_whole_floats(array)
         if whole is not None:
-            names = _cast_names(array.dtype)
-            return EncodedLabels(whole[0], as_integer, whole[1], array, names)
+            plain = array.dtype.newbyteorder("=")
+            return EncodedLabels(whole[0], as_integer, whole[1], array, lambda codes: codes.astype(plain))
         missing = np.isnan(array)
         values, codes = np.unique(np.where(missing, 0, array), return_inverse=True)
         places = {label: code for code, label in enumerate(values.tolist())}
@@ -424,21 +427,11 @@ def as_objects(labels: Iterable[object]) -> AnyArray:
     return np.fromiter(labels, dtype=object)
 
 
-def _cast_names(dtype: np.dtype[Any]) -> Names:
-    """Names if codes are the labels, in another type."""
-    return lambda codes: codes.astype(dtype.newbyteorder("="))
-
-
 def _look_up_names(labels: AnyArray | list[object]) -> Names:
     """Names if codes are places among the distinct labels."""
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
-
-
-def _code_in(dtype: np.dtype[Any]) -> Callable[[Any], int | None]:
-    """Function that finds the code of a label among whole numbers of a type."""
-    return {False: 0, True: 1}.get if dtype.kind == "b" else as_integer  # NumPy compares no bool with 2**63
 
 
 def as_integer(label: object) -> int | None:

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.table_draws import read_values
+from chancecorr.chance.options import read_options
+from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.summary import sample_moments
 from chancecorr.indices import Index
 from chancecorr.simulation import workers
@@ -178,7 +179,7 @@ class TestSameBits:
         count_tables(task, tallies, 1500, 2500, **plan)
         return {
             name: [None if array is None else array.tobytes() for array in found[:3]]
-            for name, found in read_values(task, tallies, 4000).items()
+            for name, found in TableDraws(task, read_options(), tallies).read(4000).items()
         }
 
     def test_of_the_values_with_and_without_controls(self):

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.table_draws import read_values
+from chancecorr.chance.options import read_options
+from chancecorr.chance.table_draws import TableDraws
 from chancecorr.null.models import MODELS, get_model
 from chancecorr.simulation.task import combine, evaluate_block
 from tests.simulated import task_of
@@ -68,7 +69,7 @@ def bits_of_joint(task, block, tallies=None):
     """Values with their counts and control variates, as bytes, by index name."""
     if tallies is None:
         combine(task, block, tallies := {})
-    found = read_values(task, tallies, FIRST + N_TABLES)
+    found = TableDraws(task, read_options(), tallies).read(FIRST + N_TABLES)
     return {
         name: [None if array is None else np.asarray(array).tobytes() for array in joint]
         for name, joint in found.items()
