@@ -67,8 +67,7 @@ def consensus_matrix(
     ------
     TypeError, ValueError
         If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
-        partition together, the matrix is larger than allowed, or `out` has another shape or is not of
-        floating-point numbers.
+        partition together, the matrix is larger than allowed, or `out` is no such array.
 
     Notes
     -----

@@ -51,14 +51,9 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
         return CrossClassification(cells, *labels, (rows, columns))
     x, n_rows, rows = numbered(x)
     y, n_columns, columns = numbered(y)
-    if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
-        cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
-        table = cells.reshape(n_rows, n_columns)
-        return CrossClassification(table, rows, columns)
-    from scipy.sparse import coo_array
-
-    sparse = coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
-    return CrossClassification(sparse, rows, columns)
+    is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * n)
+    counts = add_cells(x, y, np.ones(n, dtype=np.int64), (n_rows, n_columns), is_dense)
+    return CrossClassification(counts, rows, columns)
 
 
 def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
