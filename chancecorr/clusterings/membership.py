@@ -112,11 +112,12 @@ def as_rows(name: str, values: Any) -> Floats:
     return rows
 
 
-def as_memberships(side: Any) -> Membership | None:
-    """Memberships of 0 and 1 of a partition, or those of the clustering; None if it has none."""
+def as_memberships(side: Any) -> Membership:
+    """Memberships of 0 and 1 of a partition, or memberships as they are."""
     if isinstance(side, Partition):
         return Membership(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes])
-    return side if isinstance(side, Membership) else None
+    memberships: Membership = side
+    return memberships
 
 
 @dataclass(frozen=True, slots=True, eq=False)

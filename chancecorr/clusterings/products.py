@@ -68,12 +68,11 @@ class Products:
 
 def products(P: Clustering, Q: Clustering) -> Products:
     """Sum of products, without a loop over pairs if both have few clusters."""
-    factors = _factors(P, Q)
-    if factors is not None:
-        spaces = membership_space(factors[0]), membership_space(factors[1])
-        sums = sums_of_factors(*factors)
+    if count_clusters(P) * count_clusters(Q) <= P.n:  # products of memberships cost less than all pairs
+        first, second = as_memberships(P), as_memberships(Q)
+        spaces, sums = (membership_space(first), membership_space(second)), sums_of_factors(first, second)
         above = float(sums(np.arange(P.n, dtype=np.int64)[np.newaxis])[0])
-        cost = P.n * factors[0].rows.shape[1] * factors[1].rows.shape[1] + 20.0 * P.n
+        cost = P.n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * P.n
         return Products(spaces=spaces, above=above, sums=sums, nanoseconds=cost)
     of_p, of_q = TileSums(P.n), TileSums(Q.n)
     origin = 0.0, 0.0
@@ -109,14 +108,6 @@ def both_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Flo
     tiles = tiling(P.n, OBJECTS_A_TILE)
     for (rows, columns, p), (_, _, q) in zip(P.tiles(tiles), Q.tiles(tiles), strict=True):
         yield rows, columns, p, q
-
-
-def _factors(P: Clustering, Q: Clustering) -> tuple[Membership, Membership] | None:
-    """Both as memberships, if products of their clusters cost less than a loop over the pairs."""
-    if count_clusters(P) * count_clusters(Q) > P.n:
-        return None
-    first, second = as_memberships(P), as_memberships(Q)
-    return None if first is None or second is None else (first, second)
 
 
 def count_clusters(side: Clustering) -> float:

@@ -124,7 +124,7 @@ class Bonded(Membership):
 
 def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of the Rand index over cosines; mean and variance are exact."""
-    sides = (Bonded(as_memberships(side).rows) for side in (P, Q))  # type: ignore[union-attr]
+    sides = (Bonded(as_memberships(side).rows) for side in (P, Q))
     return agree_by_counts(get_index("rand"), *sides)
 
 
