@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX, fill_block
+from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_of
 from chancecorr.tables.labels import with_article
@@ -118,14 +118,6 @@ class Gathered(NamedTuple):
     codes: Integers = np.zeros(0, dtype=np.int64)
     rows: Floats = np.zeros((0, 0))
     matrix: Floats = np.zeros((0, 0))
-
-
-def looked_up(gathered: Gathered, tiles: Tiling) -> Iterator[Placed]:
-    """Tiles of the matrix over pairs, each found as the compiled loops find it."""
-    for rows, columns in spans(tiles):
-        out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-        fill_block(*gathered, rows.start, np.arange(columns.start, columns.stop), out)
-        yield rows, columns, out
 
 
 class Clustering(Protocol):

@@ -10,8 +10,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget
-from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, looked_up
-from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT
+from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, spans
+from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT, fill_block
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.dataframes import index_of
@@ -79,7 +79,10 @@ class Membership:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix over pairs."""
-        return looked_up(self.gathered(), tiles)
+        for rows, columns in spans(tiles):
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
+            yield rows, columns, out
 
     def gathered(self) -> Gathered:
         """The memberships."""
