@@ -30,13 +30,6 @@ Placed = tuple[slice, slice, Floats]
 """Rows, columns and values of a tile."""
 
 
-class Tile(NamedTuple):
-    """Values of a tile for the pairs i < j, shape (pairs,), and for the objects i = j, shape (objects,)."""
-
-    pairs: Floats
-    diagonal: Floats
-
-
 def tiling(n: int, side: int) -> Tiling:
     """Parts of n objects, of so many each."""
     return tuple(slice(start, min(start + side, n)) for start in range(0, n, side))
@@ -67,11 +60,9 @@ def matrix_tiles(
         yield rows, columns, tile
 
 
-def split(rows: slice, columns: slice, tile: Floats) -> Tile:
-    """Pairs and diagonal of a tile."""
-    if rows == columns:
-        return Tile(tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)], tile.diagonal())
-    return Tile(tile.ravel(), np.zeros(0))
+def take_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
+    """Values of a tile for the pairs i < j."""
+    return tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)] if rows == columns else tile.ravel()
 
 
 def square(name: str, matrix: Any) -> Any:

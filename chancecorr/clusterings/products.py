@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, Gathered, Partition, split, tiling
+from chancecorr.clusterings.clustering import (
+    OBJECTS_A_TILE,
+    Clustering,
+    Gathered,
+    Partition,
+    take_pairs,
+    tiling,
+)
 from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.kernels.pairs import (
     EQUAL_LABELS,
@@ -80,7 +87,7 @@ def products(P: Clustering, Q: Clustering) -> Products:
     for rows, columns, p, q in both_tiles(P, Q):
         of_p.add(rows, columns, p)
         of_q.add(rows, columns, q)
-        p_pairs, q_pairs = split(rows, columns, p).pairs, split(rows, columns, q).pairs
+        p_pairs, q_pairs = take_pairs(rows, columns, p), take_pairs(rows, columns, q)
         origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
         parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
     spaces, pairs = (of_p.space(), of_q.space()), math.comb(P.n, 2)
@@ -183,7 +190,7 @@ class TileSums:
 
     def add(self, rows: slice, columns: slice, tile: Floats) -> None:
         """Add a tile on or above the diagonal."""
-        pairs = split(rows, columns, tile).pairs
+        pairs = take_pairs(rows, columns, tile)
         if pairs.size == 0:
             return
         self._origin = float(pairs[0]) if self._origin is None else self._origin
