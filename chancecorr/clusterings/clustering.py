@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX, fill_block
+from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import with_article
 
@@ -27,13 +27,6 @@ Tiling = tuple[slice, ...]
 
 Placed = tuple[slice, slice, Floats]
 """Rows, columns and values of a tile."""
-
-
-class Tile(NamedTuple):
-    """Values of a tile for the pairs i < j, shape (pairs,), and for the objects i = j, shape (objects,)."""
-
-    pairs: Floats
-    diagonal: Floats
 
 
 def tiling(n: int, side: int) -> Tiling:
@@ -66,11 +59,9 @@ def matrix_tiles(
         yield rows, columns, tile
 
 
-def split(rows: slice, columns: slice, tile: Floats) -> Tile:
-    """Pairs and diagonal of a tile."""
-    if rows == columns:
-        return Tile(tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)], tile.diagonal())
-    return Tile(tile.ravel(), np.zeros(0))
+def take_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
+    """Values of a tile for the pairs i < j."""
+    return tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)] if rows == columns else tile.ravel()
 
 
 def square(name: str, matrix: Any) -> Any:
@@ -117,14 +108,6 @@ class Gathered(NamedTuple):
     codes: Integers = np.zeros(0, dtype=np.int64)
     rows: Floats = np.zeros((0, 0))
     matrix: Floats = np.zeros((0, 0))
-
-
-def looked_up(gathered: Gathered, tiles: Tiling) -> Iterator[Placed]:
-    """Tiles of the matrix over pairs, each found as the compiled loops find it."""
-    for rows, columns in spans(tiles):
-        out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-        fill_block(*gathered, rows.start, np.arange(columns.start, columns.stop), out)
-        yield rows, columns, out
 
 
 class Clustering(Protocol):

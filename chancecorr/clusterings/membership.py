@@ -10,8 +10,8 @@ import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.budget import Budget
-from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, looked_up
-from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT
+from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, spans
+from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT, fill_block
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arrays import Floats, Integers
 
@@ -83,7 +83,10 @@ class Membership:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix over pairs."""
-        return looked_up(self.gathered(), tiles)
+        for rows, columns in spans(tiles):
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
+            yield rows, columns, out
 
     def gathered(self) -> Gathered:
         """The memberships."""
@@ -116,11 +119,12 @@ def as_rows(name: str, values: Any) -> Floats:
     return rows
 
 
-def as_memberships(side: Any) -> Membership | None:
-    """Memberships of 0 and 1 of a partition, or those of the clustering; None if it has none."""
+def as_memberships(side: Any) -> Membership:
+    """Memberships of 0 and 1 of a partition, or memberships as they are."""
     if isinstance(side, Partition):
         return Membership(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes])
-    return side if isinstance(side, Membership) else None
+    memberships: Membership = side
+    return memberships
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, Gathered, Partition, split, tiling
+from chancecorr.clusterings.clustering import (
+    OBJECTS_A_TILE,
+    Clustering,
+    Gathered,
+    Partition,
+    take_pairs,
+    tiling,
+)
 from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.kernels.pairs import (
     EQUAL_LABELS,
@@ -63,8 +70,6 @@ def products(P: Clustering, Q: Clustering) -> Products:
     n, pairs = P.n, math.comb(P.n, 2)
     if count_clusters(P) * count_clusters(Q) <= n:
         first, second = (side if isinstance(side, Membership) else as_memberships(side) for side in (P, Q))
-        assert first is not None  # what has a number of clusters has memberships
-        assert second is not None
         spaces, sums = (membership_space(first), membership_space(second)), sums_of_factors(first, second)
         above = float(sums(np.arange(n, dtype=np.int64)[np.newaxis])[0])
         nanoseconds = n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * n
@@ -74,7 +79,7 @@ def products(P: Clustering, Q: Clustering) -> Products:
         for rows, columns, p, q in both_tiles(P, Q):
             of_p.add(rows, columns, p)
             of_q.add(rows, columns, q)
-            p_pairs, q_pairs = split(rows, columns, p).pairs, split(rows, columns, q).pairs
+            p_pairs, q_pairs = take_pairs(rows, columns, p), take_pairs(rows, columns, q)
             origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
             parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
         spaces, nanoseconds = (of_p.space(), of_q.space()), forecast_pairs(P, Q)
@@ -174,7 +179,7 @@ class TileSums:
 
     def add(self, rows: slice, columns: slice, tile: Floats) -> None:
         """Add a tile on or above the diagonal."""
-        pairs = split(rows, columns, tile).pairs
+        pairs = take_pairs(rows, columns, tile)
         if pairs.size == 0:
             return
         self._origin = float(pairs[0]) if self._origin is None else self._origin

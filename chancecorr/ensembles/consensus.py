@@ -6,7 +6,7 @@ not fit into memory.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,8 @@ from chancecorr.clusterings.clustering import (
     Clustering,
     Partition,
     Similarity,
-    Tile,
-    split,
     square,
+    take_pairs,
 )
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.products import both_tiles
@@ -67,8 +66,7 @@ def consensus_matrix(
     ------
     TypeError, ValueError
         If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
-        partition together, the matrix is larger than allowed, or `out` has another shape or is not of
-        floating-point numbers.
+        partition together, the matrix is larger than allowed, or `out` is no such array.
 
     Notes
     -----
@@ -242,12 +240,6 @@ def _read_matrices(consensus_p: Any, consensus_q: Any) -> tuple[Similarity, Simi
     return Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True)
 
 
-def paired_matrices(consensus_p: Any, consensus_q: Any) -> Iterator[tuple[Tile, Tile]]:
-    """Pairs and diagonals of the tiles of two matrices side by side, checked."""
-    for rows, columns, p, q in both_tiles(*_read_matrices(consensus_p, consensus_q)):
-        yield split(rows, columns, p), split(rows, columns, q)
-
-
 def partition_codes(partitions: Any, *, missing: Missing = "raise") -> npt.NDArray[Any]:
     """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
     if hasattr(partitions, "__array__"):
@@ -374,11 +366,12 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     """
     origin: tuple[float, float] | None = None
     parts = []
-    for p, q in paired_matrices(consensus_p, consensus_q):
-        if p.pairs.size == 0:
+    for rows, columns, *tiles in both_tiles(*_read_matrices(consensus_p, consensus_q)):
+        x, y = (take_pairs(rows, columns, tile) for tile in tiles)
+        if x.size == 0:
             continue
-        origin = origin or (float(p.pairs[0]), float(q.pairs[0]))  # a constant matrix becomes exactly 0
-        x, y = p.pairs - origin[0], q.pairs - origin[1]
+        origin = origin or (float(x[0]), float(y[0]))  # a constant matrix becomes exactly 0
+        x, y = x - origin[0], y - origin[1]
         parts.append((x.size, np.sum(x), np.sum(y), np.sum(x * y), np.sum(x * x), np.sum(y * y)))
     if origin is None:
         return math.nan
@@ -396,12 +389,12 @@ def _cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float
 
 def _cell_sums(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
     """Number of objects, and sums of ``P Q``, ``P P``, ``Q Q`` and ``(P - Q)**2`` over all cells."""
-    n, sums = 0, []
-    for p, q in paired_matrices(consensus_p, consensus_q):
-        n += p.diagonal.size
-        for weight, x, y in ((2.0, p.pairs, q.pairs), (1.0, p.diagonal, q.diagonal)):
-            sums.append([weight * np.sum(cells) for cells in (x * y, x * x, y * y, (x - y) ** 2)])
-    return n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
+    P, Q = _read_matrices(consensus_p, consensus_q)
+    sums = []
+    for rows, columns, p, q in both_tiles(P, Q):
+        weight = 1.0 if rows == columns else 2.0
+        sums.append([weight * np.sum(cells) for cells in (p * q, p * p, q * q, (p - q) ** 2)])
+    return P.n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
 
 
 def average_nmi(partitions: Any, labels: Any) -> float:

@@ -167,10 +167,13 @@ def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
     return file.startswith(os.path.join(os.path.dirname(__file__), ""))
 
 
+def needs_trial(index: Index, margins: Margins) -> bool:
+    """Whether an index is a user's, and had no trial on margins of this class."""
+    return not is_of_the_catalogue(index.function) and _classify(index, margins) not in _passed
+
+
 def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
-    """Raise if a user's compiled function fails on a table, or differs from Python; once for such margins."""
-    if is_of_the_catalogue(index.function) or _classify(index, margins) in _passed:
-        return
+    """Raise if the compiled function fails on a table, or differs from Python."""
     few, plain = table, as_python(index.function)
     for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
         few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few

@@ -19,6 +19,7 @@ from chancecorr.indices.calling import (
     compiled_table,
     failure_of,
     is_of_the_catalogue,
+    needs_trial,
     returning_a_number,
     run_loop,
     shown_cells,
@@ -62,7 +63,7 @@ def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats
 def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
     compiled = compiled_table(index)
-    if compiled and tables.shape[0]:
+    if compiled and tables.shape[0] and needs_trial(index, margins):
         try_on_table(index, compiled, tables[0], margins)
     values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
     return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values

@@ -69,38 +69,32 @@ class Index:
     range : (float, float)
         Bounds of its values.
     best : float or None
-        Value at perfect agreement, towards which the score is adjusted. None if it depends on the cluster
-        sizes: the score is then adjusted towards the mean of the two values at ``(U, U)`` and ``(V, V)``.
-        nan if no value stands for perfect agreement.
+        Value at perfect agreement, towards which the score is adjusted; nan if there is none. None if it
+        depends on the cluster sizes: then the mean of the values at ``(U, U)`` and ``(V, V)``.
     attained : bool
         Whether every two identical clusterings, none of them trivial, have the value `best`.
     affine : bool
-        Whether the index is ``alpha + beta T`` once the margins are fixed, with ``T = sum n_ij**2`` (the L
-        family). Its moments then have closed forms.
+        Whether it is ``alpha + beta T`` once the margins are fixed, ``T = sum n_ij**2`` (the L family).
     symmetric : bool
         Whether exchanging the two clusterings leaves the value unchanged.
     constant : bool
         Whether the cluster sizes alone determine the value, so that there is nothing to correct for chance.
     corrected_as : str
-        Canonical name of the index with the same adjusted score on every table, the margins being fixed:
-        this one is an affine function of it, with coefficients from the cluster sizes, and takes its best
-        value to its own. Empty if there is none; see `equivalents`.
+        Name of the index with the same adjusted score on every table: with the margins fixed, this one is an
+        affine function of it that takes its best value to its own. Empty if there is none; see `equivalents`.
     undefined : float
         Value at 0/0, unless both clusterings are one cluster or both singletons: then `best`.
     with_totals : bool
         For ``"pairs"``: whether the function takes ``row_totals, column_totals`` as well, int64 arrays.
     linear : ((int, int, int, int), (int, int, int, int)) or None
-        For ``"pairs"``: coefficients of a, b, c, d in numerator and denominator, of an index that is a ratio
-        of two linear forms in the pair counts.
+        For ``"pairs"``: coefficients of a, b, c, d in numerator and denominator of a ratio of linear forms.
     link : callable or None
-        For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise on the array of sums; None
-        leaves the sum as it is.
+        For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise; None leaves the sum.
     from_cells : callable or None
-        For ``"table"``: plain Python that computes the value from the non-empty cells of a table too large
-        for an array, ``f(rows, columns, counts, row_totals, column_totals)`` on int64 arrays.
+        For ``"table"``: ``f(rows, columns, counts, row_totals, column_totals)`` in plain Python, on the
+        non-empty cells of a table too large for an array.
     nanoseconds : callable or None
         For ``"table"``: ``nanoseconds(K, Q)``, about how long a table of K by Q takes; 3 ns a cell if None.
-        A default call draws as many tables as fit into its time by this.
     exchange : callable or None
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.

@@ -25,14 +25,8 @@ Remedy = tuple[str, str, str]
 """An argument, the value to give it, and what that does; see `chancecorr.arguments.ArgumentError`."""
 
 ENDINGS: Mapping[str, bool | None] = MappingProxyType(
-    {
-        "score": None,
-        "index": None,
-        "coefficient": None,
-        "similarity": True,
-        "distance": False,
-        "metric": False,
-    }
+    dict.fromkeys(("score", "index", "coefficient"))
+    | {"similarity": True, "distance": False, "metric": False}
 )
 """Endings of names, and whether larger values are better for such an index; None for any index."""
 

@@ -108,8 +108,8 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     doi:10.1007/978-3-319-49055-7_26, after Fränti, Rezaei & Zhao (2014), Pattern Recognition 47,
     doi:10.1016/j.patcog.2014.03.017. The former's equation 5 prints the indegree of A for that of B.
 
-    Of prototypes equally near the first is taken. With ties, common among modes, the value may depend on the
-    order, as in the last example, and of equal prototypes all but the first are orphans.
+    Of prototypes equally near the first is taken: with ties, common among modes, the value may depend on the
+    order, as in the last example.
 
     Examples
     --------

@@ -127,9 +127,7 @@ def add_chunks(
     none = np.zeros(0, dtype=np.int64)
     nothing = Part((none, none, none), (Side(none, none), Side(none, none)), 0)
     part = functools.reduce(_add_two_parts, _count_chunks(pairs, options), nothing)
-    rows, columns = (
-        functools.partial(_name_clusters, *each) for each in zip(part.sides, noise_labels, strict=True)
-    )
+    rows, columns = map(_name_clusters, part.sides, noise_labels)
     return make_table(_add_cells(*part.cells, part.sides), rows, columns)
 
 

@@ -25,7 +25,7 @@ def agree_by_campello(P: Clustering, Q: Clustering) -> Agreement:
 
     a, b, c, d are sums of the minima of the degrees to which pairs are together or apart in both clusterings.
     """
-    first, second = (_find_degrees(as_memberships(side).rows) for side in (P, Q))  # type: ignore[union-attr]
+    first, second = (_find_degrees(as_memberships(side).rows) for side in (P, Q))
     n = P.n
     if n < 2:
         return no_agreement()
@@ -73,7 +73,7 @@ SOURCE = (
 
 def agree_by_concordance(of_second: bool, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with its exact mean: every pair of one side meets every pair of the other."""
-    sides = [_find_likeness(as_memberships(side).rows) for side in (P, Q)]  # type: ignore[union-attr]
+    sides = [_find_likeness(as_memberships(side).rows) for side in (P, Q)]
     pairs, (p, _), (q, _) = np.triu_indices(P.n, 1), *sides
     weights = sides[of_second][1]
     total = math.fsum(weights[pairs])
@@ -134,7 +134,7 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
     if n < 2:
         return no_agreement()
     of_pairs = products(P, Q)
-    first, second = (_sums(as_memberships(side)) for side in (P, Q))  # type: ignore[arg-type]
+    first, second = (_sums(as_memberships(side)) for side in (P, Q))
     scale = 2.0 * (first.total / first.squares) * (second.total / second.squares)
     apart = n * n - n - first.total**2 / first.squares - second.total**2 / second.squares
     own = first.diagonal.sum() * second.diagonal.sum() / n

@@ -20,7 +20,7 @@ Values = Callable[[Floats, Floats, Floats, int], Floats]
 
 def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of which values are known alone; no object meets another."""
-    first, second = (_filled(as_memberships(side)) for side in (P, Q))  # type: ignore[arg-type]
+    first, second = (_filled(as_memberships(side)) for side in (P, Q))
     sizes = first.rows.sum(axis=0), second.rows.sum(axis=0)
     if not (sizes[0].size and sizes[1].size):
         return no_agreement()  # 0/0: a mean over the clusters of a side that has none

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, split
+from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, take_pairs
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
@@ -130,7 +130,7 @@ class Bonded(Membership):
 
 def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of the Rand index over cosines; mean and variance are exact."""
-    sides = (Bonded(as_memberships(side).rows) for side in (P, Q))  # type: ignore[union-attr]
+    sides = (Bonded(as_memberships(side).rows) for side in (P, Q))
     return agree_by_counts(get_index("rand"), *sides)
 
 
@@ -167,7 +167,7 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
         return no_agreement()
     of_p, of_q, sums = Tally(most=MOST_VALUES), Tally(most=MOST_VALUES), []
     for rows, columns, p_tile, q_tile in both_tiles(P, Q):
-        p, q = split(rows, columns, p_tile).pairs, split(rows, columns, q_tile).pairs
+        p, q = take_pairs(rows, columns, p_tile), take_pairs(rows, columns, q_tile)
         sums.append(float(np.sum(how.compared(p, q))))
         of_p.add(*distinct(p))
         of_q.add(*distinct(q))

@@ -233,11 +233,9 @@ def spatial_rand(
     Notes
     -----
     Mean over pairs of 1 if the clusterings agree, ``alpha exp(-d**2)`` at distance d if only the second has
-    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has. For other weights that fall with
-    the distance, pass the `distances` that give them. Mean and variance are exact, in O(objects**2), or
-    O(stored distances) if sparse. The R package spARI draws 100 permutations of both and divides the number
-    of larger values by 100, so that it prints p-values of 0; and it counts 0 in place of ``alpha`` for pairs
-    at distance 0, since 0.99.8 in the mean too.
+    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has. Mean and variance are exact, in
+    O(objects**2), or O(stored distances) if sparse. The R package spARI draws 100 permutations of both, and
+    counts 0 in place of ``alpha`` for pairs at distance 0.
 
     Source: Yan, Feng & Luo (2025), Biometrics 81(3), doi:10.1093/biomtc/ujaf127. Null model: random
     permutations of the objects, which stay where they are.
