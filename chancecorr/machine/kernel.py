@@ -14,6 +14,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from chancecorr.machine.arrays import cached_property
+
 SECONDS_SPARED = 0.5
 """Seconds of a slower way in one process after which a kernel is compiled that takes several."""
 
@@ -25,30 +27,22 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], *, inlined: bool = False) -> None:
         functools.update_wrapper(self, function)
-        self.py_func = function
-        self._inlined = inlined
-        self._dispatcher: Any = None
-        self._part: Any = None
-        self.spared = 0.0
+        self.py_func, self._inlined, self.spared = function, inlined, 0.0
         goes_into_kernels(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the compiled function."""
-        return (self._dispatcher or self.dispatcher)(*arguments, **named)
+        return self.dispatcher(*arguments, **named)
 
-    @property
+    @cached_property
     def dispatcher(self) -> Any:
         """The compiled function; the function itself with ``NUMBA_DISABLE_JIT=1``."""
-        if self._dispatcher is None:
-            self._dispatcher = compiler().compiled(self.py_func, inlined=self._inlined)
-        return self._dispatcher
+        return compiler().compiled(self.py_func, inlined=self._inlined)
 
-    @property
+    @cached_property
     def part(self) -> Any:
         """The machine code as a part of other kernels, which Python cannot call: less to compile."""
-        if self._part is None:
-            self._part = compiler().compiled(self.py_func, inlined=self._inlined, part=True)
-        return self._part
+        return compiler().compiled(self.py_func, inlined=self._inlined, part=True)
 
     @property
     def _numba_type_(self) -> Any:

@@ -10,8 +10,7 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers
 
-CALL_SECONDS = 0.1
-"""Aim for a call on some of many tables."""
+CALL_SECONDS = 0.1  # aim for a call on some of many tables
 
 LOOK_SECONDS = 0.1
 """How often a wait is broken off to look for an interrupt, where the system does not do so by itself."""
