@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 NEARLY_ONE = 0.9
 """The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
 
-LINES_A_ROW = 1.6
-"""Height of a candidate's row in a figure of its own, in lines of text."""
+LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
 
 
 def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> Any:

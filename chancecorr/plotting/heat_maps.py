@@ -21,15 +21,11 @@ from chancecorr.tables.excerpt import excerpt, shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NUMBERS = 14
-"""Clusterings up to which the scores are written into the cells."""
-
-MOST_NAMES = 60
-"""Clusterings up to which all are named."""
+MOST_NUMBERS = 14  # clusterings up to which the scores are written into the cells
+MOST_NAMES = 60  # clusterings up to which all are named
 
 
-CHARACTERS_SHOWN = 16
-"""Characters of a label that are shown."""
+CHARACTERS_SHOWN = 16  # characters of a label that are shown
 
 
 def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes | None" = None) -> "Axes":

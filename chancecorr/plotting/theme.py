@@ -12,16 +12,14 @@ from chancecorr.machine.arrays import Booleans, Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW_VALUES = 40
-"""Distinct values up to which each gets a bar of its own."""
+FEW_VALUES = 40  # distinct values up to which each gets a bar of its own
 
 MOST_BINS = 60
 
 MIDDLE = 0.179
 """Relative luminance of a grey from which black and white stand out alike: ``(x + 0.05)**2 = 0.0525``."""
 
-UNLIKELY = 5e-5
-"""Probability on either side of a law that a picture need not show: 99.99 % lie between."""
+UNLIKELY = 5e-5  # probability on either side of a law that a picture need not show: 99.99 % lie between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
