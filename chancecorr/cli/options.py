@@ -23,6 +23,8 @@ from chancecorr.simulation.precision import PUBLISHED_TABLES
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"
 
 option = click.option
+Asked = str | None  # the value of an option that may be left out
+Names = tuple[str, ...]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,20 +83,14 @@ reading = _all(
            help="The label of noise, as DBSCAN gives it."),
 )  # fmt: skip
 
-
 dropping = option(
     "--drop", type=Words(["each", "common"]), default="each", show_default=True,
     help="Whether an object that is left out of one clustering is kept in the others, or left out of all.",
 )  # fmt: skip
 
 
-def _several(default: str) -> Callable[[F], F]:
-    """Option for the indices of a command that takes several."""
-    return option(
-        "--index", "names", multiple=True, metavar="NAME,NAME,...",
-        help=f"What measures agreement; see chancecorr indices.  [default: {default}]",
-    )  # fmt: skip
-
+_several = functools.partial(option, "--index", "names", multiple=True, metavar="NAME,NAME,...")
+_measures = "What measures agreement; see chancecorr indices.  [default: {}]"
 
 _read_as = (
     option("--best", metavar="NUMBER|mean|model", help="What an adjusted score of 1 stands for."),
@@ -105,10 +101,12 @@ of_pairs = _all(
     option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
 )
 
-scoring = _all(_several("rand,ami,nmi; published: the nine of Amorim & Cardoso"), *_read_as)
+scoring = _all(
+    _several(help=_measures.format("rand,ami,nmi; published: the nine of Amorim & Cardoso")), *_read_as
+)
 
 comparing = _all(
-    _several("rand"),
+    _several(help=_measures.format("rand")),
     *_read_as,
     option("--confidence", type=float, default=0.95, show_default=True, metavar="LEVEL",
            help="Level of the intervals, and of the tests against the best."),
@@ -180,6 +178,10 @@ form = _all(
             help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
 )  # fmt: skip
 
+of_scores = _all(scoring, chance, checkpoint, wide, form)
+
+of_candidates = _all(reference_and_candidates, reading, dropping, comparing, by, chance)
+
 to_cite = click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
 
 references = _all(
@@ -200,9 +202,8 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     if not all(names):
         given = " ".join(texts)
         raise click.UsageError(f"`{called}` must be names separated by commas; got {given!r}.")
-    return [
-        each for name in names for each in (chancecorr.PUBLISHED_INDICES if name == "published" else [name])
-    ]
+    published = {"published": chancecorr.PUBLISHED_INDICES}
+    return [each for name in names for each in published.get(name, (name,))]
 
 
 def settle(asked: dict[str, Any]) -> int:
@@ -213,7 +214,7 @@ def settle(asked: dict[str, Any]) -> int:
                 "`--seed` must be given with `--checkpoint`, so that the next command has it."
             )
         asked["rng"] = secrets.randbits(32)
-    settings = {name: asked.pop(name) for name in ("precision", "checkpoint") if name in asked}
+    settings = {name: asked.pop(name, None) for name in ("precision", "checkpoint")}
     given = {name: value for name, value in settings.items() if value is not None}
     if given:
         if asked["method"] not in ("auto", "monte-carlo"):
@@ -224,8 +225,7 @@ def settle(asked: dict[str, Any]) -> int:
     with contextlib.suppress(ValueError):  # a word is checked inside
         if asked.get("best") is not None:
             asked["best"] = float(asked["best"])
-    seed: int = asked["rng"]
-    return seed
+    return int(asked["rng"])
 
 
 def how(asked: dict[str, Any], drawn: int, seed: int) -> str:

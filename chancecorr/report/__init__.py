@@ -17,11 +17,10 @@ def to_html(
     seed: int | None = None,
     command: str = "",
 ) -> str | None:
-    """A report as one page of HTML that loads no other file (needs Jinja2).
+    """A report as one page of HTML that loads no other file (needs Jinja2 and Matplotlib).
 
-    The best candidates with their intervals, forest plots, null distributions, contingency tables,
-    differences, and paragraphs on the method that a paper may take over. Of many data sets: means, tests of
-    differences and ranks, and the score on each.
+    The best candidates with their intervals, forest plots, null distributions, tables, differences, and
+    paragraphs on the method for a paper. Of many data sets: means, tests, and the score on each.
 
     Parameters
     ----------
@@ -44,14 +43,12 @@ def to_html(
     Raises
     ------
     ImportError
-        If Jinja2 is missing: ``pip install 'chancecorr[report]'``.
+        If Jinja2 or Matplotlib is missing: ``pip install 'chancecorr[report]'``.
 
     Examples
     --------
     >>> from chancecorr import compare
-    >>> from chancecorr.report import to_html
-    >>> comparison = compare([0, 0, 0, 1, 1, 1], {"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]})
-    >>> to_html(comparison, reference="species")[:15]
+    >>> to_html(compare([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}), reference="species")[:15]
     '<!DOCTYPE html>'
     """
     if isinstance(comparison, DatasetScores):

@@ -9,35 +9,33 @@ from collections.abc import Callable, Sequence
 from html import escape
 from importlib import resources
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from chancecorr.comparison.candidate import is_outside
+from chancecorr.comparison.candidate import CandidateScore, is_outside
 from chancecorr.comparison.datasets import CandidateMean, DatasetScores
 from chancecorr.indices.display_names import display_name
 from chancecorr.plotting.comparison import Row, draw_forest
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
-from chancecorr.printing import fixed, p_text, visible
+from chancecorr.printing import counted, fixed, p_text, visible
 from chancecorr.report.contents import (
     HOLM,
     HUBERT_ARABIE,
-    Contents,
-    IndexScores,
-    Reference,
-    Score,
-    counted,
+    count_in_words,
     distinct_names,
     listed,
     measure_of,
     origin_of,
+    rank,
 )
 from chancecorr.tables.excerpt import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DEMSAR = Reference(
-    text="Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
+DEMSAR = (
+    "Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
     " Learning Research 7, 1-30"
 )
 
@@ -52,18 +50,21 @@ COLOURS = {
 }
 """What stands for the colours of a picture in a page, which may be light or dark."""
 
-CHARACTERS_OF_A_NAME = 28
-"""Characters of a candidate's name in a picture; the tables have all."""
+CHARACTERS_OF_A_NAME = 28  # characters of a candidate's name in a picture; the tables have all
 
 WIDTH, BOTTOM = 460, 46
 """Width of pictures, and height of what stands below their axes, in pixels."""
 
 
-def page(contents: Contents) -> str:
+def page(contents: SimpleNamespace) -> str:
     """HTML of the report on a comparison, whole."""
     scores = [score for each in contents.indices for score in each.scores]
-    has_outside = any(is_outside(score.adjusted, score.low, score.high) for score in scores)
-    return rendered("report.html.j2", contents=contents, has_outside=has_outside)
+    return rendered(
+        "report.html.j2",
+        contents=contents,
+        has_intervals=any(score.among_best is not None for score in scores),
+        has_outside=any(is_outside(score.adjusted, score.low, score.high) for score in scores),
+    )
 
 
 def rendered(template: str, **given: Any) -> str:
@@ -83,9 +84,8 @@ def rendered(template: str, **given: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
-        number=number, percent=percent, counted=count_in_digits, named=display_name, headline=headline
-    )
+    environment.filters.update(p=p_text, number=number, percent=percent, counted=counted, named=display_name)
+    environment.filters.update(headline=headline, rank=rank)
     environment.globals.update(forest=forest, law=law, mark_of=mark_of, rows_of=rows_of, spread=spread)
     return environment.get_template(template).render(given)
 
@@ -141,21 +141,20 @@ def _score_text(row: Row) -> str:
     return f"{number(row.score)} ({number(row.low)} to {number(row.high)})"
 
 
-def rows_of(scores: IndexScores) -> list[Row]:
+def rows_of(scores: SimpleNamespace) -> list[Row]:
     """Lines of the forest plot of an index."""
-    return [
-        Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores.ranked
-    ]
+    ranked = rank(scores.scores)
+    return [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in ranked]
 
 
-def law(score: Score, name: str, title: str, about: str) -> str:
+def law(score: CandidateScore, name: str, title: str, about: str) -> str:
     """Picture of the null distribution of a score; empty if only moments are known."""
-    if score.result.compute_null().values_from is None:
+    if score.score.compute_null().values_from is None:
         return ""
-    return svg_of(lambda ax: plot_null(score.result, ax=ax), name, title, about, 220.0, 14.0, 50.0)
+    return svg_of(lambda ax: plot_null(score.score, ax=ax), name, title, about, 220.0, 14.0, 50.0)
 
 
-def mark_of(score: Score) -> str:
+def mark_of(score: CandidateScore) -> str:
     """How a candidate is marked: the best, not significantly worse, another, or without a score."""
     if score.rank is None:
         return "none"
@@ -167,9 +166,14 @@ def number(value: float, digits: int = 3) -> str:
     return fixed(value, digits).replace("inf", "∞").replace("-", "−")
 
 
-def headline(contents: Contents) -> str:
+def headline(contents: SimpleNamespace) -> str:
     """The best candidate, or those that are best by different indices."""
-    (best, indices), *others = contents.winners.items()
+    winners: dict[tuple[str, ...], list[str]] = {}  # indices by the candidates that are best by them
+    for each in contents.indices:
+        best = tuple(str(score.candidate) for score in each.scores if score.rank == 1)
+        winners.setdefault(best, []).append(each.index)
+    winners.pop((), None)  # indices by which no candidate has a score
+    (best, indices), *others = winners.items()
     text = f"{listed(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
     if not others:
         return text
@@ -183,11 +187,6 @@ def headline(contents: Contents) -> str:
 def percent(share: float) -> str:
     """A share as per cent, with decimals only where it has them."""
     return f"{100.0 * share:.6g} %"
-
-
-def count_in_digits(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def spread(sizes: tuple[int, ...]) -> list[str]:
@@ -240,21 +239,21 @@ def _mark_of(each: CandidateMean, best: CandidateMean, least: float) -> str:
     return "other" if each.p_value < least else "level"
 
 
-def _method(found: DatasetScores) -> tuple[list[str], list[Reference]]:
+def _method(found: DatasetScores) -> tuple[list[str], list[str]]:
     """Paragraph that a paper may take over, and what it cites."""
     measure, sources = measure_of(found.index)
     ranks = found.rank_test()
     text = (
-        f"Agreement of {counted(len(found), 'candidate clustering')} with the reference was measured on"
-        f" {counted(len(found.comparisons), 'data set')} by {measure}, corrected for chance as (observed -"
-        " expected) / (best - expected) (Hubert & Arabie, 1985): 0 is agreement by chance, 1 is perfect"
-        f" agreement. Mean scores have {100.0 * found.confidence:g} % confidence intervals by Student's t"
-        " over data sets, which are taken for a sample and count the same. The candidate with the best mean"
-        " was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
+        f"Agreement of {count_in_words(len(found), 'candidate clustering')} with the reference was measured"
+        f" on {count_in_words(len(found.comparisons), 'data set')} by {measure}, corrected for chance as"
+        " (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is agreement by chance, 1 is"
+        f" perfect agreement. Mean scores have {100.0 * found.confidence:g} % confidence intervals by"
+        " Student's t over data sets, which are taken for a sample and count the same. The candidate with the"
+        " best mean was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
     )
     if not math.isnan(ranks.p_value):
         text += (
-            f" Friedman's test of the ranks on {counted(ranks.n_datasets, 'data set')} gave p ="
+            f" Friedman's test of the ranks on {count_in_words(ranks.n_datasets, 'data set')} gave p ="
             f" {p_text(ranks.p_value)}; by Nemenyi's test mean ranks differ that are more than"
             f" {ranks.critical_difference:.2f} apart (Demšar, 2006)."
         )
