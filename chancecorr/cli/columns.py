@@ -1,7 +1,7 @@
 """Columns of labels from files and from standard input, and the rows of several files that are of one object.
 
 Commands meet this file through `read_label_columns`, for clusterings that are named each by a source, and
-`read_columns`, for columns of one file. Rows of files of text come from `rows.py`.
+`read_all_columns`, for all columns of one file. Rows of files of text come from `rows.py`.
 """
 
 import contextlib
@@ -103,12 +103,10 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     return labels
 
 
-def read_columns(
-    path: str, names: Names, reading: Reading, *, with_others: bool = False
-) -> list[tuple[str, Any]]:
-    """Names and labels of columns of one file, and then of all others that hold labels if wanted."""
-    columns, _ = _read(path, names, reading, with_others=with_others)
-    if with_others and len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
+def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
+    """Names and labels of columns of one file, and then of all others that hold labels."""
+    columns, _ = _read(path, names, reading, with_others=True)
+    if len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
         raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
     return columns
 

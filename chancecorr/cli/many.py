@@ -11,7 +11,7 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
-from chancecorr.cli.columns import Reading, read_columns, read_label_columns
+from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.options import Asked, Names
 from chancecorr.cli.output import print_csv, print_json, print_reading
 from chancecorr.comparison import Comparison, DatasetScores
@@ -153,7 +153,7 @@ def _read(
 ) -> list[tuple[str, Any]]:
     """Names and labels of clusterings, those given `first` and then the others, all of `data` if left out."""
     if not others and data:
-        return read_columns(data, [source for _, source in first], reading, with_others=True)
+        return read_all_columns(data, [source for _, source in first], reading)
     if not others:
         raise ArgumentValueError(argument, "must name a clustering at least, or be left out with --data.")
     twice = next((name for k, name in enumerate(others) if name in others[:k]), None)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.candidate import CandidateScore
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.trees import TreeComparison
@@ -22,6 +21,7 @@ NEARLY_ONE = 0.9
 """The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
 
 LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
+INCHES_A_LINE = 0.174  # height of a line of text in the usual size
 
 
 def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> Any:
@@ -52,11 +52,17 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
         raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
     several = index is None and ax is None and len(comparison.indices) > 1
     names = comparison.indices if several else (index,)
-    panels = [ax] if ax is not None else new_panels(len(names), height_of_rows(len(comparison) * len(names)))
+    lines = LINES_A_ROW * len(comparison) * len(names) + 4.0
+    panels = [ax] if ax is not None else new_panels(len(names), max(1.6, lines * INCHES_A_LINE))
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
         rows = [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores]
-        draw_forest(axes_or_new(panel), rows, _axis_name(comparison, scores))
+        label = f"{display_name(scores[0].index)}, adjusted"
+        if comparison.with_intervals:
+            hollow = any(score.among_best is False and score.rank for score in scores)
+            more = "; open circle: significantly below the best" if hollow else ""
+            label += f", {100.0 * comparison.confidence:g} % intervals{more}"
+        draw_forest(axes_or_new(panel), rows, label)
     return panels if several else panels[0]
 
 
@@ -68,13 +74,6 @@ class Row(NamedTuple):
     low: float
     high: float
     among_best: bool | None
-
-
-def height_of_rows(count: int) -> float:
-    """Height in inches of a figure for so many rows."""
-    from matplotlib import rcParams
-
-    return max(1.6, (LINES_A_ROW * count + 4.0) * float(rcParams["font.size"]) * 1.25 / 72.0)
 
 
 def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
@@ -105,16 +104,6 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
     ax.spines[["left", "right", "top"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
-
-
-def _axis_name(comparison: Comparison, scores: Sequence[CandidateScore]) -> str:
-    """Name of the index, and what intervals and open circles mean where there are some."""
-    name = f"{display_name(scores[0].index)}, adjusted"
-    if not comparison.with_intervals:
-        return name
-    hollow = any(score.among_best is False and score.rank for score in scores)
-    more = "; open circle: significantly below the best" if hollow else ""
-    return f"{name}, {100.0 * comparison.confidence:g} % intervals{more}"
 
 
 def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:

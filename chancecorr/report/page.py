@@ -123,22 +123,15 @@ def svg_of(
 
 def forest(rows: Sequence[Row], name: str, title: str, level: float) -> str:
     """Forest plot of scores and their intervals, the best first."""
-    scores = " ".join(f"{row.name}: {_score_text(row)}." for row in rows)
+    scores = ""
+    for row in rows:
+        ends = f" ({number(row.low)} to {number(row.high)})" if math.isfinite(row.low + row.high) else ""
+        scores += f" {row.name}: {number(row.score) + ends if math.isfinite(row.score) else 'no score'}."
     about = f"Adjusted score and {percent(level)} interval of each candidate, the best first; 0 is chance."
     short = [row._replace(name=shortened(row.name, CHARACTERS_OF_A_NAME)) for row in rows]
     left = 20.0 + 7.5 * max(len(str(row.name)) for row in short)
     height = 20.0 * len(rows) + BOTTOM + 10.0
-    return svg_of(
-        lambda ax: draw_forest(ax, short, title), name, title, f"{about} {scores}", height, left, 6.0
-    )
-
-
-def _score_text(row: Row) -> str:
-    if not math.isfinite(row.score):
-        return "no score"
-    if not (math.isfinite(row.low) and math.isfinite(row.high)):
-        return number(row.score)
-    return f"{number(row.score)} ({number(row.low)} to {number(row.high)})"
+    return svg_of(lambda ax: draw_forest(ax, short, title), name, title, about + scores, height, left, 6.0)
 
 
 def rows_of(scores: SimpleNamespace) -> list[Row]:

@@ -31,8 +31,9 @@ def test_what_parts_the_cells_is_seen_in_the_first_line(tmp_path, mark):
 
 def as_rows(path):
     reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
-    found = columns.read_columns(str(path), ["true", "pred"], reading)
-    return [(name, list(labels)) for name, labels in found]
+    names = ["true", "pred"]
+    found = columns.read_label_columns([("TRUE", name) for name in names], str(path), reading)
+    return [(name, list(labels)) for name, labels in zip(names, found, strict=True)]
 
 
 def test_rows_are_not_kept(tmp_path):
@@ -55,9 +56,7 @@ def test_very_many_columns(tmp_path, monkeypatch):
     m = 30_000
     path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
     reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
-    found = columns.read_columns(
-        str(path), ["c7"], reading, with_others=True
-    )  # hours, if each were looked for
+    found = columns.read_all_columns(str(path), ["c7"], reading)  # hours, if each were looked for
     assert [name for name, _ in found[:3]] == ["c7", "c0", "c1"]
     assert len(found) == m
 
