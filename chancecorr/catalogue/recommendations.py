@@ -85,9 +85,7 @@ def choice_lines() -> list[str]:
 
 def common_first(names: Iterable[str]) -> list[str]:
     """Names of indices, those of `COMMON` first and in its order."""
-    given = list(names)
-    common = [name for name in COMMON if name in given]
-    return common + [name for name in given if name not in COMMON]
+    return sorted(names, key=lambda name: [*COMMON, name].index(name))
 
 
 def searched_text(index: Index) -> str:
@@ -202,13 +200,16 @@ class Recommendation:
         return {"needs": list(self.needs), "asked": self.asked, "found": found}
 
     def table(self) -> TextTable:
-        """The name, the status of each need, how many are the same: a row for each that was found.
+        """What was found, a row for each, or what can be asked for, where nothing was.
 
         Returns
         -------
         TextTable
-            With a caption that says how many were found.
+            With a caption that says how many rows it has.
         """
+        if not self.needs:
+            rows = [[need, each["statement"]] for need, each in property_definitions().items()]
+            return TextTable(columns=["need", "meaning"], rows=rows, caption=f"{len(rows)} needs", left=2)
         caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
         columns, rows = ["index", *self.needs, "same once corrected"], []
         for each in self.found:
@@ -220,8 +221,7 @@ class Recommendation:
     def __repr__(self) -> str:
         """A short table; if nothing was asked, six questions with their index, and what can be asked."""
         if not self.needs:
-            needs = (f"{key}: {each['statement']}" for key, each in property_definitions().items())
-            return "\n".join([*choice_lines(), "", "What an index can be asked for:", *needs])
+            return "\n".join([*choice_lines(), "", self.table().to_text()])
         table, more = self.table(), len(self.found) - MOST_SHOWN
         notes = [f"... and {more} more"] if more > 0 else []
         return replace(table, rows=table.rows[:MOST_SHOWN], notes=notes).to_text()

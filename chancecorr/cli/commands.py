@@ -16,8 +16,8 @@ import click
 
 import chancecorr
 from chancecorr.arguments import ArgumentError, did_you_mean
-from chancecorr.catalogue.details import details, property_definitions, what_is_exact
-from chancecorr.catalogue.recommendations import COMMON, called, choice_lines, common_first, is_found
+from chancecorr.catalogue.details import details, what_is_exact
+from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
 from chancecorr.cli import many, options
 from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.counts import read_counts
@@ -152,7 +152,7 @@ def adjust(true: str, pred: str, data: Asked, names: Names, form: Asked, strata:
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The adjusted Rand index, AMI and NMI are printed, or the indices named.
     """
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     indices = tuple(options.index_names(names) or BY_DEFAULT)
     columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
     labels_true, labels_pred, *others = read_label_columns(columns, data, reading)
@@ -205,7 +205,7 @@ def adjust_table(counts: str, names: Names, form: Asked, **asked: Any) -> None:
     reference in rows, those of the candidate in columns, with or without their names; - is standard input.
     Totals are refused.
     """
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     indices = tuple(options.index_names(names) or BY_DEFAULT)
     table = chancecorr.ContingencyTable(read_counts(counts, reading))
     _print_scores(chancecorr.adjust_table(table, indices, **asked), table, reading, asked, form, seed)
@@ -225,7 +225,7 @@ def adjust_table(counts: str, names: Names, form: Asked, **asked: Any) -> None:
 @options.form
 def null(rows: str, columns: str, index: str, quantiles: Asked, form: Asked, **asked: Any) -> None:
     """Null distribution of an index, given the cluster sizes."""
-    seed = options.settle(asked)
+    _, seed = options.prepare(asked)
     margins = chancecorr.Margins(
         options.numbers("--rows", rows, int, "whole numbers"),
         options.numbers("--columns", columns, int, "whole numbers"),
@@ -350,17 +350,10 @@ def recommend(
     six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
     """
     found = chancecorr.catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
-    if wanted:
-        table = found.table()
-    else:
-        meanings = {need: each["statement"] for need, each in property_definitions().items()}
-        caption, rows = f"{len(meanings)} needs", list(meanings.items())
-        table = TextTable(columns=["need", "meaning"], rows=rows, caption=caption, left=2)
+    table = found.table()
     if form == "json":
-        print_json(found.to_dict() if wanted else meanings)
+        print_json(found.to_dict() if wanted else {need: meaning for need, meaning in table.rows})
     elif form == "csv":
         print_csv(table.columns, table.rows)
     else:
-        if not wanted:
-            click.echo("\n".join([*choice_lines(), ""]))
-        click.echo(table.to_text())
+        click.echo(table.to_text() if wanted else repr(found))

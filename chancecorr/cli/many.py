@@ -64,7 +64,7 @@ def over_datasets(
     by: str, true: str, candidates: Names, data: Asked, names: Names, **asked: Any
 ) -> tuple[DatasetScores, int]:
     """Scores on the data sets that the column `by` names, and the seed."""
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     if asked.pop("groups") is not None:
         raise click.UsageError(
             "`--groups` must be left out with `--by`: data sets are the independent draws."
@@ -74,9 +74,8 @@ def over_datasets(
     index, *more = options.index_names(names) or ["rand"]
     if more:
         raise click.UsageError("`--index` must be one index with `--by`.")
-    (_, reference), (_, places), *others = _read(
-        [("TRUE", true), ("--by", by)], "CANDIDATES", candidates, data, reading
-    )
+    first = [("TRUE", true), ("--by", by)]
+    (_, reference), (_, places), *others = _read(first, "CANDIDATES", candidates, data, reading)
     rows: dict[Any, list[int]] = {}
     for k, place in enumerate(places):
         rows.setdefault(place, []).append(k)
@@ -94,7 +93,7 @@ def compared(
     true: str, candidates: Names, data: Asked, names: Names, groups: Asked, **asked: Any
 ) -> tuple[Comparison, int, int]:
     """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     for name in ("correction", "interval"):
         asked[name] = None if asked[name] == "none" else asked[name]
     indices = options.index_names(names) or ["rand"]
@@ -130,7 +129,7 @@ def pairwise(clusterings: Names, data: Asked, form: Asked, **asked: Any) -> None
     one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
     if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
     """
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **asked)
     print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)

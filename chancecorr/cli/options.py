@@ -206,26 +206,38 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     return [each for name in names for each in published.get(name, (name,))]
 
 
-def settle(asked: dict[str, Any]) -> int:
-    """Seed of a command, drawn if there is none; `--best` becomes a number if it writes one."""
+def prepare(asked: dict[str, Any]) -> tuple[Reading, int]:
+    """How files are read, by options that are taken out of all, and the seed, drawn if there is none.
+
+    What goes with simulated tables becomes a method, and `--best` a number if it writes one.
+    """
+    noise, separator = asked.pop("noise", None), asked.pop("separator", None)
+    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
+    reading = Reading(
+        header=asked.pop("header", None),
+        separator=separator and SEPARATORS[separator],
+        missing=asked.pop("missing", "raise"),
+        noise=noise if len(words) == 1 else words,
+        noise_label=asked.pop("noise_label", "-1"),
+        key=asked.pop("key", None),
+    )
+    settings = {name: asked.pop(name, None) for name in ("precision", "checkpoint")}
+    given = {name: value for name, value in settings.items() if value is not None}
     if asked["rng"] is None:
-        if asked.get("checkpoint") is not None:
+        if "checkpoint" in given:
             raise click.UsageError(
                 "`--seed` must be given with `--checkpoint`, so that the next command has it."
             )
         asked["rng"] = secrets.randbits(32)
-    settings = {name: asked.pop(name, None) for name in ("precision", "checkpoint")}
-    given = {name: value for name, value in settings.items() if value is not None}
     if given:
         if asked["method"] not in ("auto", "monte-carlo"):
             raise click.UsageError(
                 f"`--{next(iter(given))}` is of simulated tables; got --method {asked['method']}."
             )
         asked["method"] = chancecorr.MonteCarlo(**given, only=asked["method"] == "monte-carlo")
-    with contextlib.suppress(ValueError):  # a word is checked inside
-        if asked.get("best") is not None:
-            asked["best"] = float(asked["best"])
-    return int(asked["rng"])
+    with contextlib.suppress(KeyError, TypeError, ValueError):  # none, or a word, which is checked inside
+        asked["best"] = float(asked["best"])
+    return reading, int(asked["rng"])
 
 
 def how(asked: dict[str, Any], drawn: int, seed: int) -> str:
@@ -240,20 +252,6 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
         return [kind(part) for part in text.split(",")]
     except ValueError:
         raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
-
-
-def take_reading(asked: dict[str, Any]) -> Reading:
-    """How files are read, from the options that say so, which are taken out of those of a command."""
-    noise, separator = asked.pop("noise", None), asked.pop("separator")
-    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
-    return Reading(
-        header=asked.pop("header"),
-        separator=separator and SEPARATORS[separator],
-        missing=asked.pop("missing", "raise"),
-        noise=noise if len(words) == 1 else words,
-        noise_label=asked.pop("noise_label", "-1"),
-        key=asked.pop("key", None),
-    )
 
 
 def examples(*commands: str) -> str:
