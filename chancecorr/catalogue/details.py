@@ -1,7 +1,6 @@
 """All that is known of an index: properties proved or refuted, and which indices are the same once corrected.
 
-Properties are in ``properties.json``, made by ``python -m experiments.properties.run`` in the repository from
-all pairs of clusterings of up to 8 objects, and read when they are first asked for.
+``properties.json`` is made by ``python -m experiments.properties.run`` in the repository.
 
 With the margins fixed, let one index be an affine function of another, ``y = alpha + beta x`` with alpha and
 beta from the cluster sizes, which takes the best value of x to that of y. The mean of y then follows from

@@ -21,8 +21,7 @@ from chancecorr.catalogue.recommendations import COMMON, called, common_first, i
 from chancecorr.cli import many, options
 from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.options import Asked, Names
-from chancecorr.cli.output import print_csv, print_json, print_reading
+from chancecorr.cli.options import Asked, Names, print_csv, print_json, print_reading
 from chancecorr.correction.score_table import error_of_mean, lay_out
 from chancecorr.printing import rounded, visible
 from chancecorr.show import TextTable

@@ -1,10 +1,16 @@
-"""Options of the commands, and what their values mean."""
+"""Options of the commands, what their values mean, and how answers are printed.
+
+In JSON, CSV and tables no name can steer a terminal or start a formula.
+"""
 
 import contextlib
+import csv
 import functools
+import io
+import json
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, get_args
 
 import click
@@ -18,7 +24,12 @@ from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.candidate import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
+from chancecorr.printing import for_json, visible
 from chancecorr.simulation.precision import PUBLISHED_TABLES
+
+FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
+"""How a cell starts that a spreadsheet computes, in both widths (OWASP, CSV Injection), also behind spaces of
+any kind, which some leave out; tabs and line ends are escaped before."""
 
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"
 
@@ -257,3 +268,24 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
 def examples(*commands: str) -> str:
     """The end of a help text: lines that are not filled."""
     return "\b\nExamples:\n" + "\n".join(f"  chancecorr {command}" for command in commands)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as strict JSON."""
+    click.echo(json.dumps(for_json(value), allow_nan=False))
+
+
+def print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+    """Print rows below a header; text that starts like a formula gets an apostrophe before it."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        cells = [visible(cell) if isinstance(cell, str) else cell for cell in row]
+        writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)
+    click.echo(text.getvalue(), nl=False)
+
+
+def print_reading(size: str, remarks: Iterable[str]) -> None:
+    """Say on stderr what was read: its size, and what was found while reading."""
+    click.echo(visible(", ".join([size, *dict.fromkeys(remarks)])), err=True)

@@ -39,9 +39,8 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     Returns
     -------
     matplotlib Axes, or array of them for several indices
-        Full points for the best candidate and those not significantly below it, open circles for the others.
-        0, agreement by chance, is a dashed line, and 1 a thin one where the axis reaches it. Candidates
-        without an adjusted score have a name and no point.
+        Full points for the best candidate and those not significantly below it, open circles for the others;
+        no point without an adjusted score. 0, agreement by chance, is a dashed line, and 1 a thin one.
 
     Raises
     ------
@@ -119,9 +118,8 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     Returns
     -------
     matplotlib Axes
-        Small points for the data sets, a line through the same data set's points, and a large point with its
-        interval for the mean. Mean ranks are on the right; the title says how far apart they differ. 0,
-        agreement by chance, is a dashed line.
+        Small points, with a line through those of one data set, and a large point with its interval for the
+        mean. Mean ranks are on the right; the title says how far apart they differ.
 
     Raises
     ------

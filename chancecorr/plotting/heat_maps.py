@@ -13,7 +13,7 @@ from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.null.seeding import RNG, make_generator, seed_from
-from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, heat_map, ink, palette
+from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, ink, palette
 from chancecorr.printing import fixed, visible
 from chancecorr.tables.contingency import as_table
 from chancecorr.tables.excerpt import excerpt, shortened
@@ -43,18 +43,14 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     Returns
     -------
     matplotlib Axes
-        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are. The
-        title says so if the clusterings are not in the order given.
+        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are, and
+        cells without an adjusted score are empty. Neighbours are as near as the leaves of the linkage can be
+        (Bar-Joseph, Gifford & Jaakkola 2001); the title says so if that is not the order given.
 
     Raises
     ------
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
-
-    Notes
-    -----
-    The order is that of the leaves of the linkage in which neighbours are as near as can be (Bar-Joseph,
-    Gifford & Jaakkola 2001). Cells without an adjusted score are empty.
     """
     if not isinstance(scores, PairwiseScores):
         raise ArgumentTypeError("scores", f"must be a PairwiseScores; got {type(scores).__name__}.")
@@ -62,7 +58,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    ax, shades = heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
+    ax, shades = _heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
     colour = palette(ax).mark
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     side = 72.0 * min(box.width, box.height)  # in points
@@ -84,6 +80,23 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     if order.tolist() != list(range(m)):
         ax.set_title("ordered by similarity", fontsize=9, loc="left", color=colour)
     return ax
+
+
+def _heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
+    """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
+    ax = axes_or_new(ax, height=5.4)
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = palette(ax)
+    shades = LinearSegmentedColormap.from_list("shares", [colours.track, colours.blue])
+    image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
+    bar.set_label(label, fontsize=9, color=colours.mark)
+    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
+    bar.outline.set_visible(False)
+    return ax, shades
 
 
 def order_of_leaves(distances: Floats, method: str) -> Integers:
@@ -122,17 +135,13 @@ def plot_stability(
     Returns
     -------
     matplotlib Axes
-        With the image in ``ax.images[0]``, from 0 to 1; empty where no run has both objects.
+        With the image in ``ax.images[0]``: shares of the runs that have both objects, empty where none has.
+        The order is found as in `plot_pairwise`, in 1 s for 1,000 objects.
 
     Raises
     ------
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
-
-    Notes
-    -----
-    The share is of the runs that have both objects. The order is found as in `plot_pairwise`, in 1 s for
-    1,000 objects.
     """
     if not isinstance(found, Stability):
         raise ArgumentTypeError("found", f"must be a Stability; got {type(found).__name__}.")
@@ -145,7 +154,7 @@ def plot_stability(
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances), method)
         shares = shares[np.ix_(order, order)]
-    ax, _ = heat_map(ax, shares, 0.0, "share of runs that put both objects together")
+    ax, _ = _heat_map(ax, shares, 0.0, "share of runs that put both objects together")
     ax.set(xticks=[], yticks=[])
     what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > most else "")
     ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=palette(ax).mark)
@@ -181,18 +190,14 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     Returns
     -------
     matplotlib Axes
-        With the names of the two Series that were compared, if they have some. Of more than 20 rows, or
-        columns, the 20 largest are shown, largest first, and the title says so.
+        Numbers are objects; the shade is the Jaccard similarity of row and column, full where two clusters
+        are the same. Of more than 20 rows, or columns, the 20 largest are shown, and the title says so. The
+        axes have the names of the two Series that were compared, if they have some.
 
     Raises
     ------
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
-
-    Notes
-    -----
-    Numbers are objects. The shade is the Jaccard similarity of row and column, objects in both as a share of
-    those in either, from none to a full one where two clusters are the same.
     """
     table = as_table(table)
     part = excerpt(table.counts, table.row_labels, table.column_labels)

@@ -10,16 +10,8 @@ from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.display_names import display_name
-from chancecorr.machine.arrays import Floats
-from chancecorr.plotting.theme import (
-    FEW_VALUES,
-    Palette,
-    axes_or_new,
-    edges_between,
-    likely,
-    new_panels,
-    palette,
-)
+from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.plotting.theme import Palette, axes_or_new, new_panels, palette
 from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
@@ -27,6 +19,9 @@ if TYPE_CHECKING:
 
 Bins = Literal["auto"] | int | npt.ArrayLike
 
+FEW_VALUES = 40  # distinct values up to which each gets a bar of its own
+MOST_BINS = 60
+UNLIKELY = 5e-5  # probability on either side of a law that a picture need not show: 99.99 % lie between
 NARROW = 0.2  # a null distribution that takes less than this share of the axis is also shown enlarged
 HIGHEST_STEP = 0.85  # share of the height that the highest bar or bin takes, below the scale
 
@@ -49,25 +44,21 @@ def plot_null(
     Returns
     -------
     matplotlib Axes
-        A null distribution that would be a needle on it is shown enlarged in ``ax.child_axes[0]``.
+        The horizontal axis is the raw index, from mark to mark and over 99.99 % of the distribution; one that
+        would be a needle on it is shown enlarged in ``ax.child_axes[0]``. The scale above runs from 0 at the
+        expected value to 1 at the best value, and is filled up to the observed one: the filled part is the
+        adjusted score. Bars of single values have heights that sum to 1, bins have areas that do.
 
     Raises
     ------
     ImportError, TypeError, ValueError
         If matplotlib is missing, an argument breaks its rule, or only moments are known (``"analytic"``).
-
-    Notes
-    -----
-    The horizontal axis is the raw index, from mark to mark and over 99.99 % of the distribution. The scale
-    above the histogram runs from 0 at the expected value to 1 at the best value, and is filled up to the
-    observed one: the filled part is the adjusted score. Single bars have heights that sum to 1, except for
-    the shares of values off the axis; bins have areas that sum to 1. Colours suit the background.
     """
     score = result if isinstance(result, AdjustedScore) else None
     null = _null_of(result)
     finite = np.isfinite(null.values)
     values, weights = null.values[finite], null.weights[finite]
-    shown = values[likely(values, weights)] if values.size else np.full(1, math.nan)
+    shown = values[_likely(values, weights)] if values.size else np.full(1, math.nan)
     low, high = float(shown[0]), float(shown[-1])
     marks = {"expected": null.mean} | ({"observed": score.observed, "best": score.best} if score else {})
     marks = {name: x for name, x in marks.items() if math.isfinite(x)}
@@ -167,7 +158,7 @@ def _steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[F
     elif not values.size:
         return np.zeros(0), np.zeros(0)
     else:
-        inside = likely(values, weights)
+        inside = _likely(values, weights)
         if inside.sum() <= FEW_VALUES:
             if values.size > FEW_VALUES:
                 values, weights = values[inside], weights[inside]
@@ -177,9 +168,32 @@ def _steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[F
             return ends, np.column_stack([weights, np.zeros(weights.size)]).ravel()[:-1]
         halves = (values[1] - values[0]) / 2, (values[-1] - values[-2]) / 2
         first, last = values[0] - halves[0], values[-1] + halves[1]
-        between = edges_between(values[inside], weights[inside]).clip(first, last)
+        between = _edges_between(values[inside], weights[inside]).clip(first, last)
         edges = np.unique([first, *between, last])
     return edges, np.histogram(values, edges, weights=weights)[0] / np.diff(edges)
+
+
+def _edges_between(values: Floats, weights: Floats) -> Floats:
+    """Edges near equal steps, halfway between values: equal bins would show a comb that is not there."""
+    halfway = (values[1:] + values[:-1]) / 2
+    edges = np.concatenate([[2 * values[0] - halfway[0]], halfway, [2 * values[-1] - halfway[-1]]])
+    # A quarter of the standard deviation shows the shape; 17,000 tables fill such bins well.
+    mean = (weights * values).sum() / weights.sum()
+    std = math.sqrt((weights * (values - mean) ** 2).sum() / weights.sum())
+    n_bins = min(max(math.ceil((edges[-1] - edges[0]) / (0.25 * std)), 10), MOST_BINS)
+    wanted = np.linspace(edges[0], edges[-1], n_bins + 1)
+    after = np.clip(np.searchsorted(edges, wanted), 1, edges.size - 1)
+    nearest = np.where(wanted - edges[after - 1] <= edges[after] - wanted, after - 1, after)
+    chosen: Floats = edges[np.unique(nearest)]
+    return chosen
+
+
+def _likely(values: Floats, weights: Floats) -> Booleans:
+    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
+    below = np.cumsum(weights)
+    beyond = UNLIKELY * below[-1]
+    between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
+    return between
 
 
 def _draw(ax: "Axes", edges: Floats, heights: Floats, marks: dict[str, float], colours: Palette) -> None:

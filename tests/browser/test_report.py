@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from chancecorr.report import to_html
-from chancecorr.report.contents import rank
 from chancecorr.report.page import page as html_of
+from chancecorr.report.page import rank
 from tests.report.examples import contents, datasets, hostile, undefined
 from tests.shares import one_in
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.comparison import compare_datasets
-from chancecorr.report.contents import contents_of
+from chancecorr.report.page import contents_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (

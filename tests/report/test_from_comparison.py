@@ -10,8 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.null.models import MODELS
 from chancecorr.report import to_html
-from chancecorr.report.contents import contents_of, rank, table_of
-from chancecorr.report.page import page
+from chancecorr.report.page import contents_of, page, rank, table_of
 from tests.report.markup import read
 
 N = 90

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.report.contents import contents_of, rank
+from chancecorr.report.page import contents_of, rank, svg_of
 from chancecorr.report.page import page as make_page
-from chancecorr.report.page import svg_of
 from tests.report.examples import NAMES, changed, contents, hostile, undefined, without_intervals
 from tests.report.markup import read
 
@@ -168,6 +167,13 @@ def test_pictures_show_the_numbers(usual):
             law = pictures[f"law-{number}-{place}-title"]
             assert f"observed {score.observed:.4g}" in [text.text for text in law.all("text")]
             assert f"observed {score.observed:.4f}" in law.all("desc")[0].text
+
+
+def test_the_best_of_many_candidates_have_a_picture(monkeypatch):
+    monkeypatch.setattr("chancecorr.report.page.MOST_PICTURES", 2)
+    root = read(make_page(contents(5, ("rand",))))
+    assert len([each for each in root.all("title") if each.attributes.get("id", "").startswith("law-")]) == 2
+    assert any(each.text.startswith("Shown: the best 2 of 5 candidates;") for each in root.all("p"))
 
 
 def test_a_picture_is_the_same_each_time_whatever_the_settings(usual):
