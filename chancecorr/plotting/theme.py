@@ -55,10 +55,10 @@ def _luminance(colour: Any) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def axes_or_new(ax: "Axes | None", width: float = 6.4, height: float = 3.6) -> "Axes":
-    """The axes, or those of a new figure of this size in inches."""
+def axes_or_new(ax: "Axes | None", height: float = 3.6) -> "Axes":
+    """The axes, or those of a new figure of this height in inches."""
     if ax is None:
-        ax = new_panels(1, height, width)[0]
+        ax = new_panels(1, height)[0]
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):
@@ -66,11 +66,11 @@ def axes_or_new(ax: "Axes | None", width: float = 6.4, height: float = 3.6) -> "
     return ax
 
 
-def new_panels(count: int, height: float, width: float = 6.4) -> Any:
-    """Axes of a new figure, one below the other, shape (count,)."""
+def new_panels(count: int, height: float = 1.6, lines: float = 0.0) -> Any:
+    """Axes of a new figure of this height in inches, or of so many lines of text, one below the other."""
     try:
-        from matplotlib import pyplot
+        from matplotlib import pyplot, rcParams
     except ImportError:
         raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
-    size = (width, height)
+    size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
     return pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1][:, 0]
