@@ -3,11 +3,10 @@
 This imports Numba, and so it is itself imported inside functions only, when something is to be compiled.
 
 A kernel is compiled once and kept in the folder that NUMBA_CACHE_DIR names, in the user's cache folder, or
-beside the package where there is neither. Reading such a file executes it. So it is read only if nobody but
-this user, root and the owner of the package can have written it, and if its hash shows that it is whole:
-damaged machine code ends the process. Whatever goes wrong costs one warning, and the kernel is compiled anew.
-
-The classes of Numba that this builds on are the same from 0.61 to 0.68, though not documented.
+beside the package where there is neither. Reading such a file executes it: it is read only if nobody but this
+user, root and the owner of the package can have written it, and if its hash shows that it is whole. Whatever
+goes wrong costs one warning, and the kernel is compiled anew. The classes of Numba that this builds on are
+the same from 0.61 to 0.68, though not documented.
 """
 
 import contextlib

@@ -1,13 +1,11 @@
 """Functions that become machine code at their first call, and the hash of the files that they come from.
 
 A reader meets this file through the decorators: `kernel` for a function of arrays and numbers,
-`inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Numba takes
-longer to import than most answers take. Nothing here imports it: the first call of a kernel does, by
-`chancecorr.machine.compiler`, where Numba's options stand.
+`inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Nothing here
+imports Numba, which takes longer than most answers: the first call of a kernel does, by `compiler.py`.
 
-The cache and checkpoints carry `hash_of_kernels`, because Numba takes a compiled function from its cache as
-long as the file of the function is unchanged, though the machine code contains the functions that it calls,
-too, whatever their files.
+The cache and checkpoints carry `hash_of_kernels`: Numba's own looks at the file of a function alone, though
+the machine code contains the functions that it calls, too.
 """
 
 import functools
