@@ -9,23 +9,14 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any, Literal, SupportsIndex
 
-Alternative = Literal["greater", "less", "two-sided"]
-"""Which values of an index count as extreme."""
+Alternative = Literal["greater", "less", "two-sided"]  # which values of an index count as extreme
 
 
 class ArgumentError(Exception):
     """An argument breaks its rule: ``"`argument` must <rule>; got <value>. <What to do.>"``.
 
-    Attributes
-    ----------
-    argument : str
-        Name of the argument.
-    text : str
-        The rest of the message.
-    others : tuple of str
-        Further arguments that the text names, between backquotes.
-    remedy : (str, str, str) or None
-        An argument, the value to give it, and what that does; it ends the message.
+    `text` is what follows the name, `others` are further arguments that it names between backquotes, and
+    `remedy` is an argument, the value to give it, and what that does: the end of the message.
     """
 
     def __init__(

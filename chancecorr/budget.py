@@ -11,15 +11,11 @@ from chancecorr.printing import bytes_text, seconds_text
 DEFAULT_SECONDS = 3.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
 
-MINUTE = 60.0
-"""Budget from which on the other steps of an answer take more than by default, in proportion."""
-
-SMALL_SHARE = 0.1
-"""Share of a small budget that each of the shorter steps may take at most."""
+MINUTE = 60.0  # budget from which on the other steps of an answer take more than by default, in proportion
+SMALL_SHARE = 0.1  # share of a small budget that each of the shorter steps may take at most
 
 
-SECONDS_BEYOND = 0.5
-"""Seconds by their forecast that work which is done as a whole may take beyond a budget."""
+SECONDS_BEYOND = 0.5  # seconds by their forecast that work which is done as a whole may take beyond a budget
 
 
 def half_of_memory() -> float:
@@ -94,11 +90,6 @@ class Budget:
         -------
         float
             Seconds.
-
-        Examples
-        --------
-        >>> Budget().part(0.5), Budget(seconds=600).part(0.5), Budget(seconds=2).part(0.5)
-        (0.5, 5.0, 0.2)
         """
         if self.seconds is None:
             return default
@@ -120,13 +111,6 @@ class Budget:
         ------
         ValueError
             If these are more than the budget has, or half of the memory of this machine.
-
-        Examples
-        --------
-        >>> Budget(bytes=1000).check_bytes("n_tables", "all", 8000)
-        Traceback (most recent call last):
-            ...
-        chancecorr.arguments.ArgumentValueError: `n_tables` asks for 8.0 kB for all; `budget` allows 1.0 kB.
         """
         allowed = HALF_OF_MEMORY if self.bytes is None else self.bytes
         if wanted > allowed:
@@ -151,13 +135,6 @@ class Budget:
         ------
         ValueError
             If this is more than half a second above the seconds that were given.
-
-        Examples
-        --------
-        >>> Budget(seconds=1).check_seconds("intervals", 8.0)
-        Traceback (most recent call last):
-            ...
-        chancecorr.arguments.ArgumentValueError: `budget` must be at least 8 (seconds) for intervals; got 1 s.
         """
         if self.seconds is not None and seconds > self.seconds + SECONDS_BEYOND:
             raise ArgumentValueError(

@@ -10,18 +10,14 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-DIGITS = 5
-"""Significant digits of a number without a standard error, and one more at most of one that has it."""
+DIGITS = 5  # significant digits of a number without a standard error, and one more at most of one that has it
 
 
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode's categories of control and format characters, surrogates, and ends of lines and paragraphs."""
 
-JOINERS = "\u200c\u200d"
-"""The characters of these that belong to words."""
-
-SMALLEST_NORMAL = 2.3e-308
-"""Below, floats lose digits, and soon are 0."""
+JOINERS = "\u200c\u200d"  # the characters of these that belong to words
+SMALLEST_NORMAL = 2.3e-308  # below, floats lose digits, and soon are 0
 
 
 def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
@@ -71,20 +67,27 @@ def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.n
 
 def bytes_text(count: float) -> str:
     """Number of bytes with a unit, to two digits."""
-    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
-        if count >= 1000.0**power:
-            size = count / 1000.0**power
-            return f"{size:.1f} {unit}" if size < 9.95 else f"{size:,.0f} {unit}"
-    return f"{count:.0f} bytes"
+    units = {"TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3}
+    return _in_unit(count, units, 1.0) or f"{count:.0f} bytes"
 
 
 def seconds_text(seconds: float) -> str:
     """Time with the unit that people would take, to two digits."""
-    for size, unit in ((86_400.0, "days"), (3600.0, "h"), (60.0, "min")):
-        if seconds >= 2.0 * size:
-            count = seconds / size
-            return f"{count:.1f} {unit}" if count < 9.95 else f"{count:,.0f} {unit}"
-    return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
+    units = {"days": 86_400.0, "h": 3600.0, "min": 60.0}
+    return _in_unit(seconds, units, 2.0) or (f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s")
+
+
+def _in_unit(number: float, units: dict[str, float], least: float) -> str:
+    """A number in the first of some units of which it has at least so many, to two digits; else empty."""
+    for unit, size in units.items():
+        if number >= least * size:
+            return f"{number / size:.1f} {unit}" if number / size < 9.95 else f"{number / size:,.0f} {unit}"
+    return ""
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def visible(text: str) -> str:

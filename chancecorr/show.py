@@ -11,9 +11,7 @@ from chancecorr.printing import visible
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 
-PADDING = "padding:0.25em 0.6em;"
-"""Of a cell: Jupyter pads all tables, other pages that show a notebook let numbers touch."""
-
+PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
 LEFT = "text-align:left;white-space:nowrap;"
 RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 
@@ -32,8 +30,7 @@ class Pictured:
         Parameters
         ----------
         *arguments, **options
-            Those of the function of `chancecorr.plotting` for such a result: `plot_null` for a score or its
-            distribution, `plot_scores` for several, `plot_table`, `plot_comparison` and so on for others.
+            Those of the function of `chancecorr.plotting` for such a result, as `plot_null` for a score.
 
         Returns
         -------
@@ -147,26 +144,21 @@ def bar(expected: float, observed: float, best: float, *, width: int, height: in
         return ""
     low, high = min(ends), max(ends)
     start, reached, end = (2.0 + (x - low) / (high - low) * (width - 4.0) for x in ends)
-
-    def box(other: float, fill: str) -> str:
-        left, size = min(start, other), abs(other - start)
-        return (
-            f'<rect x="{left:.1f}" y="{height / 4:.1f}" width="{size:.1f}" height="{height / 2:.1f}" {fill}/>'
-        )
-
-    def line(x: float, style: str) -> str:
-        return f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0.0" y2="{height:.1f}" {style}/>'
-
     drawn = (
         f"<title>observed {observed:.4g}, on the way from {expected:.4g} by chance to {best:.4g} at best"
-        "</title>",
-        box(end, 'fill="currentColor" fill-opacity="0.16"'),
-        box(reached, f'fill="{BLUE}"'),
-        line(start, 'stroke="currentColor" stroke-dasharray="2 2"'),
-        line(end, 'stroke="currentColor" stroke-opacity="0.5"'),
-        line(reached, f'stroke="{BLUE}" stroke-width="2"'),
+        "</title>"
     )
+    for other, fill in ((end, 'fill="currentColor" fill-opacity="0.16"'), (reached, f'fill="{BLUE}"')):
+        left, size = min(start, other), abs(other - start)
+        box = f'x="{left:.1f}" y="{height / 4:.1f}" width="{size:.1f}" height="{height / 2:.1f}"'
+        drawn += f"<rect {box} {fill}/>"
+    for x, style in (
+        (start, 'stroke="currentColor" stroke-dasharray="2 2"'),
+        (end, 'stroke="currentColor" stroke-opacity="0.5"'),
+        (reached, f'stroke="{BLUE}" stroke-width="2"'),
+    ):
+        drawn += f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0.0" y2="{height:.1f}" {style}/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
-        f' style="vertical-align:middle">{"".join(drawn)}</svg>'
+        f' style="vertical-align:middle">{drawn}</svg>'
     )

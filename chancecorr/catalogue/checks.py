@@ -13,7 +13,7 @@ from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.null.permutation import sample_tables
 from chancecorr.null.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -125,7 +125,7 @@ def _perfect_agreement(entry: Index) -> Finding:
     for sizes in SIZES:
         value = _value(entry, np.diag(sizes))
         margins = Margins(sizes, sizes)
-        others = _values(entry, sample_tables(margins, 50, rng=2), margins)
+        others = engine_of(entry).values(entry, sample_tables(margins, 50, rng=2), margins)
         sign = 1.0 if entry.larger_is_better else -1.0
         beaten = [x for x in others.tolist() if sign * x > sign * value + TOLERANCE * max(1.0, abs(value))]
         if beaten and not (best is not None and math.isnan(best)):
@@ -152,7 +152,7 @@ def _constant_and_affine(entry: Index) -> Finding:
     straight, constant = True, True
     for margins in MARGINS:
         tables = sample_tables(margins, 60, rng=4)
-        values = _values(entry, tables, margins)
+        values = engine_of(entry).values(entry, tables, margins)
         if not np.isfinite(values).all():
             straight = constant = False
             continue
@@ -178,7 +178,7 @@ def _corrected_as(entry: Index) -> Finding:
         yield f"corrected_as={entry.corrected_as!r}, but the index that stands for it is {stands!r}"
     for margins in MARGINS:
         tables = sample_tables(margins, 60, rng=5)
-        x, y = (_values(index, tables, margins) for index in (other, entry))
+        x, y = (engine_of(index).values(index, tables, margins) for index in (other, entry))
         best_x, best_y = (best_value(index, margins, None) for index in (other, entry))
         if not np.isfinite([*x, *y, best_x, best_y]).all():
             continue
@@ -235,11 +235,6 @@ def _value(entry: Index, table: Integers) -> float:
 def _contingency_table(shape: tuple[int, ...], cells: bytes) -> ContingencyTable:
     """Table of these cells, cached because every index is checked on it."""
     return ContingencyTable(np.frombuffer(cells, dtype=np.int64).reshape(shape))
-
-
-def _values(entry: Index, tables: Integers, margins: Margins) -> Floats:
-    """Values on tables that have the same margins, found together as in a simulation, shape (m,)."""
-    return engine_of(entry).values(entry, tables, margins)
 
 
 def _same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:

@@ -1,4 +1,6 @@
-"""All that is known of an index, and which indices are the same once corrected for chance, and why.
+"""All that is known of an index: properties proved or refuted, and which indices are the same once corrected.
+
+``properties.json`` is made by ``python -m experiments.properties.run`` in the repository.
 
 With the margins fixed, let one index be an affine function of another, ``y = alpha + beta x`` with alpha and
 beta from the cluster sizes, which takes the best value of x to that of y. The mean of y then follows from
@@ -6,29 +8,155 @@ that of x in the same way, and in ``(y - mean) / (best - mean)`` alpha and beta 
 entry says by `Index.corrected_as` of which index it is such a function.
 """
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from chancecorr.chance.engine import engine_of
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
-ONE_AT: Mapping[str, str] = MappingProxyType(
-    {
-        "adjusted_fowlkes_mallows": "a = sqrt(P Q)",
-        "adjusted_rand": "a = (P + Q) / 2",
-        "adjusted_wallace_1": "a = P",
-        "adjusted_wallace_2": "a = Q",
-        "dennis": "D = sqrt(P Q) (P' + Q') / 2",
-        "kulczynski_2": "a = 2 P Q / (P + Q)",
-        "loevinger": "a = min(P, Q)",
-        "maxwell_pilliner": "D = (P P' + Q Q') / 2",
-        "completeness": "I = H(V)",
-        "homogeneity": "I = H(U)",
-        "nmi_max": "I = max(H(U), H(V))",
-        "nmi_sum": "I = (H(U) + H(V)) / 2",
+STATUSES = ("proved", "refuted", "open", "not applicable")  # states of a property
+
+
+DIRECTIONS = {
+    "more": "The mean score grows with the number of clusters, for every reference of n_max objects.",
+    "fewer": "The mean score falls with the number of clusters, for every reference of n_max objects.",
+    "mixed": "The mean score turns as the number of clusters grows, for every reference of n_max objects.",
+    "by reference": "Whether the mean score grows or falls with the number of clusters depends on the"
+    " reference.",
+}
+"""What the number of clusters does to the mean, in words; a score is larger here where agreement is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """The state of one property of one index; see the example of `properties`.
+
+    Attributes
+    ----------
+    name : str
+        Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
+    status : {"proved", "refuted", "open", "not applicable"}
+        Proved: there is a reason, and no counterexample among the clusterings of up to `n_max` objects.
+        Refuted: there is a counterexample. Open: neither. Not applicable: it means nothing for this index.
+    reason : str
+        Why it is proved or not applicable, or what else is known; may be empty.
+    counterexample : mapping or None
+        The smallest one, or a larger one that was found by trying: ``clusterings``, label texts such as
+        ``"0012"``, and ``scores``, ``(i, j, value)`` with the score, or mean, of clustering i as reference
+        and j as candidate; of a property of pair counts ``counts``, tuples ``(a, b, c, d)``, and ``values``.
+    n_max : int
+        Objects, or pairs, up to which all was searched; 0 where nothing is searched.
+    """
+
+    name: str
+    status: str
+    reason: str
+    counterexample: Mapping[str, Any] | None
+    n_max: int
+
+    def __bool__(self) -> bool:
+        """Whether the property is proved."""
+        return self.status == "proved"
+
+
+def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
+    """Properties of an index, raw or corrected for chance; all are open unless examined.
+
+    Parameters
+    ----------
+    index : str or Index
+        See `list_indices`. Of a parametric family the member that the plain name gives was examined.
+    adjusted : bool
+        Whether the score corrected for chance, with both margins fixed, is meant rather than the index.
+
+    Returns
+    -------
+    mapping of str to Property
+        By key, in the order of `property_definitions`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such index.
+
+    Examples
+    --------
+    >>> [properties("jaccard", adjusted=form)["constant_baseline"].status for form in (False, True)]
+    ['refuted', 'proved']
+    """
+    entry = get_index(index)
+    return _properties_of(None if entry.family == "user" else entry.name, "adjusted" if adjusted else "raw")
+
+
+def property_definitions() -> Mapping[str, Mapping[str, str]]:
+    """Title, exact statement and source of each property, by key."""
+    return {
+        key: {name: each[name] for name in ("title", "statement", "source")}
+        for key, each in _data()["properties"].items()
     }
-)
+
+
+@functools.cache
+def _data() -> dict[str, Any]:
+    import json  # the first question pays for these, not the import of the package
+    from importlib.resources import files
+
+    text = files("chancecorr.catalogue").joinpath("properties.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@functools.cache
+def _properties_of(name: str | None, form: str) -> Mapping[str, Property]:
+    """Properties of an index by the data, raw or adjusted; all are open if these say nothing of it."""
+    data = _data()
+    nothing = {"status": "open", "reason": "This index was not examined.", "n_max": 0}
+    unknown = {form: dict.fromkeys(data["properties"], nothing)}
+    found = {}
+    for key, cell in data["indices"].get(name, unknown)[form].items():
+        reason = data["reasons"].get(cell.get("reason"), cell.get("reason", ""))  # many cells share one
+        if cell.get("only_trivial"):
+            reason = "Every counterexample found has a trivial clustering."
+        elif cell["status"] == "refuted" and "direction" in cell:
+            reason = DIRECTIONS[cell["direction"]]
+        example = cell.get("counterexample")
+        if example is not None:
+            example = {part: _frozen(value) for part, value in example.items()}
+            if "clusterings" in example:
+                example["clusterings"] = tuple(example["clusterings"].split("|"))
+            example = MappingProxyType(example)
+        n_max = cell.get("n_max", data["properties"][key]["n_max"])
+        found[key] = Property(
+            name=key, status=cell["status"], reason=reason, counterexample=example, n_max=n_max
+        )
+    return MappingProxyType(found)
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples, and the infinite numbers, which JSON has not, from their text."""
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    return float(value) if value in ("inf", "-inf") else value
+
+
+ONE_AT = {
+    "adjusted_fowlkes_mallows": "a = sqrt(P Q)",
+    "adjusted_rand": "a = (P + Q) / 2",
+    "adjusted_wallace_1": "a = P",
+    "adjusted_wallace_2": "a = Q",
+    "dennis": "D = sqrt(P Q) (P' + Q') / 2",
+    "kulczynski_2": "a = 2 P Q / (P + Q)",
+    "loevinger": "a = min(P, Q)",
+    "maxwell_pilliner": "D = (P P' + Q Q') / 2",
+    "completeness": "I = H(V)",
+    "homogeneity": "I = H(U)",
+    "nmi_max": "I = max(H(U), H(V))",
+    "nmi_sum": "I = (H(U) + H(V)) / 2",
+}
 """Where the adjusted score is 1, of indices that are affine in T, or in the mutual information I.
 
 That is all by which these classes differ. No table need attain it. Letters are those of the catalogue.
@@ -46,8 +174,7 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Names from `list_indices`, sorted. Empty for an index that is like no other, or has no adjusted score
-        since it is constant or its best value is not a number.
+        Names from `list_indices`, sorted; none for an index that is like no other or has no adjusted score.
 
     Raises
     ------
@@ -61,10 +188,6 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> equivalents("jaccard")
-    ('marczewski_steinhaus',)
-    >>> "adjusted_rand" in equivalents("rand"), "mirkin" in equivalents("rand")
-    (True, True)
     >>> equivalents("purity")
     ('goodman_kruskal_lambda_1', 'split_join_2')
     >>> equivalents("gower_legendre")

@@ -5,14 +5,12 @@ of `COMMON` come first wherever the catalogue is listed.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
-from chancecorr.catalogue.certified import Property, properties, property_definitions
-from chancecorr.catalogue.details import corrected_classes
+from chancecorr.catalogue.details import Property, corrected_classes, properties, property_definitions
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import (
     FAMILIES,
@@ -25,28 +23,25 @@ from chancecorr.indices.registry import (
 )
 from chancecorr.show import TextTable
 
-COMMON: Mapping[str, str] = MappingProxyType(
-    {
-        "rand": "adjusted Rand index (ARI), Hubert-Arabie",
-        "mutual_information": "adjusted mutual information (AMI)",
-        "nmi_sum": "normalized mutual information (NMI)",
-        "v_measure": "V-measure",
-        "homogeneity": "homogeneity score",
-        "completeness": "completeness score",
-        "fowlkes_mallows": "Fowlkes-Mallows index (FMI)",
-        "jaccard": "Jaccard index",
-        "bcubed_f": "B-cubed F1 (B3)",
-        "purity": "purity score",
-        "maximum_matching_accuracy": "clustering accuracy (ACC)",
-        "variation_of_information": "variation of information (VI)",
-        "element_centric_similarity": "element-centric similarity (ECS)",
-    }
-)
+COMMON = {
+    "rand": "adjusted Rand index (ARI), Hubert-Arabie",
+    "mutual_information": "adjusted mutual information (AMI)",
+    "nmi_sum": "normalized mutual information (NMI)",
+    "v_measure": "V-measure",
+    "homogeneity": "homogeneity score",
+    "completeness": "completeness score",
+    "fowlkes_mallows": "Fowlkes-Mallows index (FMI)",
+    "jaccard": "Jaccard index",
+    "bcubed_f": "B-cubed F1 (B3)",
+    "purity": "purity score",
+    "maximum_matching_accuracy": "clustering accuracy (ACC)",
+    "variation_of_information": "variation of information (VI)",
+    "element_centric_similarity": "element-centric similarity (ECS)",
+}
 """The indices that most papers report, and words for each and its adjusted score that people look for."""
 
 
-MOST_SHOWN = 20
-"""Indices that a table shows; `found` has all."""
+MOST_SHOWN = 20  # indices that a table shows; `found` has all
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +85,7 @@ def choice_lines() -> list[str]:
 
 def common_first(names: Iterable[str]) -> list[str]:
     """Names of indices, those of `COMMON` first and in its order."""
-    given = list(names)
-    common = [name for name in COMMON if name in given]
-    return common + [name for name in given if name not in COMMON]
+    return sorted(names, key=lambda name: [*COMMON, name].index(name))
 
 
 def searched_text(index: Index) -> str:
@@ -207,13 +200,16 @@ class Recommendation:
         return {"needs": list(self.needs), "asked": self.asked, "found": found}
 
     def table(self) -> TextTable:
-        """The name, the status of each need, how many are the same: a row for each that was found.
+        """What was found, a row for each, or what can be asked for, where nothing was.
 
         Returns
         -------
         TextTable
-            With a caption that says how many were found.
+            With a caption that says how many rows it has.
         """
+        if not self.needs:
+            rows = [[need, each["statement"]] for need, each in property_definitions().items()]
+            return TextTable(columns=["need", "meaning"], rows=rows, caption=f"{len(rows)} needs", left=2)
         caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
         columns, rows = ["index", *self.needs, "same once corrected"], []
         for each in self.found:
@@ -225,8 +221,7 @@ class Recommendation:
     def __repr__(self) -> str:
         """A short table; if nothing was asked, six questions with their index, and what can be asked."""
         if not self.needs:
-            needs = (f"{key}: {each['statement']}" for key, each in property_definitions().items())
-            return "\n".join([*choice_lines(), "", "What an index can be asked for:", *needs])
+            return "\n".join([*choice_lines(), "", self.table().to_text()])
         table, more = self.table(), len(self.found) - MOST_SHOWN
         notes = [f"... and {more} more"] if more > 0 else []
         return replace(table, rows=table.rows[:MOST_SHOWN], notes=notes).to_text()
@@ -252,22 +247,17 @@ def recommend(
     Returns
     -------
     Recommendation
-        A short table; `properties` lists the missing properties of any index, and why.
+        A short table; `properties` lists the missing properties of any index, and why. The statements are
+        those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others.
 
     Raises
     ------
     ValueError
         If there is no such need, or no such family.
 
-    Notes
-    -----
-    The statements are those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others that
-    `property_definitions` spells out.
-
     Examples
     --------
-    >>> found = recommend("symmetric", "constant_baseline", "monotone", adjusted=True)
-    >>> found.names[0]
+    >>> recommend("symmetric", "constant_baseline", "monotone", adjusted=True).names[0]
     'rand, adjusted'
     """
     known = property_definitions()

@@ -1,7 +1,7 @@
 """Columns of labels from files and from standard input, and the rows of several files that are of one object.
 
 Commands meet this file through `read_label_columns`, for clusterings that are named each by a source, and
-`read_columns`, for columns of one file. Rows of files of text come from `rows.py`.
+`read_all_columns`, for all columns of one file. Rows of files of text come from `rows.py`.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -36,14 +36,12 @@ NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 PARTS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""
 
-MOST_OTHERS = 2_000
-"""Columns that are candidates without being named."""
+MOST_OTHERS = 2_000  # columns that are candidates without being named
 
 NAMELESS = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: none, and those that pandas gives."""
 
-AS_THEY_STAND = "none"
-"""The key that takes the rows of files as they stand."""
+AS_THEY_STAND = "none"  # the key that takes the rows of files as they stand
 
 Names = Sequence[str | None]
 Keys = Mapping[str, Sequence[str]]
@@ -74,13 +72,6 @@ class Reading:
         return {**noise, "missing": self.missing}
 
 
-class Read(NamedTuple):
-    """What is read of a file."""
-
-    columns: list[tuple[str, Any]]  # names and labels, in the order asked for
-    keys: dict[str, list[str]]  # other columns, by name, that may tell the objects apart
-
-
 def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
     """Labels of clusterings, each from its name in the command and its source; every file is read once.
 
@@ -100,8 +91,8 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     contents = {
         path: _read(path, names, reading, with_keys=len(wanted) > 1) for path, names in wanted.items()
     }
-    orders = _match_rows({path: of.keys for path, of in contents.items()}, reading)
-    sides = {path: iter(of.columns) for path, of in contents.items()}
+    orders = _match_rows({path: keys for path, (_, keys) in contents.items()}, reading)
+    sides = {path: iter(columns) for path, (columns, _) in contents.items()}
     labels = []
     for path, _ in places:
         side = next(sides[path])[1]
@@ -112,12 +103,10 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     return labels
 
 
-def read_columns(
-    path: str, names: Names, reading: Reading, *, with_others: bool = False
-) -> list[tuple[str, Any]]:
-    """Names and labels of columns of one file, and then of all others that hold labels if wanted."""
-    columns = _read(path, names, reading, with_others=with_others).columns
-    if with_others and len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
+def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
+    """Names and labels of columns of one file, and then of all others that hold labels."""
+    columns, _ = _read(path, names, reading, with_others=True)
+    if len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
         raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
     return columns
 
@@ -164,10 +153,16 @@ class _Column:
         return [cells[code] for code in self.codes]
 
 
+_Contents = tuple[list[str], list[int], dict[int, Any], dict[int, _Column]]  # names, places, columns, keys
+
+
 def _read(
     path: str, names: Names, reading: Reading, *, with_others: bool = False, with_keys: bool = False
-) -> Read:
-    """Columns of one file, all others that hold labels besides if wanted; None is the only column."""
+) -> tuple[list[tuple[str, Any]], dict[str, list[str]]]:
+    """Names and labels of columns of one file, and, by name, texts of others that tell the objects apart.
+
+    All other columns that hold labels are among the first if wanted; the name None is the only column.
+    """
     kind = FILES.get(os.path.splitext(path.lower())[1])
     read = _read_arrow if kind else _read_text
     columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
@@ -187,17 +182,11 @@ def _read(
     kept = [place for place in places if not reasons.get(place)]
     labels_of = _arrow_labels if kind else _text_labels
     labels = {place: labels_of(path, columns[place], chosen[place], reading) for place in set(kept)}
-    return Read(
-        [(columns[place], labels[place]) for place in kept],
-        {columns[k]: of.texts() for k, of in keys.items() if columns[k] == reading.key or of.names_rows()},
-    )
+    texts = {columns[k]: of.texts() for k, of in keys.items() if columns[k] == reading.key or of.names_rows()}
+    return [(columns[place], labels[place]) for place in kept], texts
 
 
-Contents = tuple[list[str], list[int], dict[int, Any], dict[int, _Column]]
-"""Names of all columns, the places of those wanted, these, and columns that may tell the objects apart."""
-
-
-def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> Contents:
+def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
     """Columns of a file of text, whose rows go by one at a time."""
     with contextlib.closing(rows_of(path, reading.separator, header=reading.header)) as rows:
         first = next(rows, [])
@@ -341,7 +330,7 @@ def whole_number(text: str) -> int | None:
     return int(text.split(".")[0]) if WHOLE_NUMBER.fullmatch(text) else None
 
 
-def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> Contents:
+def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
     """Columns of a Parquet or Arrow file; texts and whole numbers may tell the objects apart."""
     kind = FILES[os.path.splitext(path.lower())[1]]
     try:

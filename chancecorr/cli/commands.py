@@ -1,4 +1,4 @@
-"""The command line: ``chancecorr adjust``, ``null``, and the commands of other files."""
+"""The command line: how it runs and fails, commands on a pair of clusterings and on the catalogue."""
 
 import contextlib
 import errno
@@ -15,24 +15,20 @@ from typing import Any, TextIO
 import click
 
 import chancecorr
-from chancecorr.arguments import ArgumentError
-from chancecorr.cli import catalogue, many, options
+from chancecorr.arguments import ArgumentError, did_you_mean
+from chancecorr.catalogue.details import details, what_is_exact
+from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
+from chancecorr.cli import many, options
 from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.many import report
-from chancecorr.cli.output import print_csv, print_json, print_reading
+from chancecorr.cli.options import Asked, Names, print_csv, print_json, print_reading
 from chancecorr.correction.score_table import error_of_mean, lay_out
 from chancecorr.printing import rounded, visible
 from chancecorr.show import TextTable
 
-COMMON = ("rand", "ami", "nmi")
-"""Indices that are adjusted if none is named."""
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
-
-FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
-"""Errors of a file that finds no more room."""
+BY_DEFAULT = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
+FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a file that finds no more room
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
@@ -40,6 +36,12 @@ OTHER_NAMES = {
     "index": "--index", "datasets": "--by", "need": "NEED",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
+
+FIELDS = (
+    "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
+    "symmetric", "constant", "undefined", "source", "notes",
+)  # fmt: skip
+"""What JSON has of the entry of an index, besides what follows from it."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 """How an error names one of many clusterings; the command line has its name alone."""
@@ -126,7 +128,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (many.compare, many.pairwise, report, catalogue.indices, catalogue.cite, catalogue.recommend):
+for command in (many.compare, many.pairwise, many.report):
     main.add_command(command)
 
 
@@ -141,36 +143,21 @@ for command in (many.compare, many.pairwise, report, catalogue.indices, catalogu
 @options.pair
 @options.strata
 @options.reading
-@options.scoring
-@options.chance
-@options.checkpoint
-@options.wide
-@options.form
-def adjust(
-    true: str,
-    pred: str,
-    data: str | None,
-    names: tuple[str, ...],
-    form: str | None,
-    strata: str | None,
-    **asked: Any,
-) -> None:
+@options.of_scores
+def adjust(true: str, pred: str, data: Asked, names: Names, form: Asked, strata: Asked, **asked: Any) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
     TRUE is the reference and PRED the candidate: files of text (CSV), Parquet or Arrow files,
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The adjusted Rand index, AMI and NMI are printed, or the indices named.
     """
-    reading, seed = options.take_reading(asked), options.settle(asked)
-    indices = options.index_names(names) or COMMON
+    reading, seed = options.prepare(asked)
+    indices = tuple(options.index_names(names) or BY_DEFAULT)
     columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
     labels_true, labels_pred, *others = read_label_columns(columns, data, reading)
-    within = others[0] if strata else None
-    scores = chancecorr.adjust(
-        labels_true, labels_pred, index=tuple(indices), strata=within, **reading.keywords, **asked
-    )
-    model = next(iter(scores.values())).model
-    table = None if model is None else model.table
+    asked |= reading.keywords
+    scores = chancecorr.adjust(labels_true, labels_pred, indices, strata=next(iter(others), None), **asked)
+    table = getattr(next(iter(scores.values())).model, "table", None)
     if table is None:  # by an index of pairs of objects
         table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
@@ -183,7 +170,7 @@ def _print_scores(
     table: chancecorr.ContingencyTable,
     reading: Reading,
     asked: dict[str, Any],
-    form: str | None,
+    form: Asked,
     seed: int,
 ) -> None:
     """Print scores of a table as JSON, as CSV, or for people, and on stderr what was read."""
@@ -209,20 +196,16 @@ def _print_scores(
 )
 @click.argument("counts")
 @options.layout
-@options.scoring
-@options.chance
-@options.checkpoint
-@options.wide
-@options.form
-def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked: Any) -> None:
+@options.of_scores
+def adjust_table(counts: str, names: Names, form: Asked, **asked: Any) -> None:
     """Agreement shown by a table of counts, corrected for chance.
 
     COUNTS is a file of text (CSV) with the numbers of objects that two clusters share: clusters of the
     reference in rows, those of the candidate in columns, with or without their names; - is standard input.
     Totals are refused.
     """
-    reading, seed = options.take_reading(asked), options.settle(asked)
-    indices = tuple(options.index_names(names) or COMMON)
+    reading, seed = options.prepare(asked)
+    indices = tuple(options.index_names(names) or BY_DEFAULT)
     table = chancecorr.ContingencyTable(read_counts(counts, reading))
     _print_scores(chancecorr.adjust_table(table, indices, **asked), table, reading, asked, form, seed)
 
@@ -239,9 +222,9 @@ def adjust_table(counts: str, names: tuple[str, ...], form: str | None, **asked:
 @options.checkpoint
 @options.quantiles
 @options.form
-def null(rows: str, columns: str, index: str, quantiles: str | None, form: str | None, **asked: Any) -> None:
+def null(rows: str, columns: str, index: str, quantiles: Asked, form: Asked, **asked: Any) -> None:
     """Null distribution of an index, given the cluster sizes."""
-    seed = options.settle(asked)
+    _, seed = options.prepare(asked)
     margins = chancecorr.Margins(
         options.numbers("--rows", rows, int, "whole numbers"),
         options.numbers("--columns", columns, int, "whole numbers"),
@@ -286,3 +269,90 @@ def _caption(margins: chancecorr.Margins, asked: dict[str, Any], drawn: int, see
     """Sizes, method and number of tables, as they stand above what is printed."""
     shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
     return f"n = {margins.n:,}, {shape} clusters, {options.how(asked, drawn, seed)}"
+
+
+@main.command(
+    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv")
+)
+@click.argument("pattern", default="")
+@options.family
+@options.form
+def indices(pattern: str, family: str | None, form: str | None) -> None:
+    """The catalogue, common indices first, or those with PATTERN in a name, the formula or the source.
+
+    One that is found alone, or named exactly, is shown with all that is known of it.
+    """
+    entries = [chancecorr.get_index(name) for name in common_first(chancecorr.list_indices(family))]
+    meant = called(pattern)
+    named = [entry for entry in entries if entry.name == meant]
+    found = [entry for entry in entries if entry in named or is_found(entry, pattern)]
+    if not found:
+        names = [name for entry in entries for name in (entry.name, *entry.aliases)]
+        where = f" in family {family!r}" if family else ""
+        raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
+    if form == "json":
+        print_json(
+            [
+                {field: getattr(entry, field) for field in FIELDS}
+                | {"equivalents": chancecorr.catalogue.equivalents(entry)}
+                | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
+                for entry in found
+            ]
+        )
+    elif form == "csv":
+        header = ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"]
+        rows = ([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in found)
+        print_csv(header, rows)
+    elif len(named or found) == 1:
+        (entry,) = named or found
+        heading, *others = details(entry)
+        caption = f"{entry.name} ({entry.family})"
+        click.echo(TextTable(columns=heading, rows=others, caption=caption, left=2).to_text())
+    else:
+        pairs = [[entry.name, entry.formula] for entry in found]
+        first = sum(entry.name in COMMON for entry in found)
+        caption = f"{len(found)} of {len(entries)} indices"
+        caption += f", the {first} common ones first" if first > 1 else ""
+        click.echo(TextTable(columns=["name", "formula"], rows=pairs, caption=caption, left=2).to_text())
+
+
+@main.command(epilog=options.examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"))
+@options.to_cite
+@options.references
+def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
+    """Works to cite for an index: its source, the method of correction, and this software.
+
+    INDEX is a name as in chancecorr indices; several stand between commas or spaces. BibTeX has
+    entries of the works that are cited most, of the method and of the software; others are in the text alone.
+    """
+    try:
+        found = chancecorr.catalogue.cite(options.index_names(names, "INDEX"))
+    except ArgumentError as error:
+        raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        click.echo("\n".join(map(visible, (found.bibtex if bibtex else found.text).split("\n"))))
+
+
+@main.command(epilog=options.examples("recommend", "recommend constant_baseline monotone symmetric"))
+@click.argument("wanted", nargs=-1, metavar="[NEED ...]")
+@options.needed
+@options.family
+@options.form
+def recommend(
+    wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, family: str | None, form: str | None
+) -> None:
+    """Indices with all properties asked for, raw or corrected for chance.
+
+    NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
+    six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
+    """
+    found = chancecorr.catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
+    table = found.table()
+    if form == "json":
+        print_json(found.to_dict() if wanted else {need: meaning for need, meaning in table.rows})
+    elif form == "csv":
+        print_csv(table.columns, table.rows)
+    else:
+        click.echo(table.to_text() if wanted else repr(found))

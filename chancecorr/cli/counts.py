@@ -14,45 +14,44 @@ WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by
 
 def read_counts(path: str, reading: Reading) -> list[list[int]]:
     """Counts of a file of text, the reference in rows; the first row and column may hold names."""
-    rows = [
-        [cell.strip() for cell in row]
-        for row in rows_of(path, reading.separator, header=reading.header, of_counts=True)
-        if row
-    ]
-    header = bool(rows) and (_begins_with_names(path, rows) if reading.header is None else reading.header)
-    reading.remarks.append("header in line 1" if header else "no header")
-    first = rows[0] if rows else [""]
-    body = rows[header:]
-    wide = next((number for number, row in enumerate(body, 1 + header) if len(row) != len(first)), None)
-    if wide is not None:
-        raise ValueError(
-            f"`{path}` must have {len(first)} cells in each row; got {len(rows[wide - 1])} in row {wide}."
-        )
-    _refuse_long_form(path, first if header else None, body)
-    with_names = _begin_with_names(path, first if header else None, body)
-    if with_names:
-        _refuse_repeated(path, "rows", [row[0] for row in body])
-    if header:
-        _refuse_repeated(path, "columns", first[with_names:])
+    read = rows_of(path, reading.separator, header=reading.header, of_counts=True)
+    rows = [[cell.strip() for cell in row] for row in read if row]
+    has_header = bool(rows) and (_begins_with_names(path, rows) if reading.header is None else reading.header)
+    reading.remarks.append("header in line 1" if has_header else "no header")
+    first, body = rows[0] if rows else [""], rows[has_header:]
+    for number, row in enumerate(body, 1 + has_header):
+        if len(row) != len(first):
+            raise ValueError(
+                f"`{path}` must have {len(first)} cells in each row; got {len(row)} in row {number}."
+            )
+    header = first if has_header else None
+    _refuse_long_form(path, header, body)
+    with_names = _begin_with_names(path, header, body)
+    for what, names in (
+        ("rows", [row[0] for row in body] if with_names else []),
+        ("columns", first[with_names:] if has_header else []),
+    ):
+        for name, times in Counter(names).most_common(1):
+            if times > 1:
+                raise ValueError(
+                    f"`{path}` must have different names of {what}; got {name!r} {times} times. {WIDEN}."
+                )
     counts = []
-    for number, row in enumerate(body, 1 + header):
-        cells = [whole_number(cell) for cell in row[with_names:]]
-        if None in cells:
-            wrong = row[with_names:][cells.index(None)]
-            raise ValueError(f"`{path}` must hold whole numbers; got {wrong!r} in row {number}.")
-        counts.append([cell for cell in cells if cell is not None])
+    for number, row in enumerate(body, 1 + has_header):
+        cells = {cell: whole_number(cell) for cell in row[with_names:]}
+        wrong = [cell for cell, count in cells.items() if count is None]
+        if wrong:
+            raise ValueError(f"`{path}` must hold whole numbers; got {wrong[0]!r} in row {number}.")
+        counts.append([cells[cell] or 0 for cell in row[with_names:]])
     if not any(map(any, counts)):
         raise ValueError(f"`{path}` must hold counts of one object at least; got none.")
-    _refuse_totals(path, counts, (first[-1], body[-1][0]) if header and with_names else None)
-    return counts
-
-
-def _refuse_totals(path: str, counts: list[list[int]], names: tuple[str, str] | None) -> None:
-    """Raise if the last row and column hold sums, and have one name if they are named."""
-    if min(len(counts), len(counts[0])) > (1 if names else 2) and any(counts[-1]):
-        sums = [list(map(sum, zip(*counts[:-1], strict=False))), [[sum(row[:-1])] for row in counts]]
-        if sums == [counts[-1], [row[-1:] for row in counts]] and (not names or names[0] == names[1]):
+    are_named = has_header and with_names
+    if min(len(counts), len(counts[0])) > (1 if are_named else 2) and any(counts[-1]):
+        sums = [sum(column) for column in zip(*counts[:-1], strict=True)]
+        add_up = sums == counts[-1] and all(sum(row[:-1]) == row[-1] for row in counts)
+        if add_up and (not are_named or first[-1] == body[-1][0]):
             raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
+    return counts
 
 
 def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
@@ -121,15 +120,6 @@ def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]
             f"`{path}` must have a row for each cluster of the reference and a column for each one of the"
             f" candidate; it seems to be in long form. {WIDEN}, or give all rows different names."
         )
-
-
-def _refuse_repeated(path: str, what: str, names: list[str]) -> None:
-    """Raise if rows or columns of a table of counts share a name."""
-    for name, times in Counter(names).most_common(1):
-        if times > 1:
-            raise ValueError(
-                f"`{path}` must have different names of {what}; got {name!r} {times} times. {WIDEN}."
-            )
 
 
 def _is_number(cell: str) -> bool:

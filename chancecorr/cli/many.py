@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence, Sized
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,10 @@ import click
 import chancecorr
 from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
-from chancecorr.cli.columns import Reading, read_columns, read_label_columns
-from chancecorr.cli.output import print_csv, print_json, print_reading
+from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
+from chancecorr.cli.options import Asked, Names, print_csv, print_json, print_reading
 from chancecorr.comparison import Comparison, DatasetScores
-from chancecorr.printing import visible
+from chancecorr.printing import counted, visible
 from chancecorr.show import TextTable
 
 
@@ -26,14 +26,9 @@ from chancecorr.show import TextTable
         "compare species kmeans ward --data labels.csv --by site",
     )
 )
-@options.reference_and_candidates
-@options.reading
-@options.dropping
-@options.comparing
-@options.by
-@options.chance
+@options.of_candidates
 @options.form
-def compare(form: str | None, by: str | None, **asked: Any) -> None:
+def compare(form: Asked, by: Asked, **asked: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
     TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV), Parquet
@@ -65,10 +60,10 @@ def compare(form: str | None, by: str | None, **asked: Any) -> None:
 
 
 def over_datasets(
-    by: str, true: str, candidates: tuple[str, ...], data: str | None, names: tuple[str, ...], **asked: Any
+    by: str, true: str, candidates: Names, data: Asked, names: Names, **asked: Any
 ) -> tuple[DatasetScores, int]:
     """Scores on the data sets that the column `by` names, and the seed."""
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     if asked.pop("groups") is not None:
         raise click.UsageError(
             "`--groups` must be left out with `--by`: data sets are the independent draws."
@@ -78,9 +73,8 @@ def over_datasets(
     index, *more = options.index_names(names) or ["rand"]
     if more:
         raise click.UsageError("`--index` must be one index with `--by`.")
-    (_, reference), (_, places), *others = _read(
-        [("TRUE", true), ("--by", by)], "CANDIDATES", candidates, data, reading
-    )
+    first = [("TRUE", true), ("--by", by)]
+    (_, reference), (_, places), *others = _read(first, "CANDIDATES", candidates, data, reading)
     rows: dict[Any, list[int]] = {}
     for k, place in enumerate(places):
         rows.setdefault(place, []).append(k)
@@ -88,44 +82,31 @@ def over_datasets(
         place: ([reference[k] for k in of], {name: [labels[k] for k in of] for name, labels in others})
         for place, of in rows.items()
     }
+    size = f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets"
     scores = chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **asked)
-    print_reading(
-        f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets", reading.remarks
-    )
+    print_reading(size, reading.remarks)
     return scores, seed
 
 
 def compared(
-    true: str,
-    candidates: tuple[str, ...],
-    data: str | None,
-    names: tuple[str, ...],
-    groups: str | None,
-    **asked: Any,
-) -> tuple[chancecorr.comparison.Comparison, int, int]:
+    true: str, candidates: Names, data: Asked, names: Names, groups: Asked, **asked: Any
+) -> tuple[Comparison, int, int]:
     """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     for name in ("correction", "interval"):
         asked[name] = None if asked[name] == "none" else asked[name]
     indices = options.index_names(names) or ["rand"]
     first = [("TRUE", true), *([("--groups", groups)] if groups else [])]
     (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
-    members = others.pop(0)[1] if groups else None
-    comparison = chancecorr.compare(
-        reference, dict(others), index=indices, groups=members, **reading.keywords, **asked
-    )
-    print_reading(f"{comparison.n:,} objects, {_counted(others)}", reading.remarks)
-    return comparison, tables_drawn(comparison), seed
+    asked |= {"groups": others.pop(0)[1] if groups else None, **reading.keywords}
+    comparison = chancecorr.compare(reference, dict(others), index=indices, **asked)
+    print_reading(f"{comparison.n:,} objects, {counted(len(others), 'candidate')}", reading.remarks)
+    return comparison, _tables_drawn([comparison]), seed
 
 
-def _counted(candidates: Sized) -> str:
-    """The number of candidates in words."""
-    return f"{len(candidates)} candidate" + "s" * (len(candidates) != 1)
-
-
-def tables_drawn(comparison: chancecorr.comparison.Comparison) -> int:
+def _tables_drawn(comparisons: Iterable[Comparison]) -> int:
     """Number of simulated tables of the index with most."""
-    return max(score.score.n_tables for of in comparison.values() for score in of.values())
+    return max(each.score.n_tables for one in comparisons for of in one.values() for each in of.values())
 
 
 @click.command(
@@ -140,14 +121,14 @@ def tables_drawn(comparison: chancecorr.comparison.Comparison) -> int:
 @options.of_pairs
 @options.chance
 @options.form
-def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, **asked: Any) -> None:
+def pairwise(clusterings: Names, data: Asked, form: Asked, **asked: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
     CLUSTERINGS are files of text (CSV), Parquet or Arrow files, given as FILE if they have
     one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
     if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
     """
-    reading, seed = options.take_reading(asked), options.settle(asked)
+    reading, seed = options.prepare(asked)
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **asked)
     print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)
@@ -159,18 +140,18 @@ def pairwise(clusterings: tuple[str, ...], data: str | None, form: str | None, *
     else:
         about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
         caption = f"{about}, {options.how(asked, 0, seed)}".removesuffix(", no tables")
-        medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
         columns, *rows = scores.cells()
+        medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
         notes = [*medoid, *scores.remarks()]
         click.echo(TextTable(columns=columns, rows=rows, caption=caption, notes=notes).to_text())
 
 
 def _read(
-    first: list[tuple[str, str]], argument: str, others: Sequence[str], data: str | None, reading: Reading
+    first: list[tuple[str, str]], argument: str, others: Names, data: Asked, reading: Reading
 ) -> list[tuple[str, Any]]:
     """Names and labels of clusterings, those given `first` and then the others, all of `data` if left out."""
     if not others and data:
-        return read_columns(data, [source for _, source in first], reading, with_others=True)
+        return read_all_columns(data, [source for _, source in first], reading)
     if not others:
         raise ArgumentValueError(argument, "must name a clustering at least, or be left out with --data.")
     twice = next((name for k, name in enumerate(others) if name in others[:k]), None)
@@ -188,17 +169,10 @@ def _read(
         "report species kmeans ward --data labels.csv --by site",
     )
 )
-@options.reference_and_candidates
-@options.reading
-@options.dropping
-@options.comparing
-@options.by
-@options.chance
+@options.of_candidates
 @options.page
 @click.pass_obj
-def report(
-    typed: Sequence[str] | None, /, output: str, reference: str | None, by: str | None, **asked: Any
-) -> None:
+def report(typed: Sequence[str] | None, /, output: str, reference: Asked, by: Asked, **asked: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
     TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
@@ -228,15 +202,17 @@ def report(
         found, drawn, seed = compared(**asked)
     else:
         found, seed = over_datasets(by, **asked)
-        drawn = max(tables_drawn(each) for each in found.comparisons.values())
-    typed = ["chancecorr", *(typed or ())]
-    if drawn and asked["rng"] is None:
-        typed += ["--seed", str(seed)]
-    about = {"reference": asked["true"] if reference is None else reference, "command": shlex.join(typed)}
-    if output == "-":
-        page = to_html(found, seed=seed if drawn else None, **about)
-        click.echo((page or "").encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
+        drawn = _tables_drawn(found.comparisons.values())
+    typed = ["chancecorr", *(typed or ()), *(["--seed", str(seed)] if drawn and asked["rng"] is None else [])]
+    page = to_html(
+        found,
+        None if output == "-" else output,
+        reference=asked["true"] if reference is None else reference,
+        seed=seed if drawn else None,
+        command=shlex.join(typed),
+    )
+    if page is not None:
+        click.echo(page.encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
     else:
-        to_html(found, output, seed=seed if drawn else None, **about)
         indices = found.indices if isinstance(found, Comparison) else (found.index,)
-        click.echo(f"{visible(output)}: {_counted(found)}, {', '.join(indices)}")
+        click.echo(f"{visible(output)}: {counted(len(found), 'candidate')}, {', '.join(indices)}")

@@ -1,10 +1,16 @@
-"""Options of the commands, and what their values mean."""
+"""Options of the commands, what their values mean, and how answers are printed.
+
+In JSON, CSV and tables no name can steer a terminal or start a formula.
+"""
 
 import contextlib
+import csv
 import functools
+import io
+import json
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, get_args
 
 import click
@@ -18,11 +24,18 @@ from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.comparison import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
+from chancecorr.printing import for_json, visible
 from chancecorr.simulation.precision import PUBLISHED_TABLES
+
+FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
+"""How a cell starts that a spreadsheet computes, in both widths (OWASP, CSV Injection), also behind spaces of
+any kind, which some leave out; tabs and line ends are escaped before."""
 
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"
 
 option = click.option
+Asked = str | None  # the value of an option that may be left out
+Names = tuple[str, ...]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,20 +94,14 @@ reading = _all(
            help="The label of noise, as DBSCAN gives it."),
 )  # fmt: skip
 
-
 dropping = option(
     "--drop", type=Words(["each", "common"]), default="each", show_default=True,
     help="Whether an object that is left out of one clustering is kept in the others, or left out of all.",
 )  # fmt: skip
 
 
-def _several(default: str) -> Callable[[F], F]:
-    """Option for the indices of a command that takes several."""
-    return option(
-        "--index", "names", multiple=True, metavar="NAME,NAME,...",
-        help=f"What measures agreement; see chancecorr indices.  [default: {default}]",
-    )  # fmt: skip
-
+_several = functools.partial(option, "--index", "names", multiple=True, metavar="NAME,NAME,...")
+_measures = "What measures agreement; see chancecorr indices.  [default: {}]"
 
 _read_as = (
     option("--best", metavar="NUMBER|mean|model", help="What an adjusted score of 1 stands for."),
@@ -105,10 +112,12 @@ of_pairs = _all(
     option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
 )
 
-scoring = _all(_several("rand,ami,nmi; published: the nine of Amorim & Cardoso"), *_read_as)
+scoring = _all(
+    _several(help=_measures.format("rand,ami,nmi; published: the nine of Amorim & Cardoso")), *_read_as
+)
 
 comparing = _all(
-    _several("rand"),
+    _several(help=_measures.format("rand")),
     *_read_as,
     option("--confidence", type=float, default=0.95, show_default=True, metavar="LEVEL",
            help="Level of the intervals, and of the tests against the best."),
@@ -180,6 +189,10 @@ form = _all(
             help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
 )  # fmt: skip
 
+of_scores = _all(scoring, chance, checkpoint, wide, form)
+
+of_candidates = _all(reference_and_candidates, reading, dropping, comparing, by, chance)
+
 to_cite = click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
 
 references = _all(
@@ -200,32 +213,42 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     if not all(names):
         given = " ".join(texts)
         raise click.UsageError(f"`{called}` must be names separated by commas; got {given!r}.")
-    return [
-        each for name in names for each in (chancecorr.PUBLISHED_INDICES if name == "published" else [name])
-    ]
+    published = {"published": chancecorr.PUBLISHED_INDICES}
+    return [each for name in names for each in published.get(name, (name,))]
 
 
-def settle(asked: dict[str, Any]) -> int:
-    """Seed of a command, drawn if there is none; `--best` becomes a number if it writes one."""
+def prepare(asked: dict[str, Any]) -> tuple[Reading, int]:
+    """How files are read, by options that are taken out of all, and the seed, drawn if there is none.
+
+    What goes with simulated tables becomes a method, and `--best` a number if it writes one.
+    """
+    noise, separator = asked.pop("noise", None), asked.pop("separator", None)
+    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
+    reading = Reading(
+        header=asked.pop("header", None),
+        separator=separator and SEPARATORS[separator],
+        missing=asked.pop("missing", "raise"),
+        noise=noise if len(words) == 1 else words,
+        noise_label=asked.pop("noise_label", "-1"),
+        key=asked.pop("key", None),
+    )
+    settings = {name: asked.pop(name, None) for name in ("precision", "checkpoint")}
+    given = {name: value for name, value in settings.items() if value is not None}
     if asked["rng"] is None:
-        if asked.get("checkpoint") is not None:
+        if "checkpoint" in given:
             raise click.UsageError(
                 "`--seed` must be given with `--checkpoint`, so that the next command has it."
             )
         asked["rng"] = secrets.randbits(32)
-    settings = {name: asked.pop(name) for name in ("precision", "checkpoint") if name in asked}
-    given = {name: value for name, value in settings.items() if value is not None}
     if given:
         if asked["method"] not in ("auto", "monte-carlo"):
             raise click.UsageError(
                 f"`--{next(iter(given))}` is of simulated tables; got --method {asked['method']}."
             )
         asked["method"] = chancecorr.MonteCarlo(**given, only=asked["method"] == "monte-carlo")
-    with contextlib.suppress(ValueError):  # a word is checked inside
-        if asked.get("best") is not None:
-            asked["best"] = float(asked["best"])
-    seed: int = asked["rng"]
-    return seed
+    with contextlib.suppress(KeyError, TypeError, ValueError):  # none, or a word, which is checked inside
+        asked["best"] = float(asked["best"])
+    return reading, int(asked["rng"])
 
 
 def how(asked: dict[str, Any], drawn: int, seed: int) -> str:
@@ -242,20 +265,27 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
         raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
 
 
-def take_reading(asked: dict[str, Any]) -> Reading:
-    """How files are read, from the options that say so, which are taken out of those of a command."""
-    noise, separator = asked.pop("noise", None), asked.pop("separator")
-    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
-    return Reading(
-        header=asked.pop("header"),
-        separator=separator and SEPARATORS[separator],
-        missing=asked.pop("missing", "raise"),
-        noise=noise if len(words) == 1 else words,
-        noise_label=asked.pop("noise_label", "-1"),
-        key=asked.pop("key", None),
-    )
-
-
 def examples(*commands: str) -> str:
     """The end of a help text: lines that are not filled."""
     return "\b\nExamples:\n" + "\n".join(f"  chancecorr {command}" for command in commands)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as strict JSON."""
+    click.echo(json.dumps(for_json(value), allow_nan=False))
+
+
+def print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+    """Print rows below a header; text that starts like a formula gets an apostrophe before it."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        cells = [visible(cell) if isinstance(cell, str) else cell for cell in row]
+        writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)
+    click.echo(text.getvalue(), nl=False)
+
+
+def print_reading(size: str, remarks: Iterable[str]) -> None:
+    """Say on stderr what was read: its size, and what was found while reading."""
+    click.echo(visible(", ".join([size, *dict.fromkeys(remarks)])), err=True)

@@ -7,8 +7,6 @@ import re
 import sys
 from collections.abc import Generator, Iterable, Iterator
 
-from chancecorr.simulation.workers import progress_over
-
 KINDS_OF_FILES = {
     b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "an Excel workbook; save the sheet as CSV",
@@ -35,17 +33,8 @@ KINDS_OF_FILES = {
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
 """Marks between cells by their names on the command line; several blanks are one mark."""
 
-SAMPLE = 65_536
-"""Characters at the beginning of a file in which its mark between cells is looked for."""
-
-MOST_ROWS = 100_000_000
-"""Rows that are read of a file, of which a minute takes 50 million or so."""
-
-MOST_BYTES = 4 << 30
-"""Bytes that are read of a file of text, all of which are held."""
-
-ROWS_BETWEEN_LOOKS = 65_536
-"""Rows from one look at the bar to the next."""
+SAMPLE = 65_536  # characters at the beginning of a file in which its mark between cells is looked for
+MOST_BYTES = 4 << 30  # bytes that are read of a file of text, all of which are held
 
 
 def rows_of(
@@ -64,7 +53,6 @@ def rows_of(
             if read.tell() > MOST_BYTES:
                 raise ValueError(f"`{path}` must have at most {MOST_BYTES >> 30} GiB; got more.")
             chunk = b"" if b"\0" in head else file.read(1 << 20)  # text has no such byte
-    size = read.tell()
     read.seek(0)
     for start, kind in KINDS_OF_FILES.items():
         if head.removeprefix(b"\xef\xbb\xbf").startswith(start):
@@ -77,19 +65,14 @@ def rows_of(
         text.seek(0)
         mark = separator or _separator_of(path, beginning, of_counts)
         is_of_r = header is not False and _lacks_corner(_first_rows(beginning, mark))
-        empty = 0
-        with progress_over(f"megabytes of {path}", size >> 20, None) as show:
-            for number, row in enumerate(_cells(text, mark)):
-                if number % ROWS_BETWEEN_LOOKS == 0:
-                    show(read.tell() >> 20)
-                if number == MOST_ROWS:
-                    raise ValueError(f"`{path}` must have at most {MOST_ROWS:,} rows; got more.")
-                if not row:
-                    empty += 1
-                    continue
-                yield from itertools.repeat([], empty)
-                empty = 0
-                yield ["", *row] if is_of_r and number == 0 else row
+        empty = 0  # lines, which count if others follow
+        for number, row in enumerate(_cells(text, mark)):
+            if not row:
+                empty += 1
+                continue
+            yield from itertools.repeat([], empty)
+            empty = 0
+            yield ["", *row] if is_of_r and number == 0 else row
     except (csv.Error, UnicodeError) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
 

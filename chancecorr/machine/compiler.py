@@ -3,11 +3,10 @@
 This imports Numba, and so it is itself imported inside functions only, when something is to be compiled.
 
 A kernel is compiled once and kept in the folder that NUMBA_CACHE_DIR names, in the user's cache folder, or
-beside the package where there is neither. Reading such a file executes it. So it is read only if nobody but
-this user, root and the owner of the package can have written it, and if its hash shows that it is whole:
-damaged machine code ends the process. Whatever goes wrong costs one warning, and the kernel is compiled anew.
-
-The classes of Numba that this builds on are the same from 0.61 to 0.68, though not documented.
+beside the package where there is neither. Reading such a file executes it: it is read only if nobody but this
+user, root and the owner of the package can have written it, and if its hash shows that it is whole. Whatever
+goes wrong costs one warning, and the kernel is compiled anew. The classes of Numba that this builds on are
+the same from 0.61 to 0.68, though not documented.
 """
 
 import functools
@@ -35,26 +34,25 @@ from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.printing import is_watched
 
 
-@functools.cache
-def _announce_once() -> None:
-    """Say why nothing is seen to happen for some seconds."""
-    if is_watched() and multiprocessing.parent_process() is None:
-        print("chancecorr compiles its kernels, once: seconds, up to a minute.", file=sys.stderr, flush=True)
-
-
 def _listen() -> Any:
-    """Timer of compilations, which announces the first; None if this Numba has no such events."""
+    """Timer of compilations, which announces the first to who looks on; None if this Numba has no events."""
     try:
         from numba.core import event
 
         class Compilations(event.TimingListener):
-            """Seconds spent on compiling; a kernel of the package is announced to somebody who looks on."""
+            """Seconds spent on compiling."""
+
+            announced = False
 
             def on_start(self, event: Any) -> None:
                 """Begin to count."""
                 super().on_start(event)  # type: ignore[no-untyped-call]
-                if event.data["dispatcher"].py_func.__module__.startswith("chancecorr."):
-                    _announce_once()
+                is_ours = event.data["dispatcher"].py_func.__module__.startswith("chancecorr.")
+                if is_ours and not self.announced:
+                    self.announced = True
+                    if is_watched() and multiprocessing.parent_process() is None:
+                        text = "chancecorr compiles its kernels, once: seconds, up to a minute."
+                        print(text, file=sys.stderr, flush=True)
 
         timer = Compilations()  # type: ignore[no-untyped-call]
         event.register("numba:compile", timer)  # type: ignore[no-untyped-call]
@@ -86,37 +84,30 @@ def compiled(
     With ``NUMBA_DISABLE_JIT=1`` it runs as Python.
     """
     options = {**OPTIONS, "forceinline": inlined}
-    if part:
-        function, options = _copy(function), {**options, **PART}
+    if part:  # by another name, under which its machine code is kept
+        code, where, defaults = function.__code__, function.__globals__, function.__defaults__
+        copy = types.FunctionType(code, where, function.__name__, defaults, function.__closure__)
+        copy.__module__, copy.__qualname__ = function.__module__, f"{function.__qualname__}_part"
+        function, options = copy, {**options, **PART}
     dispatcher = numba.njit(**options)(function)
     if dispatcher is function:  # words of random streams wrap around; NumPy warns of the like elsewhere
         wraps_around = function.__module__.startswith("chancecorr.null.kernels.")
         return np.errstate(over="ignore")(function) if wraps_around else function
-    keep(dispatcher)
-    if part:
-        _take_constants_as_numbers(dispatcher)
+    try:
+        dispatcher._cache = KeptCode(dispatcher.py_func)
+    except Exception as error:  # a RuntimeError if Numba may write to none of its folders
+        warn_of_nothing_kept(f" ({error})" if not isinstance(error, RuntimeError) else "")
+    # A part is compiled for whole numbers and truth values, not once more for each constant.
+    template_for = getattr(dispatcher, "get_call_template", None)  # undocumented, the same from 0.61 to 0.68
+    unliteral: Any = numba.types.unliteral
+    if part and template_for is not None:
+        dispatcher.get_call_template = lambda arguments, named: template_for(
+            tuple(unliteral(argument) for argument in arguments), named
+        )
     if signature is not None:
         dispatcher.compile(signature)
         dispatcher.disable_compile()
     return dispatcher
-
-
-def _take_constants_as_numbers(dispatcher: Any) -> None:
-    """Compile a part for whole numbers and truth values, not once more for each constant."""
-    template_for = getattr(dispatcher, "get_call_template", None)  # undocumented, the same from 0.61 to 0.68
-    unliteral: Any = numba.types.unliteral
-    if template_for is not None:
-        dispatcher.get_call_template = lambda arguments, named: template_for(
-            tuple(unliteral(argument) for argument in arguments), named
-        )
-
-
-def _copy(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function by another name, under which its machine code is kept."""
-    code, where, defaults = function.__code__, function.__globals__, function.__defaults__
-    copy = types.FunctionType(code, where, function.__name__, defaults, function.__closure__)
-    copy.__module__, copy.__qualname__ = function.__module__, f"{function.__qualname__}_part"
-    return copy
 
 
 def callable_from_kernels(kind: type) -> None:
@@ -148,20 +139,20 @@ class Files(IndexDataCacheFile):
             super().save(key, data)  # type: ignore[no-untyped-call]
 
     def _load_index(self) -> dict[Any, str]:
-        """Names of the files by signature; none if there is no index, or an old or damaged one."""
-        return self._read(self._index_path, self._overloads) or {}
+        """Names of the files by signature, if there is a whole index of this Numba and of these kernels."""
+
+        def parse(file: io.BytesIO) -> dict[Any, str]:
+            if pickle.load(file) != self._version:
+                return {}
+            stamp, overloads = pickle.loads(_read_whole(file))
+            return overloads if stamp == self._source_stamp else {}
+
+        return self._read(self._index_path, parse) or {}
 
     def _load_data(self, name: str) -> Any:
         """What is kept under this name; None if it cannot be read."""
         path = self._data_path(name)  # type: ignore[no-untyped-call]
         return self._read(path, lambda file: pickle.loads(_read_whole(file)))
-
-    def _overloads(self, file: io.BytesIO) -> dict[Any, str]:
-        """Names of the files by signature, if the index is of this Numba and of these kernels."""
-        if pickle.load(file) != self._version:
-            return {}
-        stamp, overloads = pickle.loads(_read_whole(file))
-        return overloads if stamp == self._source_stamp else {}
 
     def _read(self, path: str, parse: Callable[[io.BytesIO], Any]) -> Any:
         """What a file holds; None if it is not there, or with a warning if it must not or cannot be read."""
@@ -207,12 +198,8 @@ class KeptCode(FunctionCache):
             warn_of_nothing_kept(f" in {self._cache_path!r} ({error})")
 
 
-def keep(dispatcher: Any) -> None:
-    """Let the machine code of a function stay on disk."""
-    try:
-        dispatcher._cache = KeptCode(dispatcher.py_func)
-    except Exception as error:  # a RuntimeError if Numba may write to none of its folders
-        warn_of_nothing_kept(f" ({error})" if not isinstance(error, RuntimeError) else "")
+_hash_this_package = functools.cache(hash_of_kernels)
+"""Hash of the kernels on disk, read at the first compilation: 2 ms."""
 
 
 def is_of_this_user(about: os.stat_result) -> bool:
@@ -221,19 +208,16 @@ def is_of_this_user(about: os.stat_result) -> bool:
         return True
     if about.st_uid not in {os.getuid(), 0, _find_owner()} or about.st_mode & stat.S_IWOTH:
         return False
-    return not about.st_mode & stat.S_IWGRP or _belongs_to_one_person(about.st_gid)
-
-
-def _belongs_to_one_person(group: int) -> bool:
-    """Whether a group is this user's own, or root's, and has no further members."""
+    if not about.st_mode & stat.S_IWGRP:
+        return True
     import grp
     import pwd
 
-    try:
-        about, user = grp.getgrgid(group), pwd.getpwuid(os.getuid())
+    try:  # a group of this user alone, or of root
+        group, user = grp.getgrgid(about.st_gid), pwd.getpwuid(os.getuid())
     except KeyError:
         return False
-    return about.gr_name in {user.pw_name, "root"} and set(about.gr_mem) <= {user.pw_name, "root"}
+    return group.gr_name in {user.pw_name, "root"} and set(group.gr_mem) <= {user.pw_name, "root"}
 
 
 @functools.cache
@@ -243,12 +227,6 @@ def _find_owner() -> int:
     while not os.path.exists(path):
         path = os.path.dirname(path)
     return os.stat(path).st_uid
-
-
-@functools.cache
-def _hash_this_package() -> str:
-    """Hash of the kernels on disk, read at the first compilation: 2 ms."""
-    return hash_of_kernels()
 
 
 def _read_whole(file: io.BytesIO) -> bytes:

@@ -1,13 +1,11 @@
 """Functions that become machine code at their first call, the hash of their files, and long calls of them.
 
 A reader meets this file through the decorators: `kernel` for a function of arrays and numbers,
-`inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Numba takes
-longer to import than most answers take. Nothing here imports it: the first call of a kernel does, by
-`chancecorr.machine.compiler`, where Numba's options stand.
+`inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Nothing here
+imports Numba, which takes longer than most answers: the first call of a kernel does, by `compiler.py`.
 
-The cache and checkpoints carry `hash_of_kernels`, because Numba takes a compiled function from its cache as
-long as the file of the function is unchanged, though the machine code contains the functions that it calls,
-too, whatever their files.
+The cache and checkpoints carry `hash_of_kernels`: Numba's own looks at the file of a function alone, though
+the machine code contains the functions that it calls, too.
 """
 
 import contextlib
@@ -22,7 +20,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers, cached_property
 
 SECONDS_SPARED = 0.5
 """Seconds of a slower way in one process after which a kernel is compiled that takes several."""
@@ -42,30 +40,23 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], *, inlined: bool = False, shared: bool = False) -> None:
         functools.update_wrapper(self, function)
-        self.py_func = function
-        self._inlined = inlined
-        self._dispatcher: Any = function if shared else None  # which Python calls, if it is shared, as it is
-        self._part: Any = None
-        self.spared = 0.0
+        self.py_func, self._inlined, self.spared = function, inlined, 0.0
+        self._as_python = function if shared else None  # what Python calls
         goes_into_kernels(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the compiled function."""
-        return (self._dispatcher or self.dispatcher)(*arguments, **named)
+        """Call the compiled function, or a shared one as Python."""
+        return (self._as_python or self.dispatcher)(*arguments, **named)
 
-    @property
+    @cached_property
     def dispatcher(self) -> Any:
         """The compiled function; the function itself with ``NUMBA_DISABLE_JIT=1``."""
-        if self._dispatcher is None:
-            self._dispatcher = compiler().compiled(self.py_func, inlined=self._inlined)
-        return self._dispatcher
+        return compiler().compiled(self.py_func, inlined=self._inlined)
 
-    @property
+    @cached_property
     def part(self) -> Any:
         """The machine code as a part of other kernels, which Python cannot call: less to compile."""
-        if self._part is None:
-            self._part = compiler().compiled(self.py_func, inlined=self._inlined, part=True)
-        return self._part
+        return compiler().compiled(self.py_func, inlined=self._inlined, part=True)
 
     @property
     def _numba_type_(self) -> Any:

@@ -6,8 +6,14 @@ from typing import Any
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison import Comparison, DatasetScores, PairwiseScores, Stability, TreeComparison
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
-from chancecorr.plotting.comparison import plot_comparison, plot_datasets, plot_trees
-from chancecorr.plotting.heat_maps import plot_pairwise, plot_stability, plot_table
+from chancecorr.plotting.comparison import (
+    plot_comparison,
+    plot_datasets,
+    plot_pairwise,
+    plot_stability,
+    plot_table,
+    plot_trees,
+)
 from chancecorr.plotting.score import plot_null, plot_scores
 from chancecorr.tables.contingency import ContingencyTable
 

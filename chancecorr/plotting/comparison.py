@@ -1,4 +1,4 @@
-"""Scores and their intervals: of candidates, over data sets, of two trees by the number of clusters."""
+"""Pictures of many clusterings: scores with their intervals, curves of two trees, and heat maps."""
 
 import math
 from collections.abc import Sequence
@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError
-from chancecorr.comparison.comparison import CandidateScore, Comparison
+from chancecorr.arguments import ArgumentTypeError, as_count, one_of
+from chancecorr.comparison.clusterings import Clusterings
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.datasets import DatasetScores
+from chancecorr.comparison.pairwise import LINKAGES, PairwiseScores
+from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
+from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.indices.display_names import display_name
-from chancecorr.plotting.theme import axes_or_new, new_panels, palette
-from chancecorr.printing import visible
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.null.seeding import RNG, make_generator, seed_from
+from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, ink, new_panels, palette
+from chancecorr.printing import fixed, visible
+from chancecorr.tables.contingency import as_table
+from chancecorr.tables.excerpt import excerpt, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +28,12 @@ if TYPE_CHECKING:
 NEARLY_ONE = 0.9
 """The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
 
-LINES_A_ROW = 1.6
-"""Height of a candidate's row in a figure of its own, in lines of text."""
+LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
+MOST_NUMBERS = 14  # clusterings up to which the scores are written into the cells
+MOST_NAMES = 60  # clusterings up to which all are named
+
+
+CHARACTERS_SHOWN = 16  # characters of a label that are shown
 
 
 def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> Any:
@@ -39,9 +51,8 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     Returns
     -------
     matplotlib Axes, or array of them for several indices
-        Full points for the best candidate and those not significantly below it, open circles for the others.
-        0, agreement by chance, is a dashed line, and 1 a thin one where the axis reaches it. Candidates
-        without an adjusted score have a name and no point.
+        Full points for the best candidate and those not significantly below it, open circles for the others;
+        no point without an adjusted score. 0, agreement by chance, is a dashed line, and 1 a thin one.
 
     Raises
     ------
@@ -52,11 +63,17 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
         raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
     several = index is None and ax is None and len(comparison.indices) > 1
     names = comparison.indices if several else (index,)
-    panels = [ax] if ax is not None else new_panels(len(names), height_of_rows(len(comparison) * len(names)))
+    lines = LINES_A_ROW * len(comparison) * len(names) + 4.0
+    panels = [ax] if ax is not None else new_panels(len(names), lines=lines)
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
         rows = [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores]
-        draw_forest(axes_or_new(panel), rows, _axis_name(comparison, scores))
+        label = f"{display_name(scores[0].index)}, adjusted"
+        if comparison.with_intervals:
+            hollow = any(score.among_best is False and score.rank for score in scores)
+            more = "; open circle: significantly below the best" if hollow else ""
+            label += f", {100.0 * comparison.confidence:g} % intervals{more}"
+        draw_forest(axes_or_new(panel), rows, label)
     return panels if several else panels[0]
 
 
@@ -68,13 +85,6 @@ class Row(NamedTuple):
     low: float
     high: float
     among_best: bool | None
-
-
-def height_of_rows(count: int) -> float:
-    """Height in inches of a figure for so many rows."""
-    from matplotlib import rcParams
-
-    return max(1.6, (LINES_A_ROW * count + 4.0) * float(rcParams["font.size"]) * 1.25 / 72.0)
 
 
 def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
@@ -107,16 +117,6 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
     return ax
 
 
-def _axis_name(comparison: Comparison, scores: Sequence[CandidateScore]) -> str:
-    """Name of the index, and what intervals and open circles mean where there are some."""
-    name = f"{display_name(scores[0].index)}, adjusted"
-    if not comparison.with_intervals:
-        return name
-    hollow = any(score.among_best is False and score.rank for score in scores)
-    more = "; open circle: significantly below the best" if hollow else ""
-    return f"{name}, {100.0 * comparison.confidence:g} % intervals{more}"
-
-
 def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     """Adjusted scores by data set, one row a candidate, the best at the top.
 
@@ -130,9 +130,8 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     Returns
     -------
     matplotlib Axes
-        Small points for the data sets, a line through the same data set's points, and a large point with its
-        interval for the mean. Mean ranks are on the right; the title says how far apart they differ. 0,
-        agreement by chance, is a dashed line.
+        Small points, with a line through those of one data set, and a large point with its interval for the
+        mean. Mean ranks are on the right; the title says how far apart they differ.
 
     Raises
     ------
@@ -191,4 +190,215 @@ def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
     ax.plot(k, found.observed, color=colours.mark, marker="o", markersize=3, linewidth=1, label="observed")
     ax.set(xlabel="number of clusters", ylabel=display_name(found.index))
     ax.legend(fontsize=8, frameon=False)
+    return ax
+
+
+def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes | None" = None) -> "Axes":
+    """Heat map of adjusted scores, similar clusterings side by side.
+
+    Parameters
+    ----------
+    scores : PairwiseScores
+        What `pairwise` returned.
+    method : str
+        How clusterings are put together for their order; see `PairwiseScores.linkage`.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are, and
+        cells without an adjusted score are empty. Neighbours are as near as the leaves of the linkage can be
+        (Bar-Joseph, Gifford & Jaakkola 2001); the title says so if that is not the order given.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
+    """
+    if not isinstance(scores, PairwiseScores):
+        raise ArgumentTypeError("scores", f"must be a PairwiseScores; got {type(scores).__name__}.")
+    order, m = order_of_leaves(scores.distances(), method), len(scores)
+    values = scores.adjusted[np.ix_(order, order)]
+    finite = values[np.isfinite(values)]
+    low = min(0.0, float(finite.min(initial=0.0)))
+    ax, shades = _heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
+    colour = palette(ax).mark
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    side = 72.0 * min(box.width, box.height)  # in points
+    letters = min(max(0.5 * side / m, 4.0), 9.0)
+    every = max(1, math.ceil(m / MOST_NAMES))
+    places = list(range(0, m, every))
+    names = [visible(str(scores.names[order[place]])) for place in places]
+    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colour, parse_math=False)
+    ax.set_yticks(places, names, fontsize=letters, color=colour, parse_math=False)
+    if m <= MOST_NUMBERS:
+        size = min(letters, 0.3 * side / m)
+        for i, j in np.argwhere(np.isfinite(values)).tolist():
+            readable = ink(shades((values[i, j] - low) / (1.0 - low)))
+            text = fixed(values[i, j], 2)
+            ax.text(j, i, text, ha="center", va="center", fontsize=size, color=readable)
+    if not scores.is_symmetric:
+        ax.set_xlabel("candidate", fontsize=9, color=colour)
+        ax.set_ylabel("reference", fontsize=9, color=colour)
+    if order.tolist() != list(range(m)):
+        ax.set_title("ordered by similarity", fontsize=9, loc="left", color=colour)
+    return ax
+
+
+def _heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
+    """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
+    ax = axes_or_new(ax, height=5.4)
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = palette(ax)
+    shades = LinearSegmentedColormap.from_list("shares", [colours.track, colours.blue])
+    image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
+    bar.set_label(label, fontsize=9, color=colours.mark)
+    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
+    bar.outline.set_visible(False)
+    return ax, shades
+
+
+def order_of_leaves(distances: Floats, method: str) -> Integers:
+    """Places of things with these distances, one for each pair, similar ones side by side."""
+    one_of("method", method, LINKAGES)
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+
+    tree = linkage(distances, method)
+    found: Integers = leaves_list(optimal_leaf_ordering(tree, distances)).astype(np.int64)
+    return found
+
+
+def plot_stability(
+    found: Stability,
+    *,
+    method: str = "average",
+    n_objects: int = 1000,
+    rng: RNG = 0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Heat map of the share of runs that put two objects together, similar objects side by side.
+
+    Parameters
+    ----------
+    found : Stability
+        What `stability` returned.
+    method : str
+        How objects are put together for their order; as in ``scipy.cluster.hierarchy.linkage``.
+    n_objects : int
+        Most objects that are drawn, at least 2; of more, a random sample is, and the title says so.
+    rng : int, SeedSequence or Generator, optional
+        What the sample is drawn by.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        With the image in ``ax.images[0]``: shares of the runs that have both objects, empty where none has.
+        The order is found as in `plot_pairwise`, in 1 s for 1,000 objects.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
+    """
+    if not isinstance(found, Stability):
+        raise ArgumentTypeError("found", f"must be a Stability; got {type(found).__name__}.")
+    n, most = found.runs.n, as_count("n_objects", n_objects, 2)
+    objects = np.arange(n)
+    if n > most:
+        objects = np.sort(make_generator(seed_from(rng)).choice(n, most, replace=False))
+    shares = shares_together(found.runs, objects)
+    if objects.size > 2:
+        distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
+        order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances), method)
+        shares = shares[np.ix_(order, order)]
+    ax, _ = _heat_map(ax, shares, 0.0, "share of runs that put both objects together")
+    ax.set(xticks=[], yticks=[])
+    what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > most else "")
+    ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=palette(ax).mark)
+    return ax
+
+
+def shares_together(runs: Clusterings, objects: Integers) -> Floats:
+    """Share of the runs with both objects that put them together; nan if no run has both."""
+    codes = runs.codes[:, objects].astype(np.int64)
+    has = np.ones(codes.shape)
+    for k, kept in enumerate(runs.kept):
+        if kept is not None:
+            out = ~kept[objects]
+            codes[k, out] = codes[k].max() + 1 + np.arange(np.count_nonzero(out))
+            has[k, out] = 0.0
+    both = has.T @ has
+    shares = np.full(both.shape, np.nan)
+    np.divide(consensus_matrix(codes) * len(runs), both, out=shares, where=both > 0.0)
+    shares[np.diag_indices_from(shares)] = 1.0
+    return shares
+
+
+def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
+    """Heat map of a contingency table: which clusters are the same, which are split, which are merged.
+
+    Parameters
+    ----------
+    table : ContingencyTable or array-like of shape (K, Q)
+        Counts: reference clusters in rows, candidate clusters in columns.
+    ax : matplotlib Axes, optional
+        Where to draw; left out, a new figure is made.
+
+    Returns
+    -------
+    matplotlib Axes
+        Numbers are objects; the shade is the Jaccard similarity of row and column, full where two clusters
+        are the same. Of more than 20 rows, or columns, the 20 largest are shown, and the title says so. The
+        axes have the names of the two Series that were compared, if they have some.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        If matplotlib is missing, or an argument breaks its rule.
+    """
+    table = as_table(table)
+    part = excerpt(table.counts, table.row_labels, table.column_labels)
+    ax = axes_or_new(ax)
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgb
+
+    background = np.array(to_rgb("white" if palette(ax) is ON_LIGHT else "#1c1e21"))
+    full = np.array(to_rgb(palette(ax).blue))
+    colours = background + part.overlaps[..., None] * (full - background)
+    n_rows, n_columns = part.counts.shape
+    if part.counts.size:
+        ax.imshow(colours, aspect="auto", interpolation="nearest")
+    box, points = ax.get_window_extent(), 72.0 / ax.figure.dpi
+    widest = max((len(f"{count:,}") for count in part.counts.ravel().tolist()), default=1)
+    room = min(
+        box.width * points / max(n_columns, 1) / (0.7 * widest + 0.5),
+        box.height * points / max(n_rows, 1) / 1.4,
+    )
+    letters = min(max(room, 4.0), float(rcParams["font.size"]))
+    for (i, j), count in np.ndenumerate(part.counts):
+        ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=ink(colours[i, j]))
+    names = [shortened(label, CHARACTERS_SHOWN) for label in part.column_labels]
+    # Upright where the names of neighbours would run into each other.
+    upright = sum(map(len, names)) * 0.65 * letters > box.width * points
+    ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
+    rows = [shortened(label, CHARACTERS_SHOWN) for label in part.row_labels]
+    ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    reference, candidate = (
+        shortened(name or default, 2 * CHARACTERS_SHOWN)
+        for name, default in zip(table.side_names, ("reference", "candidate"), strict=True)
+    )
+    ax.set_xlabel(candidate, parse_math=False)
+    ax.set_ylabel(reference, parse_math=False)
+    if part.remark:
+        ax.set_title(part.remark.replace(", with ", ",\nwith "), fontsize=letters, loc="left")
     return ax

@@ -1,27 +1,17 @@
-"""The theme of all pictures: colours, axes, and bins that suit a discrete index."""
+"""The theme of all pictures: colours and axes."""
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError
-from chancecorr.machine.arrays import Booleans, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW_VALUES = 40
-"""Distinct values up to which each gets a bar of its own."""
 
-MOST_BINS = 60
-
-MIDDLE = 0.179
-"""Relative luminance of a grey from which black and white stand out alike: ``(x + 0.05)**2 = 0.0525``."""
-
-UNLIKELY = 5e-5
-"""Probability on either side of a law that a picture need not show: 99.99 % lie between."""
+MIDDLE = 0.179  # luminance of a grey from which black and white stand out alike: (x + 0.05)**2 = 0.0525
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +55,10 @@ def _luminance(colour: Any) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def axes_or_new(ax: "Axes | None", width: float = 6.4, height: float = 3.6) -> "Axes":
-    """The axes, or those of a new figure of this size in inches."""
+def axes_or_new(ax: "Axes | None", height: float = 3.6) -> "Axes":
+    """The axes, or those of a new figure of this height in inches."""
     if ax is None:
-        ax = new_panels(1, height, width)[0]
+        ax = new_panels(1, height)[0]
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):
@@ -76,51 +66,11 @@ def axes_or_new(ax: "Axes | None", width: float = 6.4, height: float = 3.6) -> "
     return ax
 
 
-def new_panels(count: int, height: float, width: float = 6.4) -> Any:
-    """Axes of a new figure, one below the other, shape (count,)."""
+def new_panels(count: int, height: float = 1.6, lines: float = 0.0) -> Any:
+    """Axes of a new figure of this height in inches, or of so many lines of text, one below the other."""
     try:
-        from matplotlib import pyplot
+        from matplotlib import pyplot, rcParams
     except ImportError:
         raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
-    size = (width, height)
+    size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
     return pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1][:, 0]
-
-
-def heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
-    """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
-    ax = axes_or_new(ax, height=5.4)
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = palette(ax)
-    shades = LinearSegmentedColormap.from_list("shares", [colours.track, colours.blue])
-    image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-    bar.set_label(label, fontsize=9, color=colours.mark)
-    bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
-    bar.outline.set_visible(False)
-    return ax, shades
-
-
-def edges_between(values: Floats, weights: Floats) -> Floats:
-    """Edges near equal steps, halfway between values: equal bins would show a comb that is not there."""
-    halfway = (values[1:] + values[:-1]) / 2
-    edges = np.concatenate([[2 * values[0] - halfway[0]], halfway, [2 * values[-1] - halfway[-1]]])
-    # A quarter of the standard deviation shows the shape; 17,000 tables fill such bins well.
-    mean = (weights * values).sum() / weights.sum()
-    std = math.sqrt((weights * (values - mean) ** 2).sum() / weights.sum())
-    n_bins = min(max(math.ceil((edges[-1] - edges[0]) / (0.25 * std)), 10), MOST_BINS)
-    wanted = np.linspace(edges[0], edges[-1], n_bins + 1)
-    after = np.clip(np.searchsorted(edges, wanted), 1, edges.size - 1)
-    nearest = np.where(wanted - edges[after - 1] <= edges[after] - wanted, after - 1, after)
-    chosen: Floats = edges[np.unique(nearest)]
-    return chosen
-
-
-def likely(values: Floats, weights: Floats) -> Booleans:
-    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
-    below = np.cumsum(weights)
-    beyond = UNLIKELY * below[-1]
-    between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
-    return between

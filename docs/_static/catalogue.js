@@ -27,7 +27,7 @@
 
   // Every word must be in the name, an alias, a name elsewhere, the formula or the source, one of up to three
   // letters as a whole word; what has signs of a formula must be there as it stands, whatever its spaces.
-  // `is_found` in chancecorr/catalogue/common.py is the same rule.
+  // `is_found` in chancecorr/catalogue/recommendations.py is the same rule.
   function matcherOf(typed) {
     const text = typed.toLowerCase().trim();
     if (/[()/^+=]/.test(text)) {

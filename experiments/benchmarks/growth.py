@@ -207,7 +207,7 @@ def cases() -> list[Case]:
         Case("compare", by_m, 4, on_candidates(), 1, 1, "each candidate; the best against each"),
         Case(
             "report.to_html", by_m, 4, on_candidates(to_html), 1, 1,
-            "a row and a picture for each",
+            "a row for each, and 40 pictures",
         ),
         Case(
             "pairwise", "clusterings", 8, lambda m: partial(cc.pairwise, many(m, 1_000)), 2, 2,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import chancecorr as cc
-from chancecorr.catalogue.certified import Property
+from chancecorr.catalogue.details import Property
 
 REMEMBERED = "not at hand, as remembered"
 CODE = "github.com/MartijnGosgens/validation_indices, PairCountingIndices.py"

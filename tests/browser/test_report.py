@@ -8,6 +8,7 @@ import pytest
 
 from chancecorr.report import to_html
 from chancecorr.report.page import page as html_of
+from chancecorr.report.page import rank
 from tests.report.examples import contents, datasets, hostile, undefined
 from tests.shares import one_in
 
@@ -80,7 +81,10 @@ def test_layout_and_that_nothing_is_asked_for_or_goes_wrong(show, files, name, w
 def test_the_answer_is_in_the_first_screen_of_a_phone(show):
     view = show(width=360, height=740)
     made = contents()
-    for selector, text in (("h1", "agrees best"), (".answer", f"{made.indices[0].ranked[0].adjusted:.3f}")):
+    for selector, text in (
+        ("h1", "agrees best"),
+        (".answer", f"{rank(made.indices[0].scores)[0].adjusted:.3f}"),
+    ):
         assert text in view.inner_text(selector)
     bottom = view.evaluate("document.querySelector('.verdict').getBoundingClientRect().bottom")
     assert bottom <= 740

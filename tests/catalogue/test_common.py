@@ -3,7 +3,7 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.certified import properties
+from chancecorr.catalogue.details import properties
 from chancecorr.catalogue.recommendations import (
     CHOICES,
     COMMON,

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import certified as module
-from chancecorr.catalogue.certified import STATUSES, Property, property_definitions
+from chancecorr.catalogue import details as module
+from chancecorr.catalogue.details import STATUSES, Property, property_definitions
 from chancecorr.indices.registry import FAMILIES
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]

@@ -3,7 +3,7 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.certified import properties, property_definitions
+from chancecorr.catalogue.details import properties, property_definitions
 from chancecorr.catalogue.recommendations import COMMON, MOST_SHOWN
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")

@@ -1,12 +1,11 @@
 """Damage that Arrow does not look for, what parts the cells of text, and long and wide files."""
 
-import contextlib
 import os
 import tracemalloc
 
 import pytest
 
-from chancecorr.cli import columns, rows
+from chancecorr.cli import columns
 from tests.cli.test_commands import fail
 
 
@@ -32,18 +31,9 @@ def test_what_parts_the_cells_is_seen_in_the_first_line(tmp_path, mark):
 
 def as_rows(path):
     reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
-    found = columns.read_columns(str(path), ["true", "pred"], reading)
-    return [(name, list(labels)) for name, labels in found]
-
-
-def test_more_rows_than_are_read_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(rows, "MOST_ROWS", 3)
-    path = tmp_path / "labels.csv"
-    path.write_text("true,pred\n1,a\n2,b\n")
-    assert as_rows(path)[0] == ("true", [1, 2])
-    path.write_text("true,pred\n1,a\n2,b\n3,c\n")
-    with pytest.raises(ValueError, match=r"labels\.csv` must have at most 3 rows; got more\."):
-        as_rows(path)
+    names = ["true", "pred"]
+    found = columns.read_label_columns([("TRUE", name) for name in names], str(path), reading)
+    return [(name, list(labels)) for name, labels in zip(names, found, strict=True)]
 
 
 def test_rows_are_not_kept(tmp_path):
@@ -66,26 +56,9 @@ def test_very_many_columns(tmp_path, monkeypatch):
     m = 30_000
     path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
     reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
-    found = columns.read_columns(
-        str(path), ["c7"], reading, with_others=True
-    )  # hours, if each were looked for
+    found = columns.read_all_columns(str(path), ["c7"], reading)  # hours, if each were looked for
     assert [name for name, _ in found[:3]] == ["c7", "c0", "c1"]
     assert len(found) == m
-
-
-def test_a_bar_counts_the_megabytes(tmp_path, monkeypatch):
-    shown = []
-
-    @contextlib.contextmanager
-    def progress_over(unit, total, progress):
-        shown.append((unit, total, progress))
-        yield shown.append
-
-    monkeypatch.setattr(rows, "progress_over", progress_over)
-    path = tmp_path / "labels.csv"
-    path.write_text("true,pred\n" + "10000000,20000000\n" * 150_000)
-    as_rows(path)
-    assert shown == [(f"megabytes of {path}", 2, None), 0, 1, 2]
 
 
 def test_bytes_that_are_no_text_are_not_read_on(capsys):

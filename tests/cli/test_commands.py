@@ -14,7 +14,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
-from chancecorr.cli.columns import NA_VALUES, Reading, read_columns
+from chancecorr.cli.columns import NA_VALUES, Reading, read_label_columns
 from chancecorr.cli.commands import run
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -244,8 +244,8 @@ def test_an_empty_line_shifts_no_object(files, capsys):
 )
 def test_labels_are_numbers_if_all_are(tmp_path, cells, labels):
     write(tmp_path / "labels.csv", [["x", "y"], *((cell, 0) for cell in cells)])
-    ((name, found),) = read_columns(str(tmp_path / "labels.csv"), ["x"], reading(missing="drop"))
-    assert (name, list(found)) == ("x", labels)
+    (found,) = read_label_columns([("TRUE", "x")], str(tmp_path / "labels.csv"), reading(missing="drop"))
+    assert list(found) == labels
 
 
 @pytest.mark.parametrize("noise", ["keep", "drop", "singletons"])

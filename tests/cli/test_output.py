@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from chancecorr.cli.commands import run
-from chancecorr.cli.output import print_json
+from chancecorr.cli.options import print_json
 from chancecorr.show import TextTable
 from tests.cli.test_commands import succeed
 from tests.report.markup import read

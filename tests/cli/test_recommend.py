@@ -7,7 +7,7 @@ import json
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.certified import property_definitions
+from chancecorr.catalogue.details import property_definitions
 from chancecorr.catalogue.recommendations import COMMON, choice_lines
 from tests.cli.test_commands import fail, succeed
 

@@ -128,7 +128,7 @@ def test_clusterings_of_the_same_sizes_and_scores_are_not_the_same():
 
 
 def test_a_page_says_that_clusterings_are_the_same():
-    report = pytest.importorskip("chancecorr.report.contents")
+    report = pytest.importorskip("chancecorr.report.page")
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 120)
     one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from click.testing import CliRunner
 
 import chancecorr as cc
-from chancecorr.catalogue.certified import property_definitions
-from chancecorr.catalogue.details import details
+from chancecorr.catalogue.details import details, property_definitions
 from chancecorr.chance import methods as methods
 from chancecorr.chance import options
 from chancecorr.null import models

@@ -7,7 +7,7 @@ from matplotlib import pyplot
 
 import chancecorr as cc
 from chancecorr.plotting import plot_stability
-from chancecorr.plotting.heat_maps import shares_together
+from chancecorr.plotting.comparison import shares_together
 
 matplotlib.use("Agg")
 

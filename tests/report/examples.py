@@ -2,13 +2,13 @@
 
 import dataclasses
 import functools
-import math
+from types import SimpleNamespace
 
 import numpy as np
 
 import chancecorr as cc
 from chancecorr.comparison import compare_datasets
-from chancecorr.report.contents import Origin, Reference, contents_of
+from chancecorr.report.page import contents_of
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (
@@ -31,6 +31,13 @@ NAMES = (
 INDICES = ("rand", "jaccard", "mutual_information")
 
 
+def changed(thing, **new):
+    """A part of the contents, or a score, with other values."""
+    if dataclasses.is_dataclass(thing):
+        return dataclasses.replace(thing, **new)
+    return SimpleNamespace(**vars(thing) | new)
+
+
 @functools.cache
 def contents(
     n_candidates=15,
@@ -42,6 +49,7 @@ def contents(
     rows=SPECIES,
     method="auto",
     interval="jackknife",
+    alone="",
 ):
     """A report on candidates that move more and more objects of a reference elsewhere."""
     rng = np.random.default_rng(seed)
@@ -53,7 +61,7 @@ def contents(
         labels = truth.copy()
         moved = rng.random(n) < 0.06 + 0.0045 * k * k
         labels[moved] = rng.integers(0, clusters + k % 4, moved.sum())
-        found[name] = labels * (name != "all in one")
+        found[name] = np.arange(n) if name == alone else labels * (name != "all in one")
     comparison = cc.compare(
         np.array(row_names, dtype=object)[truth],
         found,
@@ -70,24 +78,12 @@ def contents(
         " --index rand,jaccard,mutual_information --seed 1 -o report.html",
     )
     notes = ("Objects with a missing label were left out.",)
-    return dataclasses.replace(made, origin=dataclasses.replace(made.origin, seed=seed), notes=notes)
+    return changed(made, origin=changed(made.origin, seed=seed), notes=notes)
 
 
 def undefined():
-    """A report in which indices are undefined for a candidate."""
-    made, name = contents(4, ("rand", "fowlkes_mallows")), NAMES[1]
-    nothing = dict.fromkeys(("adjusted", "low", "high", "z_score"), math.nan) | {"rank": None}
-    nothing |= {"among_best": False, "p_value": "–", "p_corrected": "–", "p_of_difference": ""}
-    nothing |= {"remark": "the index is 0/0 on this table"}
-    indices = []
-    for each in made.indices:
-        scores = (
-            dataclasses.replace(score, **nothing) if score.candidate == name else score
-            for score in each.scores
-        )
-        pairs = tuple(pair for pair in each.differences if name not in (pair.best, pair.other))
-        indices.append(dataclasses.replace(each, scores=tuple(scores), differences=pairs))
-    return dataclasses.replace(made, indices=tuple(indices))
+    """A report in which the first index is undefined for a candidate that has each object alone."""
+    return contents(4, ("fowlkes_mallows", "rand"), alone=NAMES[1])
 
 
 def without_intervals():
@@ -98,23 +94,23 @@ def without_intervals():
 def hostile(name):
     """A report in which every name, and every text that someone may have written, is this one."""
     made = contents(3, ("rand", "jaccard"), names=(name, "b", "c"))
-    first = dataclasses.replace(made.indices[0], index=name, formula=name, source=name)
-    scores = tuple(dataclasses.replace(score, remark="", interval_remark=name) for score in first.scores)
+    first = changed(made.indices[0], index=name, formula=name, source=name)
+    scores = tuple(changed(score, interval=changed(score.interval, remark=name)) for score in first.scores)
     tables = tuple(
-        dataclasses.replace(
+        changed(
             table, row_names=(name,) * len(table.row_names), column_names=(name,) * len(table.column_names)
         )
         for table in made.tables
     )
-    return dataclasses.replace(
+    return changed(
         made,
-        reference=dataclasses.replace(made.reference, name=name),
-        indices=(dataclasses.replace(first, scores=scores), made.indices[1]),
+        reference=changed(made.reference, name=name),
+        indices=(changed(first, scores=scores), made.indices[1]),
         tables=tables,
         method=(name,),
-        references=(Reference(text=name, doi="10.1/1"),),
+        references=(f"{name}, doi:10.1/1",),
         correction=name,
-        origin=Origin(versions=((name, name),), seed=1, command=name),
+        origin=SimpleNamespace(versions=((name, name),), seed=1, command=name),
         notes=(name,),
     )
 

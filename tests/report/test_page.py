@@ -1,7 +1,5 @@
 """The page of a report: well formed, whole in itself, no name taken for markup, and what it says."""
 
-import dataclasses
-import functools
 import re
 
 import matplotlib
@@ -9,13 +7,22 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.report.contents import contents_of
+from chancecorr.report.page import contents_of, rank, svg_of
 from chancecorr.report.page import page as make_page
-from chancecorr.report.page import svg_of
-from tests.report.examples import NAMES, contents, hostile, undefined, without_intervals
+from tests.report.examples import NAMES, changed, contents, hostile, undefined, without_intervals
 from tests.report.markup import read
 
-page = functools.cache(make_page)
+PAGES_MADE = []
+
+
+def page(made):
+    """HTML of the contents, made once."""
+    for known, html in PAGES_MADE:
+        if known is made:
+            return html
+    PAGES_MADE.append((made, make_page(made)))
+    return PAGES_MADE[-1][1]
+
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -115,7 +122,7 @@ def test_other_names_that_could_break_the_page(name):
 def test_the_answer_stands_first(usual):
     header = read(page(usual)).all("header")[0]
     first = usual.indices[0]
-    best = first.ranked[0]
+    best = rank(first.scores)[0]
     assert header.all("h1")[0].text == f"{best.candidate} agrees best with species"
     said = header.all("p")
     assert f"{best.adjusted:.3f}" in said[1].text
@@ -134,8 +141,8 @@ def test_every_score_is_in_the_leaderboard(usual):
             t for t in root.all("table") if t.all("caption")[0].attributes["id"] == f"scores-{number}"
         ]
         rows = [[cell.text for cell in row.all("th", "td")] for row in table.all("tr")[1:]]
-        assert [row[0] for row in rows] == [score.candidate for score in each.ranked]
-        for row, score in zip(rows, each.ranked, strict=True):
+        assert [row[0] for row in rows] == [score.candidate for score in rank(each.scores)]
+        for row, score in zip(rows, rank(each.scores), strict=True):
             assert float(row[2].replace("−", "-")) == pytest.approx(score.adjusted, abs=5.1e-4)
             assert row[4] == (
                 "best" if score.rank == 1 else "not significant" if score.among_best else "significant"
@@ -154,12 +161,19 @@ def test_pictures_show_the_numbers(usual):
             assert f"{score.candidate}: {score.adjusted:.3f}".replace("-0", "−0") in plot.all("desc")[0].text
         shown = [text.text for text in plot.all("text")]
         assert [name for name in shown if name in NAMES] == [
-            s.candidate for s in each.ranked if len(s.candidate) <= 28
+            s.candidate for s in rank(each.scores) if len(s.candidate) <= 28
         ]
-        for place, score in enumerate(each.ranked, 1):
+        for place, score in enumerate(rank(each.scores), 1):
             law = pictures[f"law-{number}-{place}-title"]
             assert f"observed {score.observed:.4g}" in [text.text for text in law.all("text")]
             assert f"observed {score.observed:.4f}" in law.all("desc")[0].text
+
+
+def test_the_best_of_many_candidates_have_a_picture(monkeypatch):
+    monkeypatch.setattr("chancecorr.report.page.MOST_PICTURES", 2)
+    root = read(make_page(contents(5, ("rand",))))
+    assert len([each for each in root.all("title") if each.attributes.get("id", "").startswith("law-")]) == 2
+    assert any(each.text.startswith("Shown: the best 2 of 5 candidates;") for each in root.all("p"))
 
 
 def test_a_picture_is_the_same_each_time_whatever_the_settings(usual):
@@ -179,17 +193,17 @@ def test_a_picture_is_the_same_each_time_whatever_the_settings(usual):
 def test_a_score_outside_its_interval_is_explained(usual):
     why = "they have the sample's bias taken off"
     first = usual.indices[0]
-    beyond = dataclasses.replace(first.scores[1], low=0.0, high=0.1)
-    moved = dataclasses.replace(first, scores=(first.scores[0], beyond, *first.scores[2:]))
-    assert why in read(page(dataclasses.replace(usual, indices=(moved,)))).all("section")[0].text
+    beyond = changed(first.scores[1], interval=changed(first.scores[1].interval, low=0.0, high=0.1))
+    moved = changed(first, scores=(first.scores[0], beyond, *first.scores[2:]))
+    assert why in read(page(changed(usual, indices=(moved,)))).all("section")[0].text
     assert why not in page(usual)
 
 
 def test_two_that_are_equally_good_are_both_named(usual):
     first = usual.indices[0]
-    twice = [dataclasses.replace(score, rank=1, among_best=True) for score in first.ranked[:2]]
-    tied = dataclasses.replace(first, scores=(*twice, *first.ranked[2:]))
-    root = read(page(dataclasses.replace(usual, indices=(tied,))))
+    twice = [changed(score, rank=1, among_best=True) for score in rank(first.scores)[:2]]
+    tied = changed(first, scores=(*twice, *rank(first.scores)[2:]))
+    root = read(page(changed(usual, indices=(tied,))))
     assert root.all("h1")[0].text == f"{twice[0].candidate} and {twice[1].candidate} agree best with species"
 
 
@@ -202,7 +216,7 @@ def test_one_candidate_is_not_called_the_best():
 def test_scores_that_are_undefined_come_with_their_remarks():
     made = undefined()
     root = read(page(made))
-    remarks = {score.remark for each in made.indices for score in each.scores if score.remark}
+    remarks = {score.score.remark for each in made.indices for score in each.scores if score.score.remark}
     assert remarks
     for remark in remarks:
         assert any(remark in element.text for element in root.all("p")), remark
@@ -273,8 +287,8 @@ def test_a_standard_deviation_is_no_error(usual):
     """It stands in words beside the expected value."""
     text = page(usual)
     assert "±" not in text
-    score = usual.indices[0].ranked[0]
-    assert f"expected {score.expected:.4f}, standard deviation by chance {score.result.std:.4f}" in text
+    score = rank(usual.indices[0].scores)[0]
+    assert f"expected {score.expected:.4f}, standard deviation by chance {score.score.std:.4f}" in text
 
 
 def test_the_paragraph_for_a_paper_is_prose():
