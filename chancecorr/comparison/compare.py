@@ -1,6 +1,5 @@
 """Many candidates against one reference: which is best, by how much, and how sure that is."""
 
-import hashlib
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
@@ -191,6 +190,8 @@ def _notes(
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
         found += notes_on_clusters((called[0], name), labels, table.margins, noise)
+    import hashlib  # it is loaded where it is needed
+
     alike: dict[bytes, list[str]] = {}
     for k, kept in enumerate(read.kept[1:], start=1):
         objects = np.arange(read.n) if kept is None else np.flatnonzero(kept)
