@@ -1,6 +1,5 @@
 """Many candidates against one reference: which is best, by how much, and how sure that is."""
 
-import hashlib
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
@@ -193,6 +192,8 @@ def _notes(
         totals = table.row_totals, table.column_totals
         for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
             found += notes_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
+    import hashlib  # it is loaded where it is needed
+
     alike: dict[bytes, list[str]] = {}
     for k, kept in enumerate(read.kept[1:], start=1):
         objects = np.arange(read.n) if kept is None else np.flatnonzero(kept)
