@@ -29,7 +29,7 @@ from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import as_python
-from chancecorr.indices.entry import match_cells
+from chancecorr.indices.kernels.matchings import listed_matching
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arrays import Floats, Integers
@@ -437,7 +437,9 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     table = pair.table()
     names, own = table.row_labels, table.column_labels.tolist()
     rows, columns, counts = table.nonzero_cells
-    cells = match_cells(rows, columns, counts, (names.size, len(own)))
+    starts = np.searchsorted(rows, np.arange(names.size + 1))
+    cells = listed_matching(starts, rows, columns, counts.astype(np.float64), len(own))
+    cells = cells[cells >= 0]
     left = np.setdiff1d(np.arange(len(own)), columns[cells])
     missing = np.setdiff1d(np.arange(names.size), rows[cells])
     whole = names.dtype.kind in "iu"

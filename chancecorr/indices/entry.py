@@ -8,6 +8,7 @@ made of it.
 """
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -17,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.indices.kernels.clusters import clusters, sum_of_row_maxima
-from chancecorr.indices.kernels.matchings import assignment_value
+from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
 from chancecorr.indices.registry import F, Index, register_index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel, shared_with_kernels
+from chancecorr.machine.kernel import in_background, kernel, shared_with_kernels
 
 Make = TypeVar("Make", bound=Callable[..., Index])
 
@@ -29,6 +30,9 @@ FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 
 Summary = Callable[[Callable[..., float]], tuple[Callable[..., float], FromCells]]
 """From a formula, which kernels can call, to the index of a laid out table and of its non-empty cells."""
+
+MANY_CELLS = 50_000
+"""Non-empty cells of one table beyond which a matching of its rows with its columns may take seconds."""
 
 EXAMPLE_TABLE = ((2, 1), (0, 3))
 """The worked example of most entries: of its 15 pairs a = 4, b = 2, c = 3, d = 6."""
@@ -175,33 +179,25 @@ def by_assignment(weigh: Callable[..., Any]) -> Summary:
 
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
             weights = weigh(counts, totals[0][rows], totals[1][columns])
-            matched = match_cells(rows, columns, weights, (totals[0].size, totals[1].size))
-            return float(formula(float(weights[matched].sum()), *totals))
+            heaviest = heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
+            return float(formula(heaviest, *totals))
 
         return of_table, from_cells
 
     return make
 
 
-def match_cells(
-    rows: Integers, columns: Integers, weights: npt.NDArray[Any], shape: tuple[int, int]
-) -> Integers:
-    """Numbers of the cells of a heaviest matching: no two share a row or a column, and all weigh above 0."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    if rows.size == 0:
-        return np.zeros(0, dtype=np.int64)
-    # SciPy matches every row: each may have a column of its own, as dear as a cell of no weight
-    own, top = np.arange(shape[0]), 2.0 * float(weights.max())
-    costs = np.concatenate([top - weights, np.full(shape[0], top)])
-    ends = np.concatenate([rows, own]), np.concatenate([columns, shape[1] + own])
-    of_rows, of_columns = min_weight_full_bipartite_matching(
-        csr_array((costs, ends), shape=(shape[0], sum(shape)))
-    )
-    partner = np.full(shape[0], -1)
-    partner[of_rows] = of_columns
-    return np.flatnonzero(partner[rows] == columns)
+def heaviest_matching(
+    rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
+) -> float:
+    """Largest sum of weights of cells, in any order, no two of which share a row or a column."""
+    if (np.diff(rows) < 0).any():  # cells of tables that were drawn are in the order of work
+        order = rows.argsort(kind="stable")
+        rows, columns, weights = rows[order], columns[order], weights[order]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
+    listed = starts, rows, columns, weights.astype(np.float64), n_columns
+    heaviest = functools.partial(listed_assignment_value, *listed)
+    return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
 
 
 def by_two_sums(weigh: Callable[..., Any]) -> Summary:

@@ -42,6 +42,7 @@ SCRIPTS = (
     "dask_cluster",
     "exact",
     "tails",
+    "matchings",
     "models",
     "similarity",
     "growth",

@@ -6,8 +6,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.indices.entry import match_cells
-from chancecorr.indices.kernels.matchings import assignment_value
+from chancecorr.indices.entry import heaviest_matching
+from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
 
 
 def tables(seed):
@@ -21,12 +21,6 @@ def tables(seed):
 def listed(table):
     rows, columns = np.nonzero(table)
     return rows, columns, table[rows, columns]
-
-
-def heaviest_matching(rows, columns, weights, *shape):
-    matched = match_cells(rows, columns, weights, shape)
-    assert np.unique(rows[matched]).size == np.unique(columns[matched]).size == matched.size
-    return weights[matched].sum()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -68,6 +62,12 @@ def test_the_order_of_cells_does_not_matter():
             value = index.from_cells(*cells, *totals)
             shuffled = index.from_cells(*(part[order] for part in cells), *totals)
             assert shuffled == pytest.approx(value, rel=1e-12, abs=1e-13, nan_ok=True), (index.name, table)
+
+
+def test_cells_that_are_not_row_by_row_end_the_kernel():
+    starts, rows, columns = np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+    with pytest.raises(ValueError, match="ascending"):
+        listed_assignment_value(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
 
 
 def test_thousands_of_clusters_of_random_sizes():
