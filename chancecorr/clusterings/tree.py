@@ -140,11 +140,15 @@ def why_no_linkage(given: Floats) -> str:
         ((times[inverse.reshape(pairs.shape)] > 1).any(axis=1), "a cluster that is joined twice"),
         (given[:, 2] < 0.0, "a height below 0"),
         (np.diff(given[:, 2], prepend=given[0, 2]) < 0.0, "a height below that of the row before"),
-        ((given[:, 3] != n) & (made == 2 * n - 2), f"a last cluster that is not of all {n} objects"),
     )
     for rows, reason in reasons:
         if rows.any():
             return f"{reason}, in row {int(rows.argmax())}"
+    sizes = [1] * n
+    for row, (left, right) in enumerate(pairs.astype(np.int64).tolist()):
+        sizes.append(sizes[left] + sizes[right])
+        if given[row, 3] != sizes[-1]:
+            return f"a cluster of {given[row, 3]:g} objects where {sizes[-1]} are joined, in row {row}"
     return ""
 
 

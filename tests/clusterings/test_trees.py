@@ -304,7 +304,7 @@ def test_bands_are_within_the_range_of_the_index():
         ([[0, 1, 1, 2], [2, 3.5, 2, 2], [4, 5, 3, 4]], "numbers of clusters other than 0 to 6, in row 1"),
         ([[0, 1, 3, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "a height below that of the row before, in row 1"),
         ([[0, 1, -1, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "a height below 0, in row 0"),
-        ([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 4, 3]], "a last cluster that is not of all 4 objects, in row 2"),
+        ([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 4, 3]], "a cluster of 3 objects where 4 are joined, in row 2"),
         ([[0, 1, np.nan, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "numbers that are not finite, in row 0"),
         ([[0, 1, 1]], r"shape \(1, 3\)"),
         ("((a,b),(c,d));", "got str"),

@@ -12,7 +12,7 @@ from chancecorr.comparison import agreement, compare_datasets, compare_trees, st
 
 U, V, W = [0, 0, 1, 1, 2, 2, 0], [0, 1, 1, 1, 2, 2, 0], list("aabbcca")
 FUZZY = [cc.Membership(np.random.default_rng(k).dirichlet([1, 1, 1], 7)) for k in range(2)]
-TREE = cc.Tree([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 3, 2], [6, 7, 4, 3], [8, 9, 5, 5], [10, 11, 6, 7]])
+TREE = cc.Tree([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 3, 2], [6, 7, 4, 3], [8, 9, 5, 4], [10, 11, 6, 7]])
 COVER = cc.Cover([[1, 0], [1, 0], [1, 1], [1, 1], [0, 1], [0, 1], [1, 0]])
 PLACES = np.random.default_rng(3).random((7, 2))
 
