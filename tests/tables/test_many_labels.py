@@ -1,4 +1,4 @@
-"""Tables of more labels than are counted together: every type against a dict, at the limits."""
+"""Tables of more labels than NumPy counts by itself: every type against a dict, at the kernels' limits."""
 
 import itertools
 import re
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from chancecorr.tables import crosstab
+from chancecorr.tables.crosstab import count_in_range
 from chancecorr.tables.reading import contingency_table
 from tests.tables.twins import twin
 
@@ -18,9 +19,10 @@ TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, n
 
 
 @pytest.fixture(autouse=True)
-def fewer_labels_at_a_time(monkeypatch):
-    """So that the twins in Python end sooner."""
-    monkeypatch.setattr(crosstab, "LABELS_AT_A_TIME", LIMIT)
+def fewer_labels_without_kernels(monkeypatch):
+    """A tenth of what the package counts by NumPy, so that the twins in Python end sooner."""
+    assert crosstab.LABELS_WITHOUT_KERNELS == 10 * LIMIT
+    monkeypatch.setattr(crosstab, "LABELS_WITHOUT_KERNELS", LIMIT)
 
 
 def cells(*sides, **keywords):
@@ -82,9 +84,10 @@ def test_tables_around_the_limits(rows, columns, n):
     assert cells(labels.astype(np.int16), partner) == expected
 
 
-def test_a_label_far_from_the_others():
+def test_a_label_that_the_sample_does_not_show():
     for outliers in [(-9, 0), (0, 9), (-7, 30), (40_000, 40_000), (10**15, 0)]:
         for position in (1, MANY - 1):
+            assert position % (MANY // crosstab.LABELS_SAMPLED + 1) != 0
             labels, partner = drawn([0, 1, 2]), drawn([0, 1, 2], seed=2)
             labels[position], partner[position] = outliers
             assert cells(labels, partner) == twin(labels.tolist(), partner.tolist())
@@ -165,6 +168,31 @@ def test_floats_of_every_width(dtype):
     without_zero = [None if label is None or label == 0 else label for label in kept]
     found = cells(gaps, PARTNER + 10, missing="drop", noise={0: "drop"})
     assert found == twin(without_zero, (PARTNER + 10).tolist())
+
+
+def test_a_label_out_of_range_ends_the_count_before_its_chunk():
+    x, y = np.zeros((2, 40), dtype=np.int64)
+    lanes, places = np.zeros((4, 6), dtype=np.uint32), np.empty(16, dtype=np.uint32)
+    for side, wrong in ((x, -1), (x, 2), (y, -(2**63)), (y, 2**63 - 1)):
+        side[20] = wrong
+        with np.errstate(over="ignore"):
+            assert not count_in_range(x, y, 0, 1, 0, 2, places, lanes)
+        side[20] = 0
+    assert lanes.sum(axis=1).tolist() == [16, 16, 16, 16]
+    assert count_in_range(x, y, 0, 1, 0, 2, places, lanes[:1])
+    assert lanes[0].tolist() == [56, 0, 0, 0, 0, 0]
+
+
+def test_few_labels_call_no_kernel(monkeypatch):
+    def called(*arguments):
+        raise AssertionError("a kernel")
+
+    monkeypatch.setattr(crosstab, "count_in_range", called)
+    for values in ([0, 1], ["a", "b"], [0.0, 0.5], [0, 10**15]):
+        few = drawn(values, LIMIT)
+        assert contingency_table(few, few).n == LIMIT
+    with pytest.raises(AssertionError, match="a kernel"):
+        contingency_table(drawn([0, 1]), drawn([0, 1]))
 
 
 # noise and memory
