@@ -146,22 +146,27 @@ def information(row_totals: Integers, column_totals: Integers) -> float:
     return 2.0 * (m * math.log(m) - (m - 1) * math.log(m - 1)) / n
 
 
-def by_maxima(
-    formula: Callable[[float, float, Integers, Integers], float],
-) -> tuple[Callable[..., float], FromCells]:
-    """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns."""
+def by_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
+    """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns.
 
-    def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-        R, C = float(sum_of_row_maxima(table)), float(sum_of_row_maxima(table.T))
-        return formula(R, C, row_totals, column_totals)
+    A sum that is not wanted is 0.
+    """
 
-    def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
-        of_rows, of_columns = (np.zeros(sizes.size, dtype=np.int64) for sizes in totals)
-        np.maximum.at(of_rows, rows, counts)
-        np.maximum.at(of_columns, columns, counts)
-        return formula(float(of_rows.sum()), float(of_columns.sum()), *totals)
+    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+        def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+            R = float(sum_of_row_maxima(table)) if of_rows else 0.0
+            C = float(sum_of_row_maxima(table.T)) if of_columns else 0.0
+            return formula(R, C, row_totals, column_totals)
 
-    return of_table, from_cells
+        def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
+            most_of_rows, most_of_columns = (np.zeros(sizes.size, dtype=np.int64) for sizes in totals)
+            np.maximum.at(most_of_rows, rows, counts)
+            np.maximum.at(most_of_columns, columns, counts)
+            return formula(float(most_of_rows.sum()), float(most_of_columns.sum()), *totals)
+
+        return of_table, from_cells
+
+    return make
 
 
 def by_assignment(weigh: Callable[..., Any]) -> Summary:

@@ -47,7 +47,7 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
     " it is inverse_purity: 1 / n and not 1 for singletons against one class.",
     exchange=two_shares,
     shares=(0,),
-    summary=by_maxima,
+    summary=by_maxima(of_rows=False),
 )
 def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects that belong to the most frequent class of their cluster."""
@@ -63,7 +63,7 @@ def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     " measure (mhm), which lets several classes share a cluster; see meila_heckerman.",
     exchange=two_shares,
     shares=(1,),
-    summary=by_maxima,
+    summary=by_maxima(of_columns=False),
 )
 def inverse_purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
@@ -76,7 +76,7 @@ def inverse_purity(R: float, C: float, rows: Integers, columns: Integers) -> flo
     symmetric=True,
     source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
     known_as='One of several named "F-measure"; others are van_rijsbergen_f, larsen_aone_f, czekanowski.',
-    summary=by_maxima,
+    summary=by_maxima(),
 )
 def purity_f(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of purity and inverse purity."""
@@ -90,7 +90,7 @@ def purity_f(R: float, C: float, rows: Integers, columns: Integers) -> float:
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
     known_as="Accuracy in Brohée & van Helden (2006), where inverse_purity is called sensitivity and purity"
     " positive predictive value.",
-    summary=by_maxima,
+    summary=by_maxima(),
 )
 def geometric_accuracy(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Geometric mean of purity and inverse purity."""
@@ -129,7 +129,7 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
     symmetric=True,
     notes="The same value as split_join.",
     exchange=four_objects,
-    summary=by_maxima,
+    summary=by_maxima(),
 )
 def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
@@ -145,7 +145,7 @@ def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     symmetric=True,
     source=f"{_VAN_DONGEN}; divided by 2 n",
     exchange=two_shares,
-    summary=by_maxima,
+    summary=by_maxima(),
 )
 def normalized_van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Van Dongen's distance per object and clustering; 1 less the mean of purity and inverse purity."""
@@ -160,7 +160,7 @@ def normalized_van_dongen(R: float, C: float, rows: Integers, columns: Integers)
     known_as='"split-join" in igraph\'s compare_communities.',
     notes="The same value as van_dongen.",
     exchange=four_objects,
-    summary=by_maxima,
+    summary=by_maxima(),
 )
 def split_join(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Sum of the two projection distances."""
@@ -174,7 +174,7 @@ def split_join(R: float, C: float, rows: Integers, columns: Integers) -> float:
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every class lies within one cluster; n (1 - inverse_purity).",
     exchange=two_objects,
-    summary=by_maxima,
+    summary=by_maxima(of_columns=False),
 )
 def split_join_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Projection distance of the reference: objects outside the largest part of their class."""
@@ -188,7 +188,7 @@ def split_join_1(R: float, C: float, rows: Integers, columns: Integers) -> float
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
     notes="0 where every cluster lies within one class; n (1 - purity).",
     exchange=two_objects,
-    summary=by_maxima,
+    summary=by_maxima(of_rows=False),
 )
 def split_join_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Projection distance of the candidate: objects outside the most frequent class of their cluster."""
@@ -202,7 +202,7 @@ def split_join_2(R: float, C: float, rows: Integers, columns: Integers) -> float
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
     known_as="Edit distance in ELKI, which has it in both directions.",
     notes="Purity less Q / n. Identical clusterings have 1 - K / n, since each cluster takes one merge.",
-    summary=by_maxima,
+    summary=by_maxima(of_rows=False),
 )
 def edit_distance_quality(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of n operations saved: one merge per cluster into a class, one move per object then misplaced."""

@@ -201,7 +201,7 @@ def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
-    summary=by_maxima,
+    summary=by_maxima(of_rows=False),
 )
 def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
@@ -213,7 +213,7 @@ def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Intege
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
-    summary=by_maxima,
+    summary=by_maxima(of_columns=False),
 )
 def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
@@ -226,7 +226,7 @@ def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Intege
     corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
-    summary=by_maxima,
+    summary=by_maxima(),
 )
 def goodman_kruskal_lambda(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
