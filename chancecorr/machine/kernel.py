@@ -102,7 +102,7 @@ def is_at_hand(dispatcher: Any) -> bool:
 
 def shared_with_kernels(function: F) -> F:
     """Leave a function of numbers to Python, and compile it into kernels that call it: both compute alike."""
-    return cast(F, Kernel(function, shared=True))
+    return cast(F, Kernel(function, inlined=True, shared=True))
 
 
 def inlined_kernel(function: F) -> F:
