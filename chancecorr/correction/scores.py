@@ -423,6 +423,16 @@ class AdjustedScore(ScoreTable):
         """Whether `adjusted` is not smaller than another score, or a number."""
         return float(self) >= float(other)
 
+    def __add__(self, other: Any) -> float:
+        """`adjusted` and that of another score, or a number, as in ``sum(scores)``."""
+        return float(self) + float(other)
+
+    def __mul__(self, other: Any) -> float:
+        """`adjusted` times a number."""
+        return float(self) * float(other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
     def __sub__(self, other: Any) -> float:
         """`adjusted` less that of another score, or a number; see `Comparison.difference` for its error."""
         return float(self) - float(other)
