@@ -40,7 +40,6 @@ COMMON = {
 }
 """The indices that most papers report, and words for each and its adjusted score that people look for."""
 
-
 MOST_SHOWN = 20  # indices that a table shows; `found` has all
 
 

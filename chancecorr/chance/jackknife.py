@@ -25,7 +25,7 @@ from chancecorr.chance.limits import (
 )
 from chancecorr.chance.methods import AUTO
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.options import Best, Options
+from chancecorr.chance.options import Options
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, free_cell
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.less_one import Sides, less_one
@@ -194,16 +194,9 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
         return _by_mean(jackknife, model, index, table, null, values, changes_of)
     if too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
-    return _by_limit(jackknife, model, index, table)
-
-
-def _by_limit(
-    jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
-) -> LeaveOneOut:
-    """Scores by the limit of the expected value."""
-    best = model.options.best
-    score_of = functools.partial(plug_in_score, index, best=best)
-    jackknife = replace(jackknife, without=plug_in_less_one(index, table, best), by_limit=True)
+    score_of = functools.partial(plug_in_score, index, best=model.options.best)
+    less_one_by_limit = plug_in_less_one(index, table, model.options.best)
+    jackknife = replace(jackknife, without=less_one_by_limit, by_limit=True)
     jackknife = _with_cost(jackknife, score_of(table), table, score_of)
     return _resample(jackknife, model, index, table) if np.isfinite(jackknife.without).all() else jackknife
 
@@ -246,7 +239,11 @@ def _by_mean(
     if whole < 0.0 and _may_be_lower(jackknife) and model.direction(index):
         leasts = {pair: least_with(model, index, less_one(table.margins, *pair)) for pair in changes}
         jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
-    score_of = functools.partial(_score_at, index, model.options.best, null.moments.mean)
+
+    def score_of(one_away: ContingencyTable) -> float:
+        there = best_value(index, one_away.margins, model.options.best)
+        return score_index(index, engine_of(index).value(index, one_away), there, null.moments.mean)
+
     jackknife = _with_cost(jackknife, whole, table, score_of)
     if not np.isfinite(jackknife.without).all():
         return jackknife
@@ -368,12 +365,6 @@ def _best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple
             if total not in values:
                 values[total] = self_agreement(index, Margins(totals, totals))
     return {(row, column): (own[0][row] + own[1][column]) / 2 for row, column in sides}
-
-
-def _score_at(index: Index, best: Best, mean: float, table: ContingencyTable) -> float:
-    """Adjusted score with this expected value, of a table one object away."""
-    observed = engine_of(index).value(index, table)
-    return score_index(index, observed, best_value(index, table.margins, best), mean)
 
 
 def least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:

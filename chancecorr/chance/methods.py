@@ -50,7 +50,6 @@ STEPS_A_SECOND = 1e9
 TABLES_A_SECOND = 100_000
 """Tables listed and evaluated."""
 
-
 MethodName = Literal["auto", "search", "analytic", "exact", "monte-carlo"]
 """Names of `METHODS`, for type checkers and editors."""
 

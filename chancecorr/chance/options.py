@@ -81,7 +81,6 @@ OwnBest = TypeVar("OwnBest", bound=float | None)
 Best = float | Literal["mean"] | Model | None
 """What `best` asks for; ``"model"`` is the model itself."""
 
-
 _ROWS_DRAWN = "the rows of both memberships are independent draws from a Dirichlet law"
 
 DIRICHLET_MODELS: Mapping[str, Model] = {

@@ -121,7 +121,6 @@ class Tables(Engine):
 
 TABLES = Tables()
 
-
 NANOSECONDS_PER_LABELLED_CELL = 8.0
 """Of looking for the cells that are not empty."""
 

@@ -296,7 +296,11 @@ def difference_of(
     finite = math.isfinite(difference) and all(map(math.isfinite, without.tolist()))
     alike = finite and float(np.ptp(without)) <= ROUNDING
     if alike and abs(difference) <= ROUNDING and (first.what == "groups" or n >= FEWEST_OBJECTS):
-        return _not_told_apart(first, second, level)
+        reach = -math.log(1.0 - level) * max(first.cost, second.cost)
+        remark = f"the candidates have the same score without any one of the {first.what};"
+        remark += " limits by the rule of three"
+        interval = Interval(low=-reach, high=reach, confidence=level, standard_error=0.0, remark=remark)
+        return Difference(difference=0.0, interval=interval, p_value=1.0)
     variance = jackknife_variance(without, counts) + added_variance(first) + added_variance(second)
     if alike and first.what == "groups":
         variance += sum(each.cost**2 for each in (first, second) if each.perfect)
@@ -331,16 +335,6 @@ def added_variance(jackknife: LeaveOneOut) -> float:
 def the_same_clustering(level: float) -> Difference:
     """Difference of a clustering from itself: there is nothing to estimate."""
     return Difference(difference=0.0, interval=unknown_interval(level, SAME), p_value=1.0)
-
-
-def _not_told_apart(first: LeaveOneOut, second: LeaveOneOut, level: float) -> Difference:
-    """Difference of candidates that every draw is the same in: 0, and at most a rule of three away."""
-    reach = -math.log(1.0 - level) * max(first.cost, second.cost)
-    remark = (
-        f"the candidates have the same score without any one of the {first.what}; limits by the rule of three"
-    )
-    interval = Interval(low=-reach, high=reach, confidence=level, standard_error=0.0, remark=remark)
-    return Difference(difference=0.0, interval=interval, p_value=1.0)
 
 
 def _p_value(difference: float, error: float, n: int) -> float:

@@ -172,7 +172,6 @@ MIN_TABLES_OF_A_CHECK = 500
 TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
 """Shares of the simulated tables at which the curve must agree with them."""
 
-
 ROUNDING_OF_SUMS = 1e-12
 """Relative error of a p-value that is a sum of probabilities, none left out."""
 

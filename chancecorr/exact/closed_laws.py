@@ -35,7 +35,6 @@ LEAST_LOST_MASS = 1e-300
 LOST_MASS = 1e-12
 """Probability that an enumeration may leave out."""
 
-
 Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 

@@ -52,7 +52,6 @@ MOVE_STREAMS = 1 << 62
 LARGEST_LATTICE = 1 << 20
 """Most values of T at which a ``"pairs"`` index is evaluated, to see if "extreme" means "T past a value"."""
 
-
 STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
 

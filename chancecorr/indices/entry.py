@@ -37,7 +37,6 @@ MANY_CELLS = 50_000
 EXAMPLE_TABLE = ((2, 1), (0, 3))
 """The worked example of most entries: of its 15 pairs a = 4, b = 2, c = 3, d = 6."""
 
-
 TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
     {
         "adjusted_rand": lambda A, B: A + B,

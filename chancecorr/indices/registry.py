@@ -205,7 +205,6 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
 )
 """Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""
 
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 AnyIndex = str | Index | Callable[..., float]

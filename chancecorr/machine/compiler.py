@@ -71,7 +71,6 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for
 zero in every loop. ``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
 
-
 PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """What a kernel that only others call is compiled without: the conversion of arguments from Python and C."""
 

@@ -249,7 +249,6 @@ _ALL_MODELS = (
 MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _ALL_MODELS})
 """The models by name. One-sided: the reference is held as it is, only the candidate is random."""
 
-
 WITHIN_STRATA = Model(
     "permutation within strata",
     "both clusterings keep their cluster sizes in each stratum and its objects are matched at random",

@@ -41,7 +41,6 @@ VERY_MANY_OBJECTS = 200_000
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
 
-
 SizesOfBoth = tuple[Integers, Integers, Integers, Integers]
 """Row sizes of several tables and where those of each end, and the like of the columns."""
 

@@ -13,7 +13,6 @@ tables and of workers.
 """
 
 import math
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -62,12 +61,8 @@ Method = Literal["conditional", "shuffle", "mixed"]
 NANOSECONDS_PER_SINGLE_DRAW = 180.0
 """Of a cell, where tables are drawn one by one."""
 
-MOST_KEPT = 100_000
-"""Objects, and cells, up to which what one table is drawn with is kept for the next: 3 MB at most."""
-
 OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 """Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
-
 
 MOST_WORKSPACES = 64
 """Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
@@ -83,8 +78,6 @@ CELLS_OF_SUMS = 1 << 20
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
 """Of a sampler's call, 65 microseconds for 64 tables or more; an object that is shuffled; a cell added."""
-
-_last = threading.local()
 
 _ONE = np.ones(1, dtype=np.int64)
 
@@ -271,23 +264,12 @@ def sample_tables(
     """
     n_tables = as_count("n_tables", n_tables)
     margins = as_margins(margins)
-    sampler, work = _plan_of_one(margins) if n_tables == 1 else (plan_sampler(margins), None)
+    sampler = plan_sampler(margins)
     K, Q = sampler.shape
     as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
     out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, seed_from(rng), 0, out, work)
+    draw_tables(sampler, seed_from(rng), 0, out)
     return out
-
-
-def _plan_of_one(margins: Margins) -> tuple[TableSampler, Workspace | None]:
-    """Plan and workspace of one table, half of its time; each thread keeps them for the same margins."""
-    if getattr(_last, "margins", None) != margins:
-        sampler = plan_sampler(margins)
-        if max(margins.n, math.prod(sampler.shape)) > MOST_KEPT:
-            return sampler, None
-        _last.margins, _last.plan = margins, (sampler, workspace(sampler, 1, laid_out=True))
-    kept: tuple[TableSampler, Workspace] = _last.plan
-    return kept
 
 
 def draw_tables(

@@ -16,7 +16,6 @@ from chancecorr.printing import counted, p_text, visible
 WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
 """Origins of expected values and p-values."""
 
-
 HUBERT_ARABIE = (
     "Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218,"
     " doi:10.1007/BF01908075"

@@ -131,7 +131,6 @@ class Margins:
 Labels = AnyArray | Callable[[], AnyArray] | None
 """Labels of the rows or the columns, or what finds them when they are asked for; None for 0..K-1."""
 
-
 SideNames = tuple[str | None, str | None]
 """Names of the clusterings in rows and columns."""
 

@@ -25,7 +25,6 @@ DENSE_CELLS = 4_000_000
 DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
 
-
 LARGEST_SHARE_ALONE = 0.8
 """Largest share of objects alone in their clusters without the question whether it is a clustering."""
 

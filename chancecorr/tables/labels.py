@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
-from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import (
     Column,
     column_of,
@@ -360,11 +360,13 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
         plain = array.dtype.newbyteorder("=")
         return EncodedLabels(array, code_of, None, array, lambda codes: codes.astype(plain))
     if array.dtype.kind == "f":
-        whole = _read_whole_floats(array)
-        if whole is not None:
-            plain = array.dtype.newbyteorder("=")
-            return EncodedLabels(whole[0], as_integer, whole[1], array, lambda codes: codes.astype(plain))
         missing = np.isnan(array)
+        filled = np.where(missing, 0, array) if missing.any() else array
+        with np.errstate(invalid="ignore"):  # beyond int64
+            codes = filled.astype(np.int64)
+        if np.array_equal(codes, filled):
+            plain, lacks = array.dtype.newbyteorder("="), _mask_or_none(missing)
+            return EncodedLabels(codes, as_integer, lacks, array, lambda codes: codes.astype(plain))
         values, codes = np.unique(np.where(missing, 0, array), return_inverse=True)
         places = {label: code for code, label in enumerate(values.tolist())}
         return EncodedLabels(codes, places.get, _mask_or_none(missing), array, _look_up_names(values))
@@ -378,15 +380,6 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     # dates of nanoseconds would turn into integers by tolist
     labels = list(array) if array.dtype.kind in "mM" else array.tolist()
     return _encode_objects(name, labels)
-
-
-def _read_whole_floats(array: AnyArray) -> tuple[Integers, Booleans | None] | None:
-    """Floats as integers, 0 if missing, and the mask of the missing; None if not all of them are whole."""
-    missing = np.isnan(array)
-    filled = np.where(missing, 0, array) if missing.any() else array
-    with np.errstate(invalid="ignore"):  # beyond int64
-        codes = filled.astype(np.int64)
-    return (codes, _mask_or_none(missing)) if np.array_equal(codes, filled) else None
 
 
 def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:

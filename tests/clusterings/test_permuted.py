@@ -72,7 +72,7 @@ def test_a_permutation_depends_on_its_number_alone():
 def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 3, 40)
     alone = adjusted(*given, index, kinds, n_tables=100)
-    monkeypatch.setattr("chancecorr.clusterings.index.NUMBERS_AT_ONCE", 1)  # blocks of 32
+    monkeypatch.setattr("chancecorr.chance.permuted_objects.NUMBERS_AT_ONCE", 1)  # blocks of 32
     for n_jobs in (None, 2):
         shared = adjusted(*given, index, kinds, n_tables=100, n_jobs=n_jobs)
         assert shared.null.values.tolist() == alone.null.values.tolist()

@@ -158,7 +158,9 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
     if n < 2:
         return no_agreement()
     p, q = (find_page_ranks(side, walk) for side in (P, Q))
-    apart = n * (n - 1) * mean_difference(*(_count_values(side) for side in (p, q)))
+    of_pairs = (np.outer(side.sizes, side.sizes) - np.diag(side.sizes) for side in (p, q))
+    counted = [merge_equal(side.between.ravel(), x.ravel()) for side, x in zip((p, q), of_pairs, strict=True)]
+    apart = n * (n - 1) * mean_difference(*counted)
     apart += n * mean_difference(*((side.between.diagonal() + side.alone, side.sizes) for side in (p, q)))
     scale = 2.0 * walk.alpha * n
     return Agreement(
@@ -237,12 +239,6 @@ def scores_of_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
         apart[c] += np.abs(p.between[g[c], g] - q.between[h[c], h]) @ counts
     scores: Floats = 1.0 - apart[of_object] / (2.0 * alpha)
     return scores
-
-
-def _count_values(side: PageRanks) -> tuple[Floats, Integers]:
-    """PageRanks of ordered pairs of objects, with counts."""
-    counts = np.outer(side.sizes, side.sizes) - np.diag(side.sizes)
-    return merge_equal(side.between.ravel(), counts.ravel())
 
 
 def _sum_over_pairs(p: PageRanks, q: PageRanks, permutations: Integers) -> Floats:

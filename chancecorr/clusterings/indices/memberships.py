@@ -73,9 +73,11 @@ SOURCE = (
 
 def agree_by_concordance(of_second: bool, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with its exact mean: every pair of one side meets every pair of the other."""
-    sides = [_find_likeness(as_memberships(side).rows) for side in (P, Q)]
-    pairs, (p, _), (q, _) = np.triu_indices(P.n, 1), *sides
-    weights = sides[of_second][1]
+    from scipy.spatial.distance import cdist
+
+    rows = [as_memberships(side).rows for side in (P, Q)]
+    p, q = (1.0 - 0.5 * cdist(side, side, "cityblock") for side in rows)
+    pairs, weights = np.triu_indices(P.n, 1), rows[of_second] @ rows[of_second].T
     total = math.fsum(weights[pairs])
     if P.n < 2 or total == 0.0:
         return no_agreement()
@@ -98,13 +100,6 @@ def forecast_concordance(P: Clustering, Q: Clustering) -> tuple[float, float]:
     """Nanoseconds and bytes of the value and the mean: the degrees of all pairs are laid out and sorted."""
     pairs, width = math.comb(P.n, 2), count_clusters(P) + count_clusters(Q)
     return pairs * (600.0 + 6.0 * width), 140.0 * pairs
-
-
-def _find_likeness(rows: Floats) -> tuple[Floats, Floats]:
-    """One less half the sum of differences of the rows of each pair, and their inner product."""
-    from scipy.spatial.distance import cdist
-
-    return 1.0 - 0.5 * cdist(rows, rows, "cityblock"), rows @ rows.T
 
 
 def mean_distances(values: Floats, others: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.kernels.pairs import fill_overlaps
-from chancecorr.clusterings.membership import Membership, as_memberships
+from chancecorr.clusterings.membership import as_memberships
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -20,12 +20,13 @@ Values = Callable[[Floats, Floats, Floats, int], Floats]
 
 def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of which values are known alone; no object meets another."""
-    first, second = (_filled(as_memberships(side)) for side in (P, Q))
-    sizes = first.rows.sum(axis=0), second.rows.sum(axis=0)
-    if not (sizes[0].size and sizes[1].size):
+    rows = [as_memberships(side).rows for side in (P, Q)]
+    rows = [of_side[:, of_side.any(axis=0)] for of_side in rows]  # without empty clusters
+    sizes = rows[0].sum(axis=0), rows[1].sum(axis=0)
+    shape = sizes[0].size, sizes[1].size
+    if 0 in shape:
         return no_agreement()  # 0/0: a mean over the clusters of a side that has none
-    lists, shape = (*_lists(first), *_lists(second)), (sizes[0].size, sizes[1].size)
-
+    lists = *_list_clusters(rows[0]), *_list_clusters(rows[1])
     step = max(1, CELLS_AT_ONCE // max(math.prod(shape), 1))
 
     def sums(permutations: Integers) -> Floats:
@@ -37,7 +38,7 @@ def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
             out[first : first + step] = values_of(overlaps.astype(np.float64), *sizes, P.n)
         return out
 
-    per_object = float(first.rows.sum() * second.rows.sum()) / max(P.n, 1) ** 2
+    per_object = float(sizes[0].sum() * sizes[1].sum()) / max(P.n, 1) ** 2
     return Agreement(
         observed=float(sums(np.arange(P.n)[np.newaxis])[0]),
         sums=sums,
@@ -51,16 +52,10 @@ def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
     return 150.0 * first * second + 20.0 * P.n * (first + second), 80.0 * first * second
 
 
-def _filled(side: Membership) -> Membership:
-    """The cover without empty clusters."""
-    used = side.rows.any(axis=0)
-    return side if used.all() else type(side)(np.ascontiguousarray(side.rows[:, used]))
-
-
-def _lists(side: Membership) -> tuple[Integers, Integers]:
-    """Clusters of each object one after another, and where each object begins."""
-    objects, clusters = np.nonzero(side.rows)
-    return np.searchsorted(objects, np.arange(side.n + 1)), clusters
+def _list_clusters(rows: Floats) -> tuple[Integers, Integers]:
+    """Where each object begins in the list of clusters of all objects, and this list."""
+    objects, clusters = np.nonzero(rows)
+    return np.searchsorted(objects, np.arange(len(rows) + 1)), clusters
 
 
 def average_f1(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
