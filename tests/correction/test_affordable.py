@@ -17,11 +17,10 @@ from chancecorr.chance.null_distribution import note_of_a_constant
 from chancecorr.chance.options import read_options
 from chancecorr.chance.tables import Tables
 from chancecorr.correction import p_value, simulation
-from chancecorr.correction.simulation import plan_draws
+from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code
 from chancecorr.null.partitions import model_tables
 from chancecorr.null.seeding import seed_from
-from chancecorr.simulation.precision import Clock
 from tests.tails import split_table
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)

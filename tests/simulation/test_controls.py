@@ -10,7 +10,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws
-from chancecorr.exact.summary import sample_moments
+from chancecorr.exact.summary import merge_equal, sample_moments
 from chancecorr.indices import Index
 from chancecorr.simulation import workers
 from chancecorr.simulation.precision import (
@@ -24,7 +24,7 @@ from chancecorr.simulation.precision import (
     tables_for,
     tables_needed,
 )
-from chancecorr.simulation.task import Tally, distinct_pairs, merged
+from chancecorr.simulation.task import Tally, distinct_pairs
 from chancecorr.simulation.workers import count_tables
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests.naive import law_of_tables
@@ -222,7 +222,7 @@ def test_tally_of_values_with_their_pair_sums():
     again, total = tally.result()
     assert again.tobytes() == both.tobytes()
     assert total.tolist() == counts.tolist()
-    assert merged(both["value"], counts)[1].tolist() == [1, 3, 1, 2]
+    assert merge_equal(both["value"], counts)[1].tolist() == [1, 3, 1, 2]
 
 
 class TestPrecision:
