@@ -433,6 +433,10 @@ class AdjustedScore(ScoreTable):
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def __truediv__(self, other: Any) -> float:
+        """`adjusted` over a number."""
+        return float(self) / float(other)
+
     def __sub__(self, other: Any) -> float:
         """`adjusted` less that of another score, or a number; see `Comparison.difference` for its error."""
         return float(self) - float(other)

@@ -192,7 +192,13 @@ def test_scores_are_no_numbers_by_halves():
     works = []
     for act in (
         *(lambda: one < other, lambda: one <= other, lambda: one > 0.1, lambda: one >= 0.1),
-        *(lambda: one - other, lambda: one + other, lambda: sum([one, other]), lambda: one * 2),
+        *(
+            lambda: one - other,
+            lambda: one + other,
+            lambda: sum([one, other]),
+            lambda: one * 2,
+            lambda: one / 2,
+        ),
     ):
         try:
             act()
