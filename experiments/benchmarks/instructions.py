@@ -2,7 +2,8 @@
 
 ``make instructions`` counts them, prints them beside those of the last release, and fails if one has grown by
 more than a tenth; ``--keep`` writes them for the version at hand. Kernels are compiled for a processor that
-Valgrind knows, before it runs. It takes some minutes and needs Valgrind (a package of the system).
+Valgrind knows, before it runs. It takes some minutes and needs Valgrind (a package of the system). How many
+tables go into a call of a kernel follows the clock, as it does for users: "matchings" varies by a fifth.
 """
 
 import argparse
@@ -19,7 +20,6 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.chance.engine import engine_of
-from chancecorr.machine import kernel
 from experiments.benchmarks.timing import warm_up
 from experiments.common.kept import read_json, write_json
 
@@ -73,7 +73,6 @@ def count_here() -> None:
         subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
 
     found = calls()
-    kernel.CALL_SECONDS = 1e9  # how many tables are evaluated together does not go by the clock
     for call in found.values():
         call(), call()
     gc.disable()  # in which call it falls due depends on all that was allocated before
