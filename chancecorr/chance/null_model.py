@@ -127,9 +127,8 @@ class NullModel(ABC):
     open_draws: ClassVar[Callable[..., AbstractContextManager[Draws]] | None] = None
     """Draws that are counted in tallies, or those of an interrupted run; None if `draw_values` gives them."""
 
-    def draw_values(self, indices: Sequence[Any], first: int, count: int) -> Floats:
-        """Values of the indices on the draws number ``first, first + 1, ...``, shape (count, indices)."""
-        raise NotImplementedError
+    draw_values: ClassVar[Callable[..., Floats]]
+    """Values of `indices` on the draws number ``first, ..., first + count - 1``, shape (count, indices)."""
 
     controlled_mean: ClassVar[Callable[..., ControlledMean | None] | None] = None
     """Mean of simulated values of an index by control variates; None if the model has none."""
