@@ -24,7 +24,7 @@ ONE_IN ?= 1
 
 # Tests of the kernels, which run a second time as plain Python, every third case: there NumPy checks every index against its
 # bounds, and warns of integers that overflow, where that is not what a random stream is made of.
-KERNEL_TESTS := tests/null tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
+KERNEL_TESTS := tests/sampling tests/exact/moments/test_additive.py tests/exact/moments/test_convolution.py \
 	tests/indices/test_assignment.py \
 	tests/indices/test_cluster_level.py tests/indices/test_coreference.py tests/indices/test_irm.py tests/clusterings/test_permuted.py \
 	tests/clusterings/test_pair_space.py
@@ -40,21 +40,21 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILING_TESTS := tests/golden tests/catalogue/test_degenerate.py
 
 # What then needs some more.
-OTHER_COMPILING_TESTS := tests/null/test_lanes.py tests/null/test_objects.py tests/indices/test_listed_matchings.py
+OTHER_COMPILING_TESTS := tests/sampling/test_lanes.py tests/sampling/test_objects.py tests/indices/test_listed_matchings.py
 
 EXPERIMENT_TESTS := tests/experiments tests/test_notebooks.py
 
 # What ends, stops, interrupts or compares processes, or changes kernels, and so starts many.
-FAULT_TESTS := tests/simulation/test_dask_client.py tests/simulation/test_workers.py \
-	tests/simulation/test_processors.py tests/simulation/test_checkpoint.py \
-	tests/simulation/test_interruption.py tests/cli/test_interruption.py tests/cli/test_streams.py \
+FAULT_TESTS := tests/sampling/test_dask_client.py tests/sampling/test_workers.py \
+	tests/sampling/test_processors.py tests/sampling/test_checkpoint.py \
+	tests/sampling/test_interruption.py tests/cli/test_interruption.py tests/cli/test_streams.py \
 	tests/machine/test_compiled.py
 
 SITE_TESTS := $(wildcard tests/browser/test_site*.py) tests/docs
 
 # What stands between the package and its dependencies, tested with the lowest versions that pyproject.toml admits.
 # Matplotlib of that time uses names that pyparsing 3.3 warns of.
-LOWEST_TESTS := tests/tables tests/null tests/simulation tests/correction tests/indices tests/golden tests/ensembles \
+LOWEST_TESTS := tests/tables tests/sampling tests/correction tests/indices tests/golden tests/ensembles \
 	tests/prototypes tests/plotting tests/report tests/cli
 LOWEST_WITH := hypothesis jsonschema polars pytest pytest-xdist genieclust 'pyparsing<3.3'
 
@@ -114,7 +114,7 @@ uncompiled: $(VENV)/test.stamp
 
 # Kernels that draw, compiled with a check of every index, in a folder of machine code of their own.
 bounds: $(VENV)/test.stamp
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.cache/bounds $(BIN)/python -m pytest -q tests/null/test_bounds.py
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.cache/bounds $(BIN)/python -m pytest -q tests/sampling/test_bounds.py
 
 pytest: $(VENV)/test.stamp
 	$(PYTEST) -m "not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS) $(FAULT_TESTS) $(COMPILING_TESTS) $(OTHER_COMPILING_TESTS) tests/docs)

@@ -8,7 +8,6 @@ from chancecorr import correction as correction
 from chancecorr import ensembles as ensembles
 from chancecorr import indices as indices
 from chancecorr import tables as tables
-from chancecorr.budget import Budget
 from chancecorr.chance.options import MonteCarlo
 from chancecorr.clusterings.clustering import Similarity
 from chancecorr.clusterings.membership import Cover, Membership
@@ -27,8 +26,9 @@ from chancecorr.correction.raw import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_counting.similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
-from chancecorr.null.permutation import sample_tables
+from chancecorr.machine.budget import Budget
 from chancecorr.plotting import plot_comparison as _plots  # noqa: F401  results get their method `plot`
+from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.reading import contingency_table
 

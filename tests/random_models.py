@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from chancecorr.chance import other_models as models
 from chancecorr.chance.engine import engine_of
-from chancecorr.exact import other_models as models
 from chancecorr.indices.registry import get_index
-from chancecorr.null import partitions
-from chancecorr.null.kernels.partitions import row_sizes_seed
-from chancecorr.null.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
+from chancecorr.sampling import partitions
+from chancecorr.sampling.kernels.partitions import row_sizes_seed
+from chancecorr.sampling.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
 from chancecorr.tables.pair_sum import arrangements, factorial_sums, pair_sequences
 
 

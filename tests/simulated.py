@@ -9,11 +9,11 @@ from chancecorr.chance.table_draws import TableDraws, plan_reductions
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import get_index
-from chancecorr.null.models import PERMUTATION
-from chancecorr.null.permutation import plan_sampler
-from chancecorr.null.seeding import seed_from
-from chancecorr.simulation.task import Task
-from chancecorr.simulation.workers import count_tables
+from chancecorr.sampling.models import PERMUTATION
+from chancecorr.sampling.permutation import plan_sampler
+from chancecorr.sampling.seeding import seed_from
+from chancecorr.sampling.task import Task
+from chancecorr.sampling.workers import count_tables
 
 
 def task_of(indices, margins, seed, model=PERMUTATION, centre=None):

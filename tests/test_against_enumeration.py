@@ -7,8 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.adjust import null_distribution
-from chancecorr.null import permutation
-from chancecorr.simulation import task
+from chancecorr.sampling import permutation, task
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum
 
 N_TABLES = 17_000

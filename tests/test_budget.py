@@ -5,7 +5,7 @@ import math
 import pytest
 
 import chancecorr as cc
-from chancecorr.budget import as_budget, half_of_memory
+from chancecorr.machine.budget import as_budget, half_of_memory
 
 
 class TestWhatIsGiven:

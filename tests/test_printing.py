@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.printing import for_json, p_text, replacing, rounded
+from chancecorr.machine.printing import for_json, p_text, replacing, rounded
 
 numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12).filter(
     lambda number: number == 0.0 or abs(number) > 1e-300

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from chancecorr.show import TextTable, bar
+from chancecorr.machine.text_table import TextTable, bar
 
 TABLE = TextTable(
     columns=["name", "score", "p"],

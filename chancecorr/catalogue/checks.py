@@ -14,8 +14,8 @@ from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Integers
-from chancecorr.null.permutation import sample_tables
-from chancecorr.null.seeding import make_generator
+from chancecorr.sampling.permutation import sample_tables
+from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 Finding = Iterator[str]

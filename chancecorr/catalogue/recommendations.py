@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chancecorr.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
 from chancecorr.catalogue.details import Property, corrected_classes, properties, property_definitions
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import (
@@ -21,7 +20,8 @@ from chancecorr.indices.registry import (
     meant_by_default,
     squeezed,
 )
-from chancecorr.show import TextTable
+from chancecorr.machine.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
+from chancecorr.machine.text_table import TextTable
 
 COMMON = {
     "rand": "adjusted Rand index (ARI), Hubert-Arabie",

@@ -9,14 +9,14 @@ import numpy as np
 
 from chancecorr.chance.engine import Engine, Known
 from chancecorr.chance.methods import AUTO, Method
-from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
-from chancecorr.exact.less_one import Sides, additive_changes, less_one
-from chancecorr.exact.other_models import (
+from chancecorr.chance.other_models import (
     expected_sum,
     expected_sum_in_strata,
     forecast_of_expected_sum,
     sum_with_itself,
 )
+from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
+from chancecorr.exact.less_one import Sides, additive_changes, less_one
 from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.calling import CELL_SIGNATURE, compiled_cell, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
@@ -28,9 +28,9 @@ from chancecorr.indices.evaluation import (
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import in_short_calls
-from chancecorr.null.models import Model
-from chancecorr.simulation.precision import PowerControls, cell_sum_controls
-from chancecorr.simulation.task import Joint, Reduction, Values
+from chancecorr.sampling.models import Model
+from chancecorr.sampling.precision import PowerControls, cell_sum_controls
+from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Strata
 

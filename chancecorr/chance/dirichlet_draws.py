@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.dirichlet import DIRICHLET_MODELS
 from chancecorr.clusterings.membership import Membership
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.kernel import read_clock
-from chancecorr.null.seeding import make_generator
-from chancecorr.simulation.workers import map_in_threads
+from chancecorr.sampling.seeding import make_generator
+from chancecorr.sampling.workers import map_in_threads
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

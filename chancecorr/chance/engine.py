@@ -10,8 +10,6 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import TooCostlyError
 from chancecorr.chance.methods import Method
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
@@ -25,10 +23,12 @@ from chancecorr.exact.enumeration import table_law
 from chancecorr.exact.less_one import Sides
 from chancecorr.exact.summary import EPSILON, Moments
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.models import Model
-from chancecorr.simulation.precision import PowerControls
-from chancecorr.simulation.task import Joint, Reduction, Values
+from chancecorr.machine.budget import TooCostlyError
+from chancecorr.sampling.models import Model
+from chancecorr.sampling.precision import PowerControls
+from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify
 from chancecorr.tables.objects import Strata

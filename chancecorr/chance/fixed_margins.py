@@ -16,13 +16,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import TooCostlyError
 from chancecorr.chance.cells import CELLS
 from chancecorr.chance.engine import ENGINES, Engine, Known, Law, engine_of, refuse_index
 from chancecorr.chance.methods import AUTO, MEAN_ONLY, Method
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import Best
+from chancecorr.chance.other_models import (
+    affine_moments_in_strata,
+    expected_linear,
+    linear_with_itself,
+    undefined_mean_under,
+)
 from chancecorr.chance.table_draws import TableDraws, make_task
 from chancecorr.chance.tables import LABELS, TABLES
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
@@ -34,22 +38,22 @@ from chancecorr.exact.index_of_pair_sum import (
     infinite_mean,
     not_listed,
     pair_sum_range,
-    undefined_mean_under,
     values_at,
 )
 from chancecorr.exact.less_one import Sides, affine_changes, less_one, smooth_changes
-from chancecorr.exact.other_models import affine_moments_in_strata, expected_linear, linear_with_itself
 from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
 from chancecorr.indices.evaluation import check_labels, values_of_pair_sums, values_of_varying_sums
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.models import Model
-from chancecorr.null.partitions import model_tables
-from chancecorr.null.permutation import Sampler, TableSampler, plan_sampler
-from chancecorr.simulation.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_controls
-from chancecorr.simulation.task import PAIR_SUM, Joint, Reduction, Values
-from chancecorr.simulation.workers import tables_in_block
+from chancecorr.machine.budget import TooCostlyError
+from chancecorr.sampling.models import Model
+from chancecorr.sampling.partitions import model_tables
+from chancecorr.sampling.permutation import Sampler, TableSampler, plan_sampler
+from chancecorr.sampling.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_controls
+from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
+from chancecorr.sampling.workers import tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects, Strata
 from chancecorr.tables.pair_sum import pair_sum_moments

@@ -33,7 +33,7 @@ from chancecorr.exact.summary import compute_adjusted_score, score_index
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.seeding import make_generator
+from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MAX_OBJECTS_OF_A_LISTED_LEAST = 30

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from chancecorr.budget import Budget
+from chancecorr.machine.budget import Budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

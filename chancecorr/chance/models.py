@@ -6,7 +6,6 @@ To add a model, write its file beside the others and name it here.
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.chance.dirichlet_draws import DirichletDraws
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_model import NullModel
@@ -22,7 +21,8 @@ from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, indices_to_adjust
-from chancecorr.null.models import within
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.sampling.models import within
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair

@@ -9,13 +9,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import (
-    Alternative,
-    ArgumentTypeError,
-    ArgumentValueError,
-    as_level,
-    one_of,
-)
 from chancecorr.chance.engine import Known, Law
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import (
@@ -30,11 +23,18 @@ from chancecorr.exact.summary import (
     total_probability,
 )
 from chancecorr.indices.registry import find_registered
+from chancecorr.machine.arguments import (
+    Alternative,
+    ArgumentTypeError,
+    ArgumentValueError,
+    as_level,
+    one_of,
+)
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.printing import for_json, rounded
-from chancecorr.show import Pictured
-from chancecorr.simulation.precision import ControlledMean
-from chancecorr.simulation.task import Joint
+from chancecorr.machine.printing import for_json, rounded
+from chancecorr.machine.text_table import Pictured
+from chancecorr.sampling.precision import ControlledMean
+from chancecorr.sampling.task import Joint
 from chancecorr.tables.contingency import Margins
 
 

@@ -12,13 +12,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.options import Options
 from chancecorr.exact.summary import score_index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
-from chancecorr.simulation.precision import ControlledMean
-from chancecorr.simulation.task import Joint
+from chancecorr.sampling.precision import ControlledMean
+from chancecorr.sampling.task import Joint
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:

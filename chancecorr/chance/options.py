@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 
-from chancecorr.arguments import (
+from chancecorr.chance.methods import METHODS, Method, MethodName
+from chancecorr.machine.arguments import (
     Alternative,
     ArgumentTypeError,
     ArgumentValueError,
@@ -20,13 +21,12 @@ from chancecorr.arguments import (
     one_of,
     yes_or_no,
 )
-from chancecorr.budget import Budget, as_budget
-from chancecorr.chance.methods import METHODS, Method, MethodName
-from chancecorr.null.models import MODELS as TABLE_MODELS
-from chancecorr.null.models import PERMUTATION, Model
-from chancecorr.null.seeding import RNG, seed_from, seed_of_number
-from chancecorr.simulation.precision import MOST_TABLES, PUBLISHED_TABLES
-from chancecorr.simulation.workers import as_jobs
+from chancecorr.machine.budget import Budget, as_budget
+from chancecorr.sampling.models import MODELS as TABLE_MODELS
+from chancecorr.sampling.models import PERMUTATION, Model
+from chancecorr.sampling.precision import MOST_TABLES, PUBLISHED_TABLES
+from chancecorr.sampling.seeding import RNG, seed_from, seed_of_number
+from chancecorr.sampling.workers import as_jobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

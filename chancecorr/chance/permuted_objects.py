@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
@@ -21,10 +20,11 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
-from chancecorr.null.kernels.streams import fill_permutations
-from chancecorr.simulation.workers import map_in_threads
+from chancecorr.sampling.kernels.streams import fill_permutations
+from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:

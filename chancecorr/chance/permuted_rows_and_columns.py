@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import (
@@ -26,9 +25,10 @@ from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.exact.summary import compute_adjusted_scores
 from chancecorr.indices.evaluation import values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.permutation import draw_pair_sums, plan_sampler
-from chancecorr.null.seeding import seed_from, split_seed
+from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
+from chancecorr.sampling.seeding import seed_from, split_seed
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:

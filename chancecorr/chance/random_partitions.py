@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import TooCostlyError
 from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.tables import check_size
@@ -21,8 +19,10 @@ from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.exact.less_one import Sides, less_one
 from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.partitions import forecast_laid_out, forecast_shape, forecast_table
+from chancecorr.machine.budget import TooCostlyError
+from chancecorr.sampling.partitions import forecast_laid_out, forecast_shape, forecast_table
 
 OVERHEAD_PER_TABLE_NS = 1e5
 """Nanoseconds more that an index takes on a table whose margins are its own."""

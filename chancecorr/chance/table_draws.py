@@ -13,9 +13,9 @@ from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.permutation import Sampler
-from chancecorr.simulation.precision import pair_sum_centre
-from chancecorr.simulation.task import (
+from chancecorr.sampling.permutation import Sampler
+from chancecorr.sampling.precision import pair_sum_centre
+from chancecorr.sampling.task import (
     BYTES_A_VALUE,
     MOST_VALUES,
     Joint,
@@ -25,11 +25,11 @@ from chancecorr.simulation.task import (
     Values,
     first_table_with,
 )
-from chancecorr.simulation.workers import count_tables
+from chancecorr.sampling.workers import count_tables
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 if TYPE_CHECKING:
-    from chancecorr.simulation.checkpoint import Checkpoint
+    from chancecorr.sampling.checkpoint import Checkpoint
 
 LEAST_VALUES = 1024
 """Distinct values that are always held as they are: 400 kB."""
@@ -70,7 +70,7 @@ class TableDraws:
         if options.checkpoint is None:
             yield cls(task, options, {})
             return
-        from chancecorr.simulation.checkpoint import open_checkpoint
+        from chancecorr.sampling.checkpoint import open_checkpoint
 
         rule = "a number of tables"
         if options.precision is not None:

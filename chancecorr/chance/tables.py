@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Engine
 from chancecorr.exact.less_one import margins_less_one
 from chancecorr.indices.calling import TABLE_SIGNATURE, compiled_table, warn_if_not_compiled
@@ -15,10 +14,11 @@ from chancecorr.indices.evaluation import (
     values_of_tables,
 )
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import in_short_calls
-from chancecorr.simulation.precision import PowerControls, pair_sum_controls
-from chancecorr.simulation.task import Joint, Reduction, Values
+from chancecorr.sampling.precision import PowerControls, pair_sum_controls
+from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

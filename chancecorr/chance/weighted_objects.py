@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import NullModel
-from chancecorr.exact.other_models import WeightedObjects, scores_without_each, weighted_moments
+from chancecorr.chance.other_models import WeightedObjects, scores_without_each, weighted_moments
 from chancecorr.exact.summary import Moments, rounding
 from chancecorr.indices.evaluation import check_weightable, weighted_values
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.kernels.streams import add_shuffled
-from chancecorr.simulation.workers import map_in_threads
+from chancecorr.sampling.kernels.streams import add_shuffled
+from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.crosstab import in_few_bytes, numbered
 from chancecorr.tables.objects import read_weights
 from chancecorr.tables.reading import LabelPair

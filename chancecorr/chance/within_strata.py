@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.engine import Known, Law, engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.permutation import Sampler, plan_strata
-from chancecorr.simulation.precision import PowerControls
+from chancecorr.sampling.permutation import Sampler, plan_strata
+from chancecorr.sampling.precision import PowerControls
 from chancecorr.tables.objects import Strata
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, did_you_mean
 from chancecorr.cli.rows import rows_of
+from chancecorr.machine.arguments import ArgumentValueError, did_you_mean
 from chancecorr.tables.reading import Missing, with_label
 from chancecorr.tables.streaming import FILES, read_schema
 

@@ -15,7 +15,6 @@ from typing import Any, TextIO
 import click
 
 import chancecorr
-from chancecorr.arguments import ArgumentError, did_you_mean
 from chancecorr.catalogue.details import details, what_is_exact
 from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
 from chancecorr.cli import many, options
@@ -23,8 +22,9 @@ from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import Asked, Names, print_csv, print_json, print_reading
 from chancecorr.correction.score_table import error_of_mean, lay_out
-from chancecorr.printing import rounded, visible
-from chancecorr.show import TextTable
+from chancecorr.machine.arguments import ArgumentError, did_you_mean
+from chancecorr.machine.printing import rounded, visible
+from chancecorr.machine.text_table import TextTable
 
 BY_DEFAULT = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it

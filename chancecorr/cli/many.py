@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 import chancecorr
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.cli import options
 from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.options import Asked, Names, print_csv, print_json, print_reading
 from chancecorr.comparison import Comparison, DatasetScores
-from chancecorr.printing import counted, visible
-from chancecorr.show import TextTable
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.printing import counted, visible
+from chancecorr.machine.text_table import TextTable
 
 
 @click.command(

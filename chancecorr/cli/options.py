@@ -16,16 +16,16 @@ from typing import Any, TypeVar, get_args
 import click
 
 import chancecorr
-from chancecorr.arguments import Alternative, ArgumentValueError, one_of
-from chancecorr.budget import DEFAULT_SECONDS
 from chancecorr.chance.methods import METHODS
 from chancecorr.chance.options import MODELS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.comparison import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
-from chancecorr.printing import for_json, visible
-from chancecorr.simulation.precision import PUBLISHED_TABLES
+from chancecorr.machine.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.machine.budget import DEFAULT_SECONDS
+from chancecorr.machine.printing import for_json, visible
+from chancecorr.sampling.precision import PUBLISHED_TABLES
 
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
 """How a cell starts that a spreadsheet computes, in both widths (OWASP, CSV Injection), also behind spaces of

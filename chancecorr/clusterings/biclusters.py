@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import TooCostlyError
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.enumeration import shared_pair_sum_law
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.budget import TooCostlyError
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_table, pair_counts_of
 from chancecorr.tables.objects import read_partition
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import with_article
 

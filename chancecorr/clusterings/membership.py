@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.budget import Budget
 from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, spans
 from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT, fill_block
 from chancecorr.exact.summary import rounding
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import Budget
 
 ROUNDING_OF_SHARES: float = rounding(1.0)
 """Largest rounding of differences of shares."""

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering, Partition, Similarity
 from chancecorr.clusterings.membership import Cover, Membership, sort_objects
 from chancecorr.clusterings.tree import Tree
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import index_difference
 from chancecorr.tables.labels import read_vector

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, spans
 from chancecorr.clusterings.kernels.pairs import MATRIX
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 
 

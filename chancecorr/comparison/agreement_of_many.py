@@ -13,8 +13,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import as_count
-from chancecorr.budget import Budget
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options
@@ -23,10 +21,12 @@ from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
+from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.seeding import RNG, make_generator
-from chancecorr.printing import fixed, p_text
-from chancecorr.show import TextTable
+from chancecorr.machine.budget import Budget
+from chancecorr.machine.printing import fixed, p_text
+from chancecorr.machine.text_table import TextTable
+from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides

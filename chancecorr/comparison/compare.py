@@ -7,8 +7,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import Alternative, as_level, one_of
-from chancecorr.budget import Budget
 from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
@@ -17,8 +15,10 @@ from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Candid
 from chancecorr.comparison.evaluations import Evaluation, aligned, cell_of_each_object, evaluate
 from chancecorr.correction.interval import added_variance, jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
+from chancecorr.machine.arguments import Alternative, as_level, one_of
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.seeding import RNG, make_generator
+from chancecorr.machine.budget import Budget
+from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import notes_on_clusters
 from chancecorr.tables.objects import read_groups

@@ -5,13 +5,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
 from chancecorr.correction.score_table import Exported
 from chancecorr.correction.scores import AdjustedScore, ByIndex, name_among, none_of
-from chancecorr.printing import p_text, rounded
-from chancecorr.show import Pictured, TextTable
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.printing import p_text, rounded
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas
 

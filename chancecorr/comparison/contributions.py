@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.additive import expected_in_cells
@@ -32,9 +31,10 @@ from chancecorr.indices.calling import as_python
 from chancecorr.indices.kernels.matchings import listed_matching
 from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.printing import rounded
-from chancecorr.show import TextTable
+from chancecorr.machine.printing import rounded
+from chancecorr.machine.text_table import TextTable
 from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.dataframes import import_pandas

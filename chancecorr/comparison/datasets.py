@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
-from chancecorr.budget import Budget
 from chancecorr.chance.methods import MethodName
 from chancecorr.chance.options import MonteCarlo
 from chancecorr.comparison.compare import compare, correct_p_values
@@ -19,10 +17,12 @@ from chancecorr.correction.scores import none_of
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import AnyIndex, is_one
+from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.machine.arrays import Floats, cached_property
-from chancecorr.null.seeding import RNG
-from chancecorr.printing import for_json, p_text, rounded
-from chancecorr.show import Pictured, TextTable
+from chancecorr.machine.budget import Budget
+from chancecorr.machine.printing import for_json, p_text, rounded
+from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides
 

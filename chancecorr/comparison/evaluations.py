@@ -21,7 +21,7 @@ from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.simulation.workers import map_in_threads
+from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify, numbered, relabel
 from chancecorr.tables.objects import tables_without_each

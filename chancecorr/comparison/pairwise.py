@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from chancecorr.arguments import Alternative, ArgumentTypeError, one_of
-from chancecorr.budget import Budget
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import check_best, score_pair_sum
 from chancecorr.chance.methods import MethodName
@@ -28,11 +26,13 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index
+from chancecorr.machine.arguments import Alternative, ArgumentTypeError, one_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
-from chancecorr.null.seeding import RNG
-from chancecorr.printing import fixed
-from chancecorr.show import Pictured, TextTable, paragraphs
-from chancecorr.simulation.workers import progress_over
+from chancecorr.machine.budget import Budget
+from chancecorr.machine.printing import fixed
+from chancecorr.machine.text_table import Pictured, TextTable, paragraphs
+from chancecorr.sampling.seeding import RNG
+from chancecorr.sampling.workers import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out

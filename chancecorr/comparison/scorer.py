@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
-from chancecorr.budget import Budget
 from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.exact.summary import Undefined
 from chancecorr.indices.registry import Index, find_index
-from chancecorr.null.seeding import RNG
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.machine.budget import Budget
+from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading
 
 Labels = Literal["predict", "labels_", "fit_predict"]

@@ -15,8 +15,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import as_level
-from chancecorr.budget import Budget
 from chancecorr.chance.jackknife import least_score
 from chancecorr.chance.limits import ROUNDING
 from chancecorr.chance.methods import MethodName
@@ -25,10 +23,12 @@ from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
 from chancecorr.indices.registry import AnyIndex
+from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.seeding import RNG
-from chancecorr.printing import fixed
-from chancecorr.show import Pictured, TextTable
+from chancecorr.machine.budget import Budget
+from chancecorr.machine.printing import fixed
+from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.crosstab import numbered
 from chancecorr.tables.reading import Missing, NoiseOfSides
 

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import ends_of_values
@@ -26,10 +25,11 @@ from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut
 from chancecorr.exact.summary import compute_adjusted_scores, rounding
 from chancecorr.indices.registry import AnyIndex, Index, get_index
+from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.seeding import RNG
-from chancecorr.printing import fixed, p_text
-from chancecorr.show import Pictured, TextTable
+from chancecorr.machine.printing import fixed, p_text
+from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
 

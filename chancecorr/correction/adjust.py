@@ -11,8 +11,6 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from chancecorr.arguments import Alternative, one_of
-from chancecorr.budget import Budget
 from chancecorr.chance.methods import MEAN_ONLY, MethodName
 from chancecorr.chance.models import choose_models, model_of_margins, model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
@@ -28,7 +26,9 @@ from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
-from chancecorr.null.seeding import RNG
+from chancecorr.machine.arguments import Alternative, one_of
+from chancecorr.machine.budget import Budget
+from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.arguments import as_level
 from chancecorr.chance.jackknife import LeaveOneOut, jackknife_variance
 from chancecorr.chance.limits import ROUNDING
+from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
-from chancecorr.printing import rounded
+from chancecorr.machine.printing import rounded
 
 FEWEST_OBJECTS = 10
 """With fewer there is no interval. With five, it held the score, but mostly reached over the whole range."""

@@ -5,11 +5,11 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance.null_distribution import NullDistribution, exact_null
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.p_value import needs_no_law
 from chancecorr.correction.simulation import Nulls, from_moments, simulate
+from chancecorr.machine.arguments import ArgumentValueError
 
 
 def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullModel] = ()) -> Nulls:

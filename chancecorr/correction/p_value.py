@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chancecorr.arguments import Alternative
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Side
 from chancecorr.correction.p_value_methods import (
@@ -33,6 +32,7 @@ from chancecorr.correction.p_value_methods import (
 from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.exact.summary import total_probability
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import Alternative
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 POOR = 0.75

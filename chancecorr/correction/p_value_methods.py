@@ -23,7 +23,6 @@ from chancecorr.exact.closed_laws import (
     sparse_law,
     tables_with,
 )
-from chancecorr.exact.splitting import SplitEstimate, split
 from chancecorr.exact.summary import EPSILON, extreme
 from chancecorr.exact.tail_bounds import (
     log_bound_by_exchanges,
@@ -35,7 +34,8 @@ from chancecorr.exact.tail_bounds import (
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.null.seeding import RNG
+from chancecorr.sampling.seeding import RNG
+from chancecorr.sampling.splitting import SplitEstimate, split
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

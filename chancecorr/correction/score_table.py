@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.display_names import display_name
-from chancecorr.printing import for_json, p_text, rounded
-from chancecorr.show import Pictured, TextTable
+from chancecorr.machine.printing import for_json, p_text, rounded
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from chancecorr.arguments import ArgumentValueError, as_count, as_level, did_you_mean
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
@@ -15,9 +14,10 @@ from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, w
 from chancecorr.exact.summary import UNKNOWN, rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import find_index, get_index
+from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level, did_you_mean
 from chancecorr.machine.arrays import Floats
-from chancecorr.printing import p_text, rounded
-from chancecorr.show import TextTable, bar, card
+from chancecorr.machine.printing import p_text, rounded
+from chancecorr.machine.text_table import TextTable, bar, card
 
 S = TypeVar("S")
 

@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
-from chancecorr.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.chance.engine import Known
 from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.exact.summary import sample_moments
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.kernel import read_clock
-from chancecorr.printing import seconds_text
-from chancecorr.simulation.precision import (
+from chancecorr.machine.printing import seconds_text
+from chancecorr.sampling.precision import (
     BATCH_TABLES,
     PUBLISHED_TABLES,
     ControlledMean,
@@ -30,7 +30,7 @@ from chancecorr.simulation.precision import (
     tables_for,
     tables_needed,
 )
-from chancecorr.simulation.task import Joint
+from chancecorr.sampling.task import Joint
 
 GUARD_SECONDS = 5.0
 """Seconds by the clock that draws may take whose forecast may be far off, if their number was left out. An

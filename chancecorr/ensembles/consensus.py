@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.budget import Budget, as_budget
 from chancecorr.clusterings.clustering import (
     OBJECTS_A_TILE,
     Clustering,
@@ -26,7 +24,9 @@ from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.products import both_tiles
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.tables.labels import read_sides, with_article
 from chancecorr.tables.objects import number_parts, read_partition
 from chancecorr.tables.reading import Missing

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.ensembles.consensus import consensus_matrix, memberships, partition_codes
+from chancecorr.machine.arguments import ArgumentValueError, as_count, one_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.null.seeding import RNG, make_generator, seed_from
+from chancecorr.sampling.seeding import RNG, make_generator, seed_from
 
 IMBALANCE = 0.05
 """By how much the largest part of HGPA may exceed n / K: Strehl & Ghosh (2002), section 3.3."""

@@ -20,9 +20,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
 from chancecorr.exact.summary import EPSILON, total_probability
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 

@@ -24,7 +24,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from chancecorr.budget import TooCostlyError
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     LOST_MASS,
@@ -47,10 +46,11 @@ from chancecorr.exact.kernels.enumeration import (
     add_pair_counts,
     list_tables,
 )
+from chancecorr.exact.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import TooCostlyError
 from chancecorr.machine.kernel import in_background
-from chancecorr.null.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 

@@ -24,7 +24,6 @@ from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.models import MOST_OBJECTS, Model
 from chancecorr.tables.contingency import Margins, twice_pair_counts
 from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_mean
 
@@ -246,19 +245,6 @@ def infinite_mean(index: Index, margins: Margins) -> float | None:
         return None
     found = values[~np.isfinite(values)]
     return float(found.sum()) if found.size else None
-
-
-def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
-    """Nan if an index is infinite on the most or the least even sizes of a model, None if not known."""
-    n = margins.n
-    if not 2 <= n <= MOST_OBJECTS:
-        return None
-    for rows in model.rows.extreme_sizes(margins.row_totals, n):
-        for columns in model.columns.extreme_sizes(margins.column_totals, n):
-            mean = infinite_mean(index, Margins(rows, columns))
-            if mean is not None and math.isinf(mean):
-                return math.nan
-    return None
 
 
 def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import levels_to_the_caller
 from chancecorr.indices.index import Index
+from chancecorr.machine.arguments import levels_to_the_caller
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import F, compiler
 from chancecorr.tables.contingency import Margins

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
     apply_to_tables,
@@ -31,6 +30,7 @@ from chancecorr.indices.calling import (
 )
 from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.index import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import compiler
 from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts

@@ -7,7 +7,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
 
 FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {

@@ -15,14 +15,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, overload
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 from chancecorr.indices.index import FAMILIES as FAMILIES
 from chancecorr.indices.index import FIELDS_OF_KIND as FIELDS_OF_KIND
 from chancecorr.indices.index import OF_CLUSTERINGS
 from chancecorr.indices.index import Index as Index
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 
 Remedy = tuple[str, str, str]
-"""An argument, the value to give it, and what that does; see `chancecorr.arguments.ArgumentError`."""
+"""An argument, the value to give it, and what that does; see `chancecorr.machine.arguments.ArgumentError`."""
 
 ENDINGS: Mapping[str, bool | None] = MappingProxyType(
     dict.fromkeys(("score", "index", "coefficient"))
@@ -353,7 +353,7 @@ def get_index(name: AnyIndex) -> Index:
     >>> get_index("jacard")
     Traceback (most recent call last):
         ...
-    chancecorr.arguments.ArgumentValueError: `index` must be a registered index; got 'jacard'.
+    chancecorr.machine.arguments.ArgumentValueError: `index` must be a registered index; got 'jacard'.
     Did you mean 'jaccard'?
     >>> get_index("nmi").name  # as scikit-learn has it
     'nmi_sum'

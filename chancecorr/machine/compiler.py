@@ -29,9 +29,9 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
-from chancecorr.arguments import levels_to_the_caller
+from chancecorr.machine.arguments import levels_to_the_caller
 from chancecorr.machine.kernel import hash_of_kernels
-from chancecorr.printing import is_watched
+from chancecorr.machine.printing import is_watched
 
 
 def _listen() -> Any:
@@ -90,7 +90,7 @@ def compiled(
         function, options = copy, {**options, **PART}
     dispatcher = numba.njit(**options)(function)
     if dispatcher is function:  # words of random streams wrap around; NumPy warns of the like elsewhere
-        wraps_around = function.__module__.startswith("chancecorr.null.kernels.")
+        wraps_around = function.__module__.startswith("chancecorr.sampling.kernels.")
         return np.errstate(over="ignore")(function) if wraps_around else function
     try:
         dispatcher._cache = KeptCode(dispatcher.py_func)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, as_count, one_of
 from chancecorr.comparison.clusterings import Clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.datasets import DatasetScores
@@ -15,10 +14,11 @@ from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles.consensus import consensus_matrix
 from chancecorr.indices.display_names import display_name
+from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.null.seeding import RNG, make_generator, seed_from
+from chancecorr.machine.printing import fixed, visible
 from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, ink, new_panels, palette
-from chancecorr.printing import fixed, visible
+from chancecorr.sampling.seeding import RNG, make_generator, seed_from
 from chancecorr.tables.contingency import as_table
 from chancecorr.tables.excerpt import excerpt, shortened
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.display_names import display_name
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.printing import p_text
 from chancecorr.plotting.theme import Palette, axes_or_new, new_panels, palette
-from chancecorr.printing import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

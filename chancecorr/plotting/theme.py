@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError
+from chancecorr.machine.arguments import ArgumentTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import encode, with_article
 

@@ -10,8 +10,8 @@ from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import MEANT_BY_DEFAULT, get_index
-from chancecorr.null.models import get_model
-from chancecorr.printing import counted, p_text, visible
+from chancecorr.machine.printing import counted, p_text, visible
+from chancecorr.sampling.models import get_model
 
 WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
 """Origins of expected values and p-values."""

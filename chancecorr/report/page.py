@@ -21,10 +21,10 @@ from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.correction.interval import SAME
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.printing import counted, fixed, p_text, replacing, visible
 from chancecorr.plotting.comparison import Row, draw_forest
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
-from chancecorr.printing import counted, fixed, p_text, replacing, visible
 from chancecorr.report.method import describe_chance, describe_datasets, describe_intervals, listed
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import excerpt, shortened

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.show import Pictured
+from chancecorr.machine.text_table import Pictured
 from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
 from chancecorr.tables.labels import encode, refuse_missing
 

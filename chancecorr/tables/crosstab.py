@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import levels_to_the_caller
+from chancecorr.machine.arguments import levels_to_the_caller
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.kernel import kernel
 

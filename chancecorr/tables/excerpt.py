@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
-from chancecorr.printing import visible
+from chancecorr.machine.printing import visible
 
 LINES_SHOWN = 20
 """Rows, and columns, up to which a table is shown whole."""

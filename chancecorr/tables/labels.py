@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import (
     Column,

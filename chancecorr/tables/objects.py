@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
 from chancecorr.tables.crosstab import add_cells, cross_classify, numbered, relabel

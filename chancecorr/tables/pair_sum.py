@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chancecorr.arguments import as_count
+from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import (

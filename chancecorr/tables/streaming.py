@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, did_you_mean, imported
+from chancecorr.machine.arguments import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    did_you_mean,
+    imported,
+)
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
 from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate

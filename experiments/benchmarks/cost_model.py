@@ -2,7 +2,7 @@
 
 Small clusters are dealt object by object, the cells between large ones are drawn from their laws;
 `plan_sampler` divides the clusters by a linear forecast whose constants stand in
-`chancecorr/null/kernels/workspace.py`. Here margins are timed on one thread with all cells drawn
+`chancecorr/sampling/kernels/workspace.py`. Here margins are timed on one thread with all cells drawn
 ("conditional"), all objects dealt ("shuffle"), as planned, and with half of the clusters or of the objects
 dealt, in the two ways tables are used: laid out in memory, and ``T = sum n_ij**2`` alone. A call has at least
 as many tables as are drawn side by side. The constants are fitted to these times by non-negative least
@@ -25,11 +25,11 @@ from scipy.optimize import nnls
 
 import chancecorr as cc
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.kernels import workspace as forecast
-from chancecorr.null.kernels.logarithms import LOG2_TABLE_LIMIT
-from chancecorr.null.kernels.narrow import NARROW
-from chancecorr.null.kernels.workspace import LANES, REPAIR
-from chancecorr.null.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
+from chancecorr.sampling.kernels import workspace as forecast
+from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT
+from chancecorr.sampling.kernels.narrow import NARROW
+from chancecorr.sampling.kernels.workspace import LANES, REPAIR
+from chancecorr.sampling.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
 from experiments.benchmarks.timing import (
     Row,
     equal_sizes,

@@ -21,8 +21,8 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.machine.arrays import Words
 from chancecorr.machine.kernel import kernel
-from chancecorr.null.kernels import streams as dice
-from chancecorr.null.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
+from chancecorr.sampling.kernels import streams as dice
+from chancecorr.sampling.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
 from experiments.benchmarks.peers import SciPy, numpy_chain, r_seconds, scipy_in_a_child
 from experiments.benchmarks.timing import (
     Row,

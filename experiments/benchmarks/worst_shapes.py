@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.null.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
+from chancecorr.sampling.permutation import TableSampler, draw_pair_sums, draw_tables, plan_sampler, workspace
 from experiments.benchmarks.peers import SciPy, scipy_in_a_child
 from experiments.benchmarks.timing import Row, equal_sizes, run, scaled, seconds_of, zipf_sizes
 

@@ -38,7 +38,7 @@ TESTS = {
     False: [
         *ROOMS,
         *(f"tests/{each}" for each in FOLDERS),
-        *(f"tests/simulation/test_{each}.py" for each in OF_SIMULATION),
+        *(f"tests/sampling/test_{each}.py" for each in OF_SIMULATION),
         *("tests/golden", "tests/catalogue/test_citations.py", "tests/test_against_enumeration.py"),
     ],
     True: [f"tests/exact/moments/test_{each}.py" for each in UNCOMPILED],

@@ -23,8 +23,8 @@ from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.summary import score_index
 from chancecorr.machine.arrays import Floats
-from chancecorr.null.models import MODELS
-from chancecorr.null.partitions import model_tables
+from chancecorr.sampling.models import MODELS
+from chancecorr.sampling.partitions import model_tables
 from chancecorr.tables.contingency import Margins
 from experiments.benchmarks.timing import markdown
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.arguments import one_of
+from chancecorr.machine.arguments import one_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "data"
 
@@ -105,7 +105,7 @@ def load_dataset(name: str) -> Dataset:
     >>> load_dataset("iriss")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    chancecorr.arguments.ArgumentValueError: ...; got 'iriss'. Did you mean 'iris'?
+    chancecorr.machine.arguments.ArgumentValueError: ...; got 'iriss'. Did you mean 'iris'?
     """
     one_of("name", name, list_datasets())
     if name in MEASURED:

@@ -10,7 +10,7 @@ import pytest
 
 from chancecorr.cli.commands import run
 from chancecorr.cli.options import print_json
-from chancecorr.show import TextTable
+from chancecorr.machine.text_table import TextTable
 from tests.cli.test_commands import succeed
 from tests.report.markup import read
 

@@ -9,13 +9,13 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, rand_score
 
 import chancecorr as cc
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.chance import permuted_rows_and_columns
 from chancecorr.clusterings import biclusters
 from chancecorr.clusterings.biclusters import (
     Biclusters,
     published_cari,
 )
+from chancecorr.machine.arguments import ArgumentValueError
 
 ROWS = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 2, 2])
 COLUMNS = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2])

@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 
 import chancecorr as cc
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.indices.places import graph_rand
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from tests.clusterings.permutations import all_permutations, partition, values
 
 TRIANGLES = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from chancecorr.chance.permuted_objects import contracted
-from chancecorr.null.kernels.streams import fill_permutations
+from chancecorr.sampling.kernels.streams import fill_permutations
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
-from tests.null.fits import COMPILED
+from tests.sampling.fits import COMPILED
 from tests.shares import small_and_full
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 from chancecorr import adjust
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.clusterings.indices.places import spatial_rand
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from tests.clusterings.permutations import all_permutations, both_permutations, pairs, partition, values
 
 # README of the R package spARI 0.99.9, section 1.4: its matrix, and the labels that its seed 12 gives in R

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.printing import for_json
+from chancecorr.machine.printing import for_json
 from tests.shares import one_in
 
 

@@ -16,8 +16,8 @@ import chancecorr as cc
 from chancecorr.catalogue.details import details, property_definitions
 from chancecorr.chance import methods as methods
 from chancecorr.chance import options
-from chancecorr.null import models
 from chancecorr.report import to_html
+from chancecorr.sampling import models
 
 TRUTH, FOUND = [0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
 

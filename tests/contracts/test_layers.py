@@ -9,13 +9,11 @@ import chancecorr
 ROOT = Path(chancecorr.__file__).parent
 
 FLOORS = (
-    ("arguments", "printing", "show"),
-    ("machine", "budget"),
+    ("machine",),
     ("tables",),
-    ("null",),
     ("indices",),
     ("exact",),
-    ("simulation",),
+    ("sampling",),
     ("clusterings",),
     ("chance",),
     ("correction",),

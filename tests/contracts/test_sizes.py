@@ -6,7 +6,7 @@ from pathlib import Path
 import chancecorr
 
 ROOT = Path(chancecorr.__file__).parent
-MOST_LINES, MOST_FILES = 37_995, 166
+MOST_LINES, MOST_FILES = 38_017, 165
 MOST_CODE_LINES, MOST_PARAMETERS = 40, 8
 MOST_CODE_LINES_OF_A_KERNEL = 90  # `add_pair_counts`, with its last cell elsewhere, takes an eighth longer
 

@@ -19,8 +19,8 @@ from chancecorr.chance.tables import Tables
 from chancecorr.correction import p_value, simulation
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code
-from chancecorr.null.partitions import model_tables
-from chancecorr.null.seeding import seed_from
+from chancecorr.sampling.partitions import model_tables
+from chancecorr.sampling.seeding import seed_from
 from tests.tails import split_table
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)

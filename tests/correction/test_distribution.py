@@ -14,8 +14,8 @@ from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_distribution import analytic_null, exact_null, simulated_null
 from chancecorr.exact.summary import Moments, sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
-from chancecorr.simulation.precision import ControlledMean
-from chancecorr.simulation.task import Joint, Tally, distinct
+from chancecorr.sampling.precision import ControlledMean
+from chancecorr.sampling.task import Joint, Tally, distinct
 from tests.naive import law_of_pair_sum
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])

@@ -15,7 +15,7 @@ from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value_methods import use_curve
 from chancecorr.exact import enumeration
 from chancecorr.indices.registry import indices_to_adjust
-from chancecorr.null.models import get_model
+from chancecorr.sampling.models import get_model
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in

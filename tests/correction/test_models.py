@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.tables import Tables
-from chancecorr.null.models import MODELS
+from chancecorr.sampling.models import MODELS
 from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.simulated import simulate, task_of
 
@@ -186,7 +186,7 @@ def test_small_tables_that_recur_are_evaluated_once(model, monkeypatch):
     margins = cc.Margins([3, 2], [2, 3])
     few = cc.null_distribution(margins, "purity", model=model, n_tables=2000, rng=1)
     assert len(calls) < 1500
-    monkeypatch.setattr("chancecorr.simulation.task.MOST_CELLS_REMEMBERED", -1)
+    monkeypatch.setattr("chancecorr.sampling.task.MOST_CELLS_REMEMBERED", -1)
     calls.clear()
     each = cc.null_distribution(margins, "purity", model=model, n_tables=2000, rng=1)
     assert len(calls) >= 2000

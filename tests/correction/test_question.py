@@ -11,7 +11,7 @@ from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import plan_reductions
 from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples
 from chancecorr.indices.registry import indices_to_adjust
-from chancecorr.simulation.precision import cautious, tables_needed
+from chancecorr.sampling.precision import cautious, tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 

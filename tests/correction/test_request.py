@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import chancecorr as cc
-from chancecorr.arguments import ArgumentError
 from chancecorr.chance.options import Options, read_options
+from chancecorr.machine.arguments import ArgumentError
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]

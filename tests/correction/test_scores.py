@@ -12,7 +12,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.correction.score_table import _columns, error_of_mean
 from chancecorr.correction.scores import none_of
-from chancecorr.printing import p_text, rounded
+from chancecorr.machine.printing import p_text, rounded
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
 VOID = {"rect", "line"}

@@ -11,16 +11,16 @@ from scipy.stats import chisquare
 import chancecorr as cc
 from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
-from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.exact.other_models import (
+from chancecorr.chance.other_models import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,
     forecast_of_expected_sum,
     pair_sum_mean,
     pair_sum_variance,
 )
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import get_index
-from chancecorr.null.permutation import draw_pair_sums, draw_tables, plan_strata, room_for
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_strata, room_for
 from chancecorr.tables.objects import read_strata
 
 AFFINE = ["rand", "mirkin", "adjusted_rand", "wallace_1"]

@@ -23,9 +23,9 @@ from chancecorr.correction.p_value_methods import (
     use_curve,
     use_splitting,
 )
-from chancecorr.exact.splitting import estimate_of
 from chancecorr.exact.summary import tie_slack
-from chancecorr.printing import p_text
+from chancecorr.machine.printing import p_text
+from chancecorr.sampling.splitting import estimate_of
 from tests.shares import small_and_full
 from tests.tails import request_of, split_table
 

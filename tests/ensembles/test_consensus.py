@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.budget import Budget
 from chancecorr.clusterings import products
 from chancecorr.ensembles import consensus as module
 from chancecorr.ensembles.consensus import (
@@ -21,6 +20,7 @@ from chancecorr.ensembles.consensus import (
     kernel_alignment,
     scaled_mantel_statistic,
 )
+from chancecorr.machine.budget import Budget
 from tests import naive
 
 BETWEEN_MATRICES = [arimm, frobenius_similarity, kernel_alignment, scaled_mantel_statistic]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chancecorr.null.kernels.workspace import cost_of
+from chancecorr.sampling.kernels.workspace import cost_of
 from experiments.benchmarks import growth
 
 pytest.importorskip("sklearn")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.null.models import MODELS
+from chancecorr.sampling.models import MODELS
 from experiments.checks import scores_by_chance
 from experiments.checks.scores_by_chance import INDICES, equal, expected, law_of_side, listed, main, sampled
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.null.models import MODELS
+from chancecorr.sampling.models import MODELS
 
 FILE = Path(__file__).parent / "bits.json"
 

@@ -14,9 +14,9 @@ from numba.extending import is_jitted
 
 import chancecorr as cc
 from chancecorr.machine import kernel
-from chancecorr.null import permutation
-from chancecorr.null.kernels.tables import draw_side_by_side, sum_squares
-from chancecorr.null.kernels.workspace import is_transposed
+from chancecorr.sampling import permutation
+from chancecorr.sampling.kernels.tables import draw_side_by_side, sum_squares
+from chancecorr.sampling.kernels.workspace import is_transposed
 
 LATER = {
     "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib", "jinja2",
@@ -53,7 +53,7 @@ cc.null_distribution(table.margins, index="jaccard", method="analytic")
 cc.score_table(table, "rand")
 loaded()
 margins = cc.Margins([2, 1], [1, 2])
-cc.null.permutation.plan_sampler(margins)
+cc.sampling.permutation.plan_sampler(margins)
 loaded()
 cc.sample_tables(margins, 1)
 loaded()
@@ -80,7 +80,7 @@ def test_the_version_is_known_all_the_same():
 
 FEW_TABLES = """
 import chancecorr as cc
-from chancecorr.null.kernels.tables import draw_side_by_side
+from chancecorr.sampling.kernels.tables import draw_side_by_side
 print(cc.sample_tables(cc.Margins([50] * 3, [45, 50, 55]), 100, rng=1).tolist())
 print(len(draw_side_by_side.dispatcher.overloads))
 """
@@ -178,7 +178,7 @@ AS_PYTHON = """
 import warnings
 import numpy as np
 import chancecorr as cc
-from chancecorr.null.kernels.tables import sum_squares
+from chancecorr.sampling.kernels.tables import sum_squares
 
 warnings.simplefilter("error")
 out = np.zeros(1, dtype=np.int64)
@@ -230,7 +230,7 @@ import sys, numba.core.caching, numba.core.event
 del numba.core.event
 sys.modules["numba.core.event"] = None
 numba.core.caching.Cache.cache_path = property(lambda self: self.gone)
-from chancecorr.null.kernels.tables import sum_squares
+from chancecorr.sampling.kernels.tables import sum_squares
 import numpy as np
 sums = np.zeros(2, dtype=np.int64)
 sum_squares(np.array([[1, 2], [3, 4]]), sums)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.null.models import MODELS
 from chancecorr.report import to_html
 from chancecorr.report.page import contents_of, page, rank, table_of
+from chancecorr.sampling.models import MODELS
 from tests.report.markup import read
 
 N = 90

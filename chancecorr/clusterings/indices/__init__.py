@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
@@ -29,6 +28,7 @@ from chancecorr.indices.registry import (
     list_names,
     register_index,
 )
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
 for each in (

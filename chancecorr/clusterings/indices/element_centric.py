@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.clusterings.clustering import Clustering, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.indices.pair_counts import mean_difference
@@ -21,6 +20,7 @@ from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number, one_of
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.reading import LabelPair
 

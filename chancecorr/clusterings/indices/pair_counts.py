@@ -32,7 +32,7 @@ from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
-from chancecorr.simulation.task import Counts, Tally, distinct
+from chancecorr.sampling.task import Counts, Tally, distinct
 from chancecorr.tables.reading import contingency_table
 
 SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"

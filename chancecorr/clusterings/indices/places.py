@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chancecorr.arguments import ArgumentTypeError, ArgumentValueError, as_number, one_of
 from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.kernels.pairs import add_disagreements, sum_together
@@ -25,6 +24,7 @@ from chancecorr.exact.pair_space import (
     together_share,
 )
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, one_of
 from chancecorr.machine.arrays import Floats, Integers
 
 PAIRS_AT_ONCE = 1 << 20

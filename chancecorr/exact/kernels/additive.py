@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from chancecorr.exact.kernels.hypergeometric import high_end, low_end, mode_of
 from chancecorr.indices.calling import PHI, VALUES, VECTOR, compiled_as
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
-from chancecorr.null.kernels.hypergeometric import high_end, low_end, mode_of
 
 NEGLIGIBLE = 1e-18
 """A walk ends where a probability is so much smaller than that of the likeliest cell that is not empty."""

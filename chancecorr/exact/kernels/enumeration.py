@@ -13,9 +13,9 @@ cells" in docs/explanation/derivations.md.
 
 import numpy as np
 
+from chancecorr.exact.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import inlined_kernel, kernel
-from chancecorr.null.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
 
 
 @kernel

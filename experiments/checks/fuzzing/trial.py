@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.arguments import ArgumentError
-from chancecorr.printing import for_json
+from chancecorr.machine.arguments import ArgumentError
+from chancecorr.machine.printing import for_json
 
 LONGEST = 300
 """Characters of an input or an error that are shown."""

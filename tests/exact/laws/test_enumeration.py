@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chancecorr.exact import enumeration
 from chancecorr.exact.enumeration import deal_columns, forecast_pair_sum_law, pair_sum_law, table_law
 from chancecorr.exact.index_of_pair_sum import pair_bounds
-from chancecorr.null.kernels.hypergeometric import log_factorials
+from chancecorr.exact.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests import naive

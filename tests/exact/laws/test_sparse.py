@@ -13,8 +13,8 @@ from chancecorr import Margins
 from chancecorr.exact import closed_laws as sparse
 from chancecorr.exact.closed_laws import binomial_moments, factorial_cumulants, sparse_law
 from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.null.permutation import draw_pair_sums, plan_sampler
-from chancecorr.null.seeding import seed_from
+from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
+from chancecorr.sampling.seeding import seed_from
 from tests.shares import small_and_full
 
 

@@ -23,7 +23,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 from tests import naive
-from tests.null.fits import COMPILED
+from tests.sampling.fits import COMPILED
 
 BILLION = 10**9
 

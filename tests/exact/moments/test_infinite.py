@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.other_models import undefined_mean_under
 from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.exact.index_of_pair_sum import infinite_mean, not_listed, undefined_mean_under
-from chancecorr.null.models import MODELS
+from chancecorr.exact.index_of_pair_sum import infinite_mean, not_listed
+from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_pair_sum
 

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.budget import TooCostlyError
+from chancecorr.chance import other_models as models
 from chancecorr.chance.engine import engine_of
-from chancecorr.exact import other_models as models
-from chancecorr.exact.other_models import linear_at
+from chancecorr.chance.other_models import linear_at
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import get_index
-from chancecorr.null.models import MODELS, bell_numbers, stirling_numbers
+from chancecorr.machine.budget import TooCostlyError
+from chancecorr.sampling.models import MODELS, bell_numbers, stirling_numbers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import raw_moments
 from tests import naive

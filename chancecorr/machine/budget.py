@@ -1,0 +1,158 @@
+"""Limits of a call, in seconds and in bytes: checked before the work, and while it goes on."""
+
+import math
+import os
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.printing import bytes_text, seconds_text
+
+DEFAULT_SECONDS = 3.0
+"""Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
+
+MINUTE = 60.0  # budget from which on the other steps of an answer take more than by default, in proportion
+SMALL_SHARE = 0.1  # share of a small budget that each of the shorter steps may take at most
+
+
+SECONDS_BEYOND = 0.5  # seconds by their forecast that work which is done as a whole may take beyond a budget
+
+
+def half_of_memory() -> float:
+    """Half of the bytes of memory of this machine; 2 GiB where it does not say."""
+    try:
+        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return float(2 << 30)
+
+
+HALF_OF_MEMORY = half_of_memory()
+"""Bytes that arrays may have where a budget names none."""
+
+
+class TooCostlyError(ArgumentValueError):
+    """An exact answer takes more than its budget; a caller that has another way catches this alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Limits of a call.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        Left out: simulated tables whose number was left out too may take 3 s by the forecast of one thread,
+        so that the answer depends on the arguments alone; a user's function, permutations of clusterings
+        that are no labels, and tables of weights also end after 5 s by the clock. Given: enumerations and
+        simulated tables share so many seconds, the first by forecast, the second also by the clock, so that
+        their number may depend on the machine. Work that is done as a whole, as the value of an index on all
+        pairs of objects, is refused if it takes longer by its forecast. `math.inf` for no limit.
+    bytes : int, optional
+        Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
+        memory of this machine. What needs more is refused. Given, it also says how many distinct simulated
+        values are held as they are, at most 2**24, and at 400 bytes each; see `NullDistribution.rounding`.
+
+    Examples
+    --------
+    >>> Budget(seconds=5)
+    Budget(seconds=5.0, bytes=None)
+    """
+
+    seconds: float | None = None
+    bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check both."""
+        seconds, room = self.seconds, self.bytes
+        if seconds is not None:
+            if isinstance(seconds, bool) or not isinstance(seconds, Real):
+                raise ArgumentTypeError("budget", f"must be a number of seconds above 0; got {seconds!r}.")
+            if not float(seconds) > 0.0:
+                raise ArgumentValueError("budget", f"must be a number of seconds above 0; got {seconds!r}.")
+            object.__setattr__(self, "seconds", float(seconds))
+        if room is not None:
+            if isinstance(room, bool) or not (isinstance(room, Integral) or room == math.inf):
+                raise ArgumentTypeError("budget", f"must have a whole number of bytes; got {room!r}.")
+            if not room > 0:
+                raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
+
+    def part(self, default: float) -> float:
+        """Time for a step other than simulated tables, that takes at most `default` if no budget is given.
+
+        In proportion to a budget above a minute; a tenth of a small one if that is less than the default.
+
+        Parameters
+        ----------
+        default : float
+            Seconds of the step where no budget is given.
+
+        Returns
+        -------
+        float
+            Seconds.
+        """
+        if self.seconds is None:
+            return default
+        return max(min(default, SMALL_SHARE * self.seconds), default * self.seconds / MINUTE)
+
+    def check_bytes(self, argument: str, what: str, wanted: float) -> None:
+        """Raise where arrays are larger than allowed.
+
+        Parameters
+        ----------
+        argument : str
+            Name of the argument to make smaller.
+        what : str
+            What the arrays are for.
+        wanted : float
+            Bytes.
+
+        Raises
+        ------
+        ValueError
+            If these are more than the budget has, or half of the memory of this machine.
+        """
+        allowed = HALF_OF_MEMORY if self.bytes is None else self.bytes
+        if wanted > allowed:
+            half = ", half of this machine's memory" if self.bytes is None else ""
+            raise ArgumentValueError(
+                argument,
+                f"asks for {bytes_text(wanted)} for {what}; `budget` allows {bytes_text(allowed)}{half}.",
+                "budget",
+            )
+
+    def check_seconds(self, what: str, seconds: float) -> None:
+        """Raise where work that is done as a whole takes longer than allowed, by its forecast.
+
+        Parameters
+        ----------
+        what : str
+            What takes so long.
+        seconds : float
+            The forecast.
+
+        Raises
+        ------
+        ValueError
+            If this is more than half a second above the seconds that were given.
+        """
+        if self.seconds is not None and seconds > self.seconds + SECONDS_BEYOND:
+            raise ArgumentValueError(
+                "budget",
+                f"must be at least {round_seconds_up(seconds)} (seconds) for {what};"
+                f" got {seconds_text(self.seconds)}.",
+            )
+
+
+def round_seconds_up(seconds: float) -> str:
+    """Seconds that are enough, as text."""
+    return str(math.ceil(seconds)) if seconds > 1.0 else f"{1.05 * seconds:.2g}"
+
+
+def as_budget(budget: float | Budget | None) -> Budget:
+    """Budget from what a public function was given."""
+    if budget is None or isinstance(budget, Budget):
+        return budget or Budget()
+    if isinstance(budget, bool) or not isinstance(budget, Real):
+        raise ArgumentTypeError("budget", f"must be a number of seconds, a Budget or None; got {budget!r}.")
+    return Budget(seconds=float(budget))

@@ -1,0 +1,164 @@
+"""What results show: tables of texts in every form, drawings for notebooks, a picture."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from chancecorr.machine.printing import visible
+
+BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
+
+PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
+LEFT = "text-align:left;white-space:nowrap;"
+RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
+
+NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"
+"""A number as it is printed, with a sign of relation and a power of ten."""
+
+
+class Pictured:
+    """A result of which `chancecorr.plotting` has a picture."""
+
+    __slots__ = ()
+
+    def plot(self, *arguments: Any, **options: Any) -> Any:
+        """Draw the result (needs matplotlib).
+
+        Parameters
+        ----------
+        *arguments, **options
+            Those of the function of `chancecorr.plotting` for such a result, as `plot_null` for a score.
+
+        Returns
+        -------
+        matplotlib Axes
+            What that function returns.
+        """
+        from chancecorr.plotting import draw
+
+        return draw(self, *arguments, **options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextTable:
+    """A table as a result shows it: texts below the names of their columns, a caption above, notes below."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    notes: Sequence[str] = ()
+    left: int = 1  # columns from the left that hold names or words, aligned to the left in plain text
+
+    def to_text(self) -> str:
+        """The table in plain text, in which no name steers a terminal."""
+        cells = [[visible(text) for text in row] for row in (self.columns, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [
+            "  ".join(
+                text.ljust(width) if k < self.left else text.rjust(width)
+                for k, (text, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in cells
+        ]
+        caption = [visible(self.caption)] if self.caption else []
+        return "\n".join([*caption, *lines, *map(visible, self.notes)])
+
+    def to_html(self, *, bars: Sequence[str] = (), shades: Sequence[Sequence[float]] = ()) -> str:
+        """The table for a notebook, a drawing at the end of each row, or cells the bluer the nearer to 1."""
+        name_tag = "th" if shades else "td"
+        body = [
+            [cell(name, LEFT, tag=name_tag), *(cell(text) for text in texts)] for name, *texts in self.rows
+        ]
+        for row, texts, values in zip(body, self.rows, shades, strict=False):
+            depths = (0.0 if math.isnan(x) else 0.5 * min(max(x, 0.0), 1.0) for x in values)
+            grounds = (f"background:rgba({BLUE_RGB},{depth:.2f});" for depth in depths)
+            row[1:] = [cell(text, ground + RIGHT) for text, ground in zip(texts[1:], grounds, strict=True)]
+        head = [cell(name, RIGHT if j else LEFT, tag="th") for j, name in enumerate(self.columns)]
+        if bars:
+            head.append(cell("expected to best", LEFT, tag="th"))
+            for row, drawn in zip(body, bars, strict=True):
+                row.append(f'<td style="{PADDING}{LEFT}">{drawn}</td>')
+        first, *others = ("<tr>" + "".join(row) + "</tr>" for row in (head, *body))
+        table = f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>"
+        return paragraphs([self.caption]) + table + paragraphs(self.notes)
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, numbers to the right, between paragraphs."""
+        header, *others = ([text.replace("|", r"\|") for text in row] for row in (self.columns, *self.rows))
+        rule = [":--", *["--:"] * (len(header) - 1)]
+        table = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
+        return "\n\n".join(filter(None, [self.caption, table, *self.notes]))
+
+    def to_latex(self, rename: Callable[[str], str] = str) -> str:
+        """A ``tabular`` for booktabs, caption and notes as comments; `rename` is of the first column."""
+        renamed = [self.columns, *([rename(name), *texts] for name, *texts in self.rows)]
+        header, *others = ([" to ".join(map(_latex, text.split(" to "))) for text in row] for row in renamed)
+        lines = [f"% {each}" for each in (self.caption, *self.notes) if each]
+        lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
+        lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex(text: str) -> str:
+    """A text or a number as TeX sets it."""
+    number = re.fullmatch(NUMBER, text)
+    if number is None:
+        return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("–", "--")
+    sign, digits, power = number.groups()
+    relation = {"≤": r"\le ", "<": "<"}.get(sign, "")
+    if power is None:
+        return f"${relation}{digits}$"
+    if int(power) <= -17:
+        return "$<10^{-16}$"
+    return f"${relation}{digits} \\times 10^{{{int(power)}}}$"
+
+
+def cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
+    """Cell of a table in HTML, in which no name is markup, hides characters or turns a line round."""
+    return f'<{tag} style="{PADDING}{style}">{escape(visible(text))}</{tag}>'
+
+
+def paragraphs(lines: Sequence[str]) -> str:
+    """A paragraph of HTML for each line that is not empty."""
+    return "".join(f"<p>{escape(visible(line))}</p>" for line in lines if line)
+
+
+def card(title: str, headline: str, drawn: str, below: str) -> str:
+    """A title with its headline, a bar below and a table below that."""
+    return (
+        f'<div style="display:inline-block"><div><strong>{escape(visible(title))}</strong>'
+        f' <span style="font-weight:bold;margin-left:1em">{escape(visible(headline))}</span></div>'
+        + (f'<div style="margin:0.4em 0">{drawn}</div>' if drawn else "")
+        + below
+        + "</div>"
+    )
+
+
+def bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
+    """SVG of the way from the expected to the best value, filled up to the observed one; empty if unknown."""
+    ends = (expected, observed, best)
+    if not all(map(math.isfinite, ends)) or min(ends) == max(ends):
+        return ""
+    low, high = min(ends), max(ends)
+    start, reached, end = (2.0 + (x - low) / (high - low) * (width - 4.0) for x in ends)
+    drawn = (
+        f"<title>observed {observed:.4g}, on the way from {expected:.4g} by chance to {best:.4g} at best"
+        "</title>"
+    )
+    for other, fill in ((end, 'fill="currentColor" fill-opacity="0.16"'), (reached, f'fill="{BLUE}"')):
+        left, size = min(start, other), abs(other - start)
+        box = f'x="{left:.1f}" y="{height / 4:.1f}" width="{size:.1f}" height="{height / 2:.1f}"'
+        drawn += f"<rect {box} {fill}/>"
+    for x, style in (
+        (start, 'stroke="currentColor" stroke-dasharray="2 2"'),
+        (end, 'stroke="currentColor" stroke-opacity="0.5"'),
+        (reached, f'stroke="{BLUE}" stroke-width="2"'),
+    ):
+        drawn += f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0.0" y2="{height:.1f}" {style}/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
+        f' style="vertical-align:middle">{drawn}</svg>'
+    )

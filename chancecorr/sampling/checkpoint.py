@@ -1,0 +1,244 @@
+"""A simulation on disk, so that a run that ended early goes on from there.
+
+The file holds the tallies and how many tables are in them, as an ``.npz`` archive without pickled objects;
+its entry ``about`` is JSON. It is written under another name and then renamed. A user's function is known
+again by a digest of what it does (`digest_of`).
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import math
+import os
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+from zipfile import ZIP_STORED
+
+import numpy as np
+
+from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.summary import merge_equal
+from chancecorr.machine.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.machine.kernel import hash_of_kernels
+from chancecorr.machine.printing import replacing
+from chancecorr.sampling.task import (
+    LARGEST_EXPONENT,
+    LEAST_EXPONENT,
+    MOST_VALUES,
+    PAIR_SUM,
+    VALUE_AND_PAIR_SUM,
+    Tally,
+    Task,
+)
+
+DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"
+
+SECONDS_BETWEEN_WRITES = 10.0
+"""Between two times of writing, at least."""
+
+
+class Checkpoint:
+    """Tallies of the first `n_tables` of a run, and their file, which the end of a context writes.
+
+    `wanted` is the number of tables at which the precision is looked at next; another run is a ValueError.
+    """
+
+    def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MOST_VALUES) -> None:
+        self.path, self.run = Path(path), dict(run)
+        self.tallies: dict[str, Tally] = {}
+        self.n_tables = self.wanted = 0
+        self._is_whole, self._has_failed, self._saved_at = True, False, time.monotonic()
+        if self.path.exists():
+            self._load(most_values)
+        self._n_saved = self.n_tables
+
+    @contextlib.contextmanager
+    def adding(self, n_tables: int) -> Iterator[None]:
+        """Context in which tables are added to the tallies; afterwards the file is written if it is time."""
+        self._is_whole = False
+        yield
+        self._is_whole, self.n_tables = True, self.n_tables + n_tables
+        if time.monotonic() - self._saved_at >= SECONDS_BETWEEN_WRITES:
+            self.save()
+
+    def save(self) -> None:
+        """Write the file; if that fails, warn once, and let the run go on."""
+        exponents = {key: tally.exponent for key, tally in self.tallies.items()}
+        about = {"run": self.run, "tables": self.n_tables, "wanted": self.wanted, "exponents": exponents}
+        arrays: dict[str, Any] = {}
+        for k, tally in enumerate(self.tallies.values()):
+            arrays[f"values {k}"], arrays[f"counts {k}"] = tally.result()
+        try:
+            with replacing(self.path) as file:
+                np.savez(file, about=np.array(json.dumps(about)), **arrays)
+            self._n_saved = self.n_tables
+        except OSError as error:
+            if not self._has_failed:
+                self._has_failed = True
+                warnings.warn(
+                    f"chancecorr cannot write the checkpoint {os.fspath(self.path)!r}"
+                    f" ({error.strerror or error}). The run goes on, and tries again later.",
+                    RuntimeWarning,
+                    stacklevel=levels_to_the_caller(),
+                )
+        self._saved_at = time.monotonic()
+
+    def __enter__(self) -> "Checkpoint":
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Write new tables, unless an interrupt left some half added: the file before is right."""
+        if self.n_tables > self._n_saved and self._is_whole:
+            self.save()
+
+    def _load(self, most_values: int) -> None:
+        """Read the file, or refuse it."""
+        try:
+            with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+                if any(member.compress_type != ZIP_STORED for member in file.zip.infolist()):
+                    raise ValueError("Compressed members may be of any size.")
+                about = json.loads(file["about"].item())  # each member has a CRC
+                run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
+                for k, (key, exponent) in enumerate(about["exponents"].items()):
+                    values, counts = file[f"values {k}"], file[f"counts {k}"]
+                    whole = all(type(each) is int and each >= 0 for each in (self.n_tables, self.wanted))
+                    whole &= exponent is None or exponent in range(LEAST_EXPONENT, LARGEST_EXPONENT + 1)
+                    types = values.dtype in (np.int64, np.float64, VALUE_AND_PAIR_SUM)
+                    types = types and counts.dtype == np.int64
+                    if not (whole and types and values.ndim == 1 and values.shape == counts.shape):
+                        raise ValueError("These are no tallies.")
+                    in_order = merge_equal(values, counts)[0].tobytes() == values.tobytes()  # and different
+                    if not in_order or (counts < 1).any() or int(counts.sum()) != self.n_tables:
+                        raise ValueError("The counts are not those of the tables.")
+                    self.tallies[key] = Tally((values, counts), most=most_values, exponent=exponent)
+        except Exception as error:  # a damaged archive may raise anything
+            raise self.refused(DAMAGED) from error
+        found = [
+            f"{name} ({run.get(name)}; now {now})" for name, now in self.run.items() if run.get(name) != now
+        ]
+        if found or len(run) != len(self.run):
+            reason = f"which is of another run. What differs: {'; '.join(found)}. Delete it, or name another"
+            raise self.refused(reason)
+
+    def refused(self, reason: str) -> ArgumentValueError:
+        """Error that says why the file is not taken."""
+        return ArgumentValueError(
+            "checkpoint", f"must be a checkpoint of this run; got {os.fspath(self.path)!r}, {reason} file."
+        )
+
+
+def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
+    """Checkpoint in a file, new if there is none, of a run whose number of tables follows the `rule`."""
+    from importlib.metadata import version  # it takes a third of the time of the import
+
+    margins, functions = task.sampler.margins, [f"T from {task.pair_sum_centre}"]
+    for each in task.reductions:
+        index = each.index
+        functions += [each.key, str(each.with_pair_sum), index.name, index.needs, str(index.with_totals)]
+        functions += map(digest_of, (index.function, index.link, index.from_cells))
+    # Other versions of these may change the last bits of values.
+    made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
+    totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
+    (K, Q), strata = map(len, totals), task.model.strata
+    sides = () if strata is None else (strata.rows, strata.columns)
+    numbers = [part.tolist() for side in sides for part in (side.indptr, side.indices, side.data)]
+    run = {
+        "seed, as 64 bits": str(int(task.seed)),
+        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash(totals)}",
+        "model": f"{task.model.name} {_hash(numbers)}" if numbers else task.model.name,
+        "indices": ", ".join(each.index.name for each in task.reductions),
+        "functions": _hash(functions),
+        "rule": rule,
+        "distinct values": f"at most {task.most_values}",
+        "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
+    }
+    checkpoint = Checkpoint(path, run, most_values=task.most_values)
+    if checkpoint.n_tables and not _are_of_task(checkpoint.tallies, task):
+        raise checkpoint.refused(DAMAGED)
+    return checkpoint
+
+
+def _are_of_task(tallies: Mapping[str, Tally], task: Task) -> bool:
+    """Whether the tallies are those of a run, and no value lies outside the range of its index."""
+    keeps, margins = task.model.keeps_margins, task.sampler.margins
+    reductions = {each.key if keeps else each.index.name: each for each in task.reductions}
+    if tallies.keys() != reductions.keys():
+        return False
+    for key, tally in tallies.items():
+        each, values = reductions[key], tally.result()[0]
+        low, high = each.index.range
+        if key == PAIR_SUM:
+            low, high = pair_sum_range(margins)
+        numbers = [np.asarray(values["value"] if values.dtype.names else values, dtype=np.float64)]
+        if tally.step:  # rounded down: the value itself is up to a step above
+            numbers.append(numbers[0] + tally.step)
+        if keeps and each.finalize is not None and key != PAIR_SUM:
+            numbers = [each.finalize(part, margins) for part in numbers]
+        slack = 1e-9 * max((abs(end) for end in (low, high) if math.isfinite(end)), default=0.0)
+        inside = [(part >= low - slack) & (part <= high + slack) | np.isnan(part) for part in numbers]
+        if not np.logical_or.reduce(inside).all():
+            return False
+    return True
+
+
+def _hash(parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+INSTALLED = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
+"""Packages whose functions are identified by name and version of the package."""
+
+
+def digest_of(function: Any) -> str:
+    """Digest of a function's code, in this Python's bytecode, and of what it reads from elsewhere."""
+    return hashlib.sha256(repr(_describe(function, [])).encode()).hexdigest()
+
+
+def _describe(value: Any, seen: list[Any]) -> Any:
+    """A value as nested tuples of text; a function that was `seen` before as its name."""
+    value = getattr(value, "py_func", value)  # of a function that Numba has compiled
+
+    def each_of(*values: Any) -> list[Any]:
+        return [_describe(each, seen) for each in values]
+
+    if isinstance(value, functools.partial):
+        value = value.func, value.args, tuple(sorted(value.keywords.items()))
+    if isinstance(value, MethodType):
+        value = value.__func__, value.__self__
+    if isinstance(value, tuple):
+        return each_of(*value)
+    if isinstance(value, CodeType):
+        return value.co_code, value.co_names, value.co_varnames, each_of(*value.co_consts)
+    if isinstance(value, FunctionType):
+        name = f"{value.__module__}.{value.__qualname__}"
+        if any(each is value for each in seen):
+            return name
+        seen.append(value)
+        code, closure = value.__code__, [cell.cell_contents for cell in value.__closure__ or ()]
+        if name.partition(".")[0] in INSTALLED:
+            return name, each_of(*closure)
+        names = sorted(_collect_names(code) & value.__globals__.keys())
+        defaults = value.__defaults__, tuple((value.__kwdefaults__ or {}).items())
+        return names, each_of(code, *defaults, *closure, *(value.__globals__[name] for name in names))
+    if hasattr(value, "__name__"):  # a module, a class, or a function that is not of Python
+        return f"{getattr(value, '__module__', '')}.{value.__name__}"
+    import joblib
+
+    call = vars(type(value)).get("__call__")
+    try:
+        content = str(joblib.hash(value))  # the same in all processes
+    except Exception:  # of any class's own pickling
+        content = None
+    return type(value).__name__, content, call and _describe(call, seen)
+
+
+def _collect_names(code: CodeType) -> set[str]:
+    """Names that code looks up, including those of nested functions."""
+    inner = (_collect_names(each) for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*inner)

@@ -1,0 +1,51 @@
+"""Random numbers of the package: from what SciPy takes as `rng` to a 64-bit seed, and what is made from it.
+
+The seed and the number of a draw alone fix the draw, whatever draws before it and how many workers there are.
+Kernels open a stream for each number (`kernels.streams`). Draws that no kernel makes, such as
+Dirichlet variates, take a NumPy generator from `make_generator`; nothing else in the package makes one.
+
+NumPy imports its random numbers when they are first asked for: no annotation may do so.
+"""
+
+import functools
+from typing import TypeAlias
+
+import numpy as np
+
+from chancecorr.machine.arguments import as_entropy
+from chancecorr.machine.arrays import Words
+
+RNG: TypeAlias = (
+    "int | np.integer | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None"
+)
+
+
+def seed_from(rng: RNG) -> np.uint64:
+    """64-bit seed of a run, the key of the tables' streams; a `Generator` is advanced by one draw."""
+    if isinstance(rng, np.random.BitGenerator):
+        rng = np.random.Generator(rng)
+    if isinstance(rng, np.random.Generator):
+        return rng.integers(0, 2**64, dtype=np.uint64)
+    if rng is None or isinstance(rng, np.random.SeedSequence):
+        return _take_first_word(rng if rng is not None else np.random.SeedSequence())
+    return seed_of_number(as_entropy(rng))
+
+
+@functools.lru_cache(maxsize=64)
+def seed_of_number(entropy: int) -> np.uint64:
+    """64-bit seed that a whole number stands for."""
+    return _take_first_word(np.random.SeedSequence(entropy))
+
+
+def make_generator(seed: "np.uint64 | int", number: int = 0) -> "np.random.Generator":
+    """NumPy generator of draw `number` of a seed; it takes 20 microseconds."""
+    return np.random.default_rng([int(seed), number])
+
+
+def split_seed(seed: np.uint64, parts: int) -> Words:
+    """Seeds of parts that are drawn independently of each other."""
+    return np.random.SeedSequence(int(seed)).generate_state(parts, np.uint64).astype(np.uint64)
+
+
+def _take_first_word(sequence: "np.random.SeedSequence") -> np.uint64:
+    return np.uint64(sequence.generate_state(1, np.uint64)[0])

@@ -1,0 +1,337 @@
+"""A block of tables in three steps: chunk (in a worker), combine and finalize (in the process that asked).
+
+The workers call `evaluate_block` for a range of table numbers, and the process that asked adds what they
+return to tallies of distinct values with counts, by `combine`. NumPy's logarithms differ in the last bit
+between processors, so a worker keeps T, A and B, or compiled sums over cells; functions of arrays are called
+afterwards.
+"""
+
+import functools
+import math
+import pickle
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from chancecorr.exact.summary import merge_equal
+from chancecorr.indices.evaluation import shown, values_of_varying_sums
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.sampling.kernels.tables import sum_squares
+from chancecorr.sampling.models import Model
+from chancecorr.sampling.partitions import model_counts, model_pair_sums, sample_model_margins
+from chancecorr.sampling.permutation import (
+    Sampler,
+    TableSampler,
+    draw_pair_sums,
+    draw_tables,
+    listed_tables,
+    room_for,
+)
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+if TYPE_CHECKING:
+    pass
+
+
+VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
+"""An index value with the T, less some number, of the table that gave it."""
+
+Values = npt.NDArray[Any]
+"""Index values (float64), values of T (int64), or both together (`VALUE_AND_PAIR_SUM`)."""
+
+Counts = tuple[Values, Integers]
+"""Distinct values in ascending order, and how often each was seen."""
+
+MOST_VALUES = 1 << 24
+"""Distinct values that a tally holds as they are: more than the tables of a run not asked for by number."""
+
+BYTES_A_VALUE = 400
+"""Memory of a distinct value, and of the workspace while tallies are merged and moments taken."""
+
+LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
+"""Of a step of two: finer, all floats are multiples of it; coarser, none but 0 is."""
+
+
+class Tally:
+    """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
+
+    NaN counts as one value and comes last; -0.0 counts as 0.0. Of more than `most` distinct values T is left
+    out, and if these are too many, they are rounded down to the finest power of two at which they are not.
+    Rounding twice is rounding to the coarser step, so that this depends on the values alone.
+    """
+
+    def __init__(
+        self, counted: Counts | None = None, *, most: int = MOST_VALUES, exponent: int | None = None
+    ) -> None:
+        self._most = most
+        # runs of distinct values with counts, and the exponent of the step to which the first is rounded
+        self._held: tuple[list[Counts], int | None] = ([] if counted is None else [counted], exponent)
+        self._pending = 0 if counted is None else counted[0].size
+        # values are rounded down to multiples of the step, two to the power of the exponent; 0 if exact
+        self.exponent, self.step = exponent, 0.0 if exponent is None else math.ldexp(1.0, exponent)
+
+    def add(self, values: Values, counts: Integers) -> None:
+        """Add distinct values with their counts, as `distinct` gives them."""
+        runs, _ = self._held
+        runs.append((values, counts))
+        self._pending += values.size
+        # Merging only when as much is waiting as was merged before keeps the whole cost O(m log m).
+        before = runs[0][0].size
+        if self._pending > max(before + min(before, self._most // 2), 1 << 16):
+            self._merge()
+
+    def result(self) -> Counts:
+        """Distinct values in ascending order, and their counts; rounded down if there is a `step`."""
+        if not self._held[0]:
+            return np.empty(0), np.empty(0, dtype=np.int64)
+        self._merge()
+        return self._held[0][0]
+
+    def _merge(self) -> None:
+        """Make one run of all, of one type, rounded alike."""
+        runs, exponent = self._held
+        values, counts = runs[0]
+        if len(runs) > 1:
+            if any(values.dtype == np.float64 for values, _ in runs):
+                runs = [
+                    (values["value"] if values.dtype.names else values, counts) for values, counts in runs
+                ]
+            if exponent is not None:  # the first run is rounded
+                runs = [runs[0], *((_round_down(values, exponent), counts) for values, counts in runs[1:])]
+            values, counts = merge_equal(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
+        if values.size > self._most and values.dtype.names:
+            values, counts = merge_equal(values["value"], counts)
+        if values.size > self._most and values.dtype == np.float64:
+            # the finest step at which no more than `most` values differ once rounded
+            low, exponent = LEAST_EXPONENT if exponent is None else exponent, LARGEST_EXPONENT
+            while low < exponent:
+                middle = (low + exponent) // 2
+                rounded = _round_down(values, middle)
+                if 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1])) <= self._most:
+                    exponent = middle
+                else:
+                    low = middle + 1
+            values, counts = merge_equal(_round_down(values, exponent), counts)
+        # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
+        self._held = ([(values, counts)], exponent)
+        self.exponent, self.step = exponent, 0.0 if exponent is None else math.ldexp(1.0, exponent)
+        self._pending = values.size
+
+
+def _round_down(values: Floats, exponent: int) -> Floats:
+    """Values rounded down to multiples of a power of two; those that are multiples, or infinite, stay."""
+    result = values.copy()
+    few = np.abs(values) < math.ldexp(1.0, min(exponent + 53, 1023))  # larger floats have no finer bits
+    result[few] = np.ldexp(np.floor(np.ldexp(values[few], -exponent)), exponent)
+    return result
+
+
+def distinct(values: Values) -> Counts:
+    """Distinct values in ascending order with their counts."""
+    found, counts = np.unique(values + 0, return_counts=True)
+    return found, counts.astype(np.int64)
+
+
+def distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
+    """Distinct values with their T, ascending by value and then by T, and their counts."""
+    both = np.empty(values.size, dtype=VALUE_AND_PAIR_SUM)
+    both["value"], both["pair_sum"] = values + 0, pair_sums
+    return merge_equal(both, np.ones(values.size, dtype=np.int64))
+
+
+MOST_TABLES_A_BLOCK = 65_536
+
+MOST_CELLS_REMEMBERED, MOST_TABLES_REMEMBERED = 64, 20_000
+"""Tables of few cells recur where cluster sizes vary: so many of them are evaluated once, in 15 MB."""
+
+PAIR_SUM = "sum n_ij**2"
+"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
+
+Kept = dict[str, Counts | Values]
+"""What a worker keeps of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reduction:
+    """How a block reduces its tables for an index; the index's kind decides."""
+
+    index: Index
+    key: str  # of the tally, which indices may share; `PAIR_SUM` if only T is kept
+    chunk: Callable[[Integers, Margins], Floats] | None = None  # from tables (m, K, Q) to m numbers
+    # from the rows, columns and counts of the non-empty cells of one table to its number
+    chunk_listed: Callable[[Integers, Integers, Integers, Margins], float] | None = None
+    listed_from: int = 0  # cells from which this takes less than `chunk`
+    chunk_table: Callable[[ContingencyTable], float] | None = None  # where margins vary
+    finalize: Callable[[Values, Margins], Floats] | None = None  # index values; None if the numbers are these
+    with_pair_sum: bool = False  # whether T is tallied with the numbers, as a control variate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task:
+    """The part of a simulation that all its blocks share."""
+
+    sampler: Sampler  # of a model that keeps the margins
+    seed: np.uint64
+    reductions: tuple[Reduction, ...]
+    model: Model
+    pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
+    most_values: int = MOST_VALUES  # distinct ones that a tally holds exactly
+    # numbers of small tables by their cells and columns, where cluster sizes vary
+    remembered: dict[tuple[bytes, int], list[float]] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
+        """Functions of a notebook or script are pickled by value, with all that they call there."""
+        import cloudpickle
+
+        names = (name for name in self.__slots__ if name != "remembered")
+        return _load_task, (cloudpickle.dumps({name: getattr(self, name) for name in names}),)
+
+
+@functools.lru_cache(maxsize=16)
+def _load_task(pickled: bytes) -> Task:
+    """Task in a worker, one object for all blocks, so that its functions are compiled once."""
+    return Task(**pickle.loads(pickled))
+
+
+class Joint(NamedTuple):
+    """Index values, each with its control variate, and how often the two were seen, shape (v,) each."""
+
+    values: Floats  # equal ones may recur with different controls
+    covariate: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
+    counts: Integers
+    rounding: float = 0.0  # bound on the error of the values, if the index is monotone within a step
+    pair_sums: Integers | None = None  # T, if it determines the index
+
+
+class Evaluated(NamedTuple):
+    """Results of a block: its first table, the number of tables, what is kept, and the seconds it took."""
+
+    first: int
+    n_tables: int
+    kept: Kept
+    seconds: float
+
+
+def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
+    """Numbers of the tables of one block; what a worker runs."""
+    began = time.perf_counter()
+    reductions = {each.key: each for each in reversed(task.reductions)}  # the first of those with one key
+    reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
+    kept = reduce_tables(task, reductions, first, n_tables)
+    return Evaluated(first, n_tables, kept, time.perf_counter() - began)
+
+
+def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
+    """Tallies of a block under a model in which all tables have the same margins."""
+    others = {key: each for key, each in reductions.items() if key != PAIR_SUM}
+    if not others:
+        return {PAIR_SUM: distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
+    numbers = {key: np.empty(n_tables) for key in others}
+    sums = np.empty(n_tables, dtype=np.int64)
+    cells = math.prod(task.sampler.shape)
+    is_listed = task.sampler.sparse and all(
+        each.chunk_listed and each.listed_from <= cells for each in others.values()
+    )
+    if is_listed:  # by their non-empty cells, never touching K*Q cells
+        assert isinstance(task.sampler, TableSampler)  # no other is sparse
+        for t, listed in enumerate(listed_tables(task.sampler, task.seed, first, n_tables)):
+            sums[t] = (listed[2] ** 2).sum()
+            for key, each in others.items():
+                if each.chunk_listed is not None:
+                    numbers[key][t] = each.chunk_listed(*listed, task.sampler.margins)
+    else:
+        K, Q = task.sampler.shape
+        at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
+        room, work = np.zeros((at_once, K, Q), dtype=np.int64), room_for(task.sampler)
+        for done in range(0, n_tables, at_once):
+            part = slice(done, done + at_once)
+            tables = room[: sums[part].size]
+            draw_tables(task.sampler, task.seed, first + done, tables, work)
+            sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
+            for key, each in others.items():
+                if each.chunk is not None:
+                    numbers[key][part] = each.chunk(tables, task.sampler.margins)
+    kept: Kept = {
+        key: distinct_pairs(found, sums - task.pair_sum_centre)
+        if others[key].with_pair_sum
+        else distinct(found)
+        for key, found in numbers.items()
+    }
+    if PAIR_SUM in reductions:
+        kept[PAIR_SUM] = distinct(sums)
+    return kept
+
+
+def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
+    """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
+    margins, model = task.sampler.margins, task.model
+    others = {key: each.chunk_table for key, each in reductions.items() if each.chunk_table is not None}
+    numbers = {key: np.empty(n_tables) for key in others}
+    drawn = model_counts(margins, model, n_tables, task.seed, first) if others else ()
+    for t, counts in enumerate(drawn):
+        cells, evaluated = None, None
+        if isinstance(counts, np.ndarray) and counts.size <= MOST_CELLS_REMEMBERED:
+            cells = counts.tobytes(), counts.shape[1]
+            evaluated = task.remembered.get(cells)
+        if evaluated is None:
+            table = ContingencyTable(counts)
+            evaluated = [chunk(table) for chunk in others.values()]
+            if cells is not None and len(task.remembered) < MOST_TABLES_REMEMBERED:
+                task.remembered[cells] = evaluated
+        for key, number in zip(others, evaluated, strict=True):
+            numbers[key][t] = number
+    kept: Kept = {
+        key: distinct(found) if reductions[key].finalize is None else found for key, found in numbers.items()
+    }
+    if PAIR_SUM in reductions:
+        kept[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, n_tables))
+    return kept
+
+
+def combine(task: Task, block: Evaluated, tallies: dict[str, Tally]) -> None:
+    """Add the results of a block to the tallies of a run, in the process that asked; new ones are made."""
+    kept = block.kept if task.model.keeps_margins else _finalize(task, block)
+    for key, (values, counts) in cast(dict[str, Counts], kept).items():
+        tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
+
+
+def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
+    """Tallies of index values by index name, if margins vary: some indices need those of each table again."""
+    values: dict[str, Floats] = {}
+    tallies: dict[str, Counts] = {}
+    by_margins = []
+    for each in task.reductions:
+        name, found = each.index.name, block.kept[each.key]
+        if isinstance(found, tuple):
+            tallies[name] = found
+        elif each.key == PAIR_SUM and not each.index.with_totals:
+            T, A, B = found
+            values[name] = values_of_varying_sums(each.index, T, A, B, task.sampler.margins.n)
+        elif each.finalize is not None:
+            values[name] = np.empty(block.n_tables)
+            # T, of T, A and B
+            by_margins.append((values[name], each.finalize, found[0] if each.key == PAIR_SUM else found))
+    if by_margins:
+        sizes = sample_model_margins(task.sampler.margins, task.model, block.n_tables, task.seed, block.first)
+        for t, margins in enumerate(sizes):
+            for out, finalize, numbers in by_margins:
+                out[t] = finalize(numbers[t : t + 1], margins)[0]
+    return tallies | {name: distinct(found) for name, found in values.items()}
+
+
+def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:
+    """The first of the tables with this T, as text for a message."""
+    sampler = task.sampler
+    for first in range(0, n_tables, MOST_TABLES_A_BLOCK):
+        sums = draw_pair_sums(sampler, task.seed, first, min(MOST_TABLES_A_BLOCK, n_tables - first))
+        places = np.flatnonzero(sums == pair_sum)
+        if places.size:
+            table = np.zeros((1, *sampler.shape), dtype=np.int64)
+            draw_tables(sampler, task.seed, first + int(places[0]), table, room_for(sampler))
+            return shown(table[0])
+    return None

@@ -1,0 +1,319 @@
+"""Who evaluates the blocks, threads for other work, and the bar: the only file that knows joblib and Dask.
+
+A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`. Blocks
+go to the client of joblib's Dask backend, because the backend itself waits for ever when every worker is
+gone.
+"""
+
+import collections
+import concurrent.futures
+import contextlib
+import functools
+import itertools
+import pickle
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.machine.arguments import ArgumentValueError, as_count, imported
+from chancecorr.machine.printing import is_watched
+from chancecorr.sampling.partitions import forecast_table
+from chancecorr.sampling.task import (
+    MOST_TABLES_A_BLOCK,
+    PAIR_SUM,
+    Evaluated,
+    Tally,
+    Task,
+    combine,
+    evaluate_block,
+)
+
+if TYPE_CHECKING:
+    from chancecorr.sampling.checkpoint import Checkpoint
+
+
+BLOCK_SECONDS = 0.05
+"""Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
+
+GROWTH_OF_BLOCKS = 16
+"""Largest ratio of the tables of a block to those of the one before."""
+
+SIDE_BY_SIDE = 64
+"""From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_thread_state = threading.local()
+"""In a thread of `map_in_threads`, `cancelled` is an event that is set when nobody waits for results."""
+
+
+def count_tables(
+    task: Task, tallies: dict[str, Tally], first: int, n_tables: int, *, n_jobs: int | None = None,
+    block_size: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
+) -> None:  # fmt: skip
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
+    cancelled = getattr(_thread_state, "cancelled", None)
+    # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
+    evaluated = _evaluate_blocks(task, range(first, first + n_tables), block_size, n_jobs)
+    with (
+        progress_over("tables", first + n_tables, progress) as show,
+        contextlib.closing(evaluated) as results,
+    ):
+        for result in results:
+            if cancelled is not None and cancelled.is_set():
+                raise RuntimeError("Nobody waits for these tables.")
+            with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
+                combine(task, result, tallies)
+            show(result.first + result.n_tables)
+
+
+def tables_in_block(nanoseconds: float) -> int:
+    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS`, or up to `SIDE_BY_SIDE` within a second."""
+    in_a_second = 1e9 / max(nanoseconds, 1.0)
+    size = max(int(BLOCK_SECONDS * in_a_second), min(SIDE_BY_SIDE, int(in_a_second)))
+    return min(max(size, 1), MOST_TABLES_A_BLOCK)
+
+
+def _evaluate_blocks(
+    task: Task, numbers: range, block_size: int | None, n_jobs: int | None
+) -> Generator[Evaluated]:
+    """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
+    evaluate, size = functools.partial(evaluate_block, task), block_size
+    if size is None and task.model.keeps_margins:
+        size = tables_in_block(task.sampler.nanoseconds)
+    elif size is None:
+        size = tables_in_block(forecast_table(task.sampler.margins, task.model))
+    # the sampler's forecast gives the time of blocks that keep T alone
+    is_timed = block_size is None and any(each.key != PAIR_SUM for each in task.reductions)
+    if is_timed:
+        largest = size
+        for result, size in _time_blocks(evaluate, numbers, largest):  # noqa: B007  of the next block
+            yield result
+            numbers = numbers[result.n_tables :]
+    backend, is_dask = None, False
+    names = [each.index.name for each in task.reductions]
+    if len(numbers) > size and _has_workers(n_jobs):
+        import joblib
+
+        backend, _ = joblib.parallel.get_active_backend()
+        if type(backend).__name__ == "MultiprocessingBackend":
+            raise ValueError(
+                '`backend` of joblib must be one that notices a lost process; got "multiprocessing".'
+                ' Use "loky".'
+            )
+        distributed = imported("distributed")  # imported by whoever has made a client of Dask
+        is_dask = distributed and isinstance(getattr(backend, "client", None), distributed.Client)
+        if is_dask and is_timed:  # its scheduler spends about a millisecond on each block
+            size *= 10
+    blocks = ((first, min(size, numbers.stop - first)) for first in numbers[::size])
+    if backend is None:
+        yield from itertools.starmap(evaluate, blocks)
+        return
+    if is_dask:
+        yield from evaluate_on_cluster(backend, evaluate, blocks, names)
+        return
+    try:
+        yield from _share_out(evaluate, blocks, n_jobs)
+    except BrokenExecutor as error:
+        reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
+        raise IndexEvaluationError(
+            f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
+        ) from error
+
+
+def _time_blocks(
+    evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int
+) -> Iterator[tuple[Evaluated, int]]:
+    """Results of the first blocks, and the size at which the next ones take `BLOCK_SECONDS`."""
+    # A function may take a microsecond or a minute a table. The first tells nothing: it is compiled there.
+    first, size, seconds = numbers.start, 1, 0.0
+    while first < numbers.stop and seconds < 2 * BLOCK_SECONDS and size < largest:
+        result = evaluate(first, min(size, numbers.stop - first))
+        if first > numbers.start:
+            seconds += result.seconds
+            n_timed = first - numbers.start + result.n_tables - 1
+            size = int(
+                min(max(BLOCK_SECONDS * n_timed / max(seconds, 1e-9), 1.0), GROWTH_OF_BLOCKS * size, largest)
+            )
+        first += result.n_tables
+        yield result, size
+
+
+def _has_workers(n_jobs: int | None) -> bool:
+    """Whether joblib is to be asked for workers: nothing has configured it if nothing has imported it."""
+    return n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
+
+
+def _share_out(
+    function: Callable[..., R], calls: Iterable[tuple[Any, ...]], n_jobs: int | None, *,
+    in_threads: bool = False,
+) -> Generator[R]:  # fmt: skip
+    """Results of ``function(*call)`` in order, by joblib's workers; `in_threads` see that the reader left."""
+    import joblib
+
+    cancelled = threading.Event()
+
+    def call_in_thread(*call: Any) -> R:
+        before = getattr(_thread_state, "cancelled", None)
+        _thread_state.cancelled = before or cancelled
+        try:
+            return function(*call)
+        finally:
+            _thread_state.cancelled = before
+
+    rule = {"require": "sharedmem"} if in_threads else {"prefer": "threads"}
+    called = joblib.delayed(call_in_thread if in_threads else function)
+    results = joblib.Parallel(n_jobs=n_jobs, return_as="generator", **rule)(called(*call) for call in calls)
+    try:
+        # not `yield from`, which would close the results before joblib's warning of it is silenced
+        for result in results:  # noqa: UP028
+            yield result
+    finally:
+        cancelled.set()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            results.close()
+
+
+def map_in_threads(
+    function: Callable[[T], R], items: Iterable[T], n_jobs: int | None, *, unit: str = "",
+    progress: bool | None = False,
+) -> list[R]:  # fmt: skip
+    """Results for the items, in their order, by as many threads as joblib gives; a bar may count them."""
+    items, results = list(items), []
+    one_by_one: Generator[R] = (function(item) for item in items)
+    if len(items) > 1 and _has_workers(n_jobs):
+        one_by_one = _share_out(function, zip(items, strict=True), n_jobs, in_threads=True)
+    if progress is False:
+        with contextlib.closing(one_by_one):
+            return list(one_by_one)
+    with progress_over(unit, len(items), progress) as show, contextlib.closing(one_by_one):
+        for result in one_by_one:
+            results.append(result)
+            show(len(results))
+    return results
+
+
+def as_jobs(n_jobs: int | None) -> int | None:
+    """Check `n_jobs`: None, or a whole number other than 0, as joblib takes it."""
+    if n_jobs is None:
+        return None
+    jobs = as_count("n_jobs", n_jobs, minimum=-(2**31))
+    if jobs == 0:
+        raise ArgumentValueError("n_jobs", "must be None or a whole number other than 0; got 0.")
+    return jobs
+
+
+PROGRESS_AFTER_SECONDS = 1.0
+
+
+@contextlib.contextmanager
+def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
+    """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
+    is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
+    began = time.monotonic()
+    bar: Any = None
+
+    def show(done: int) -> None:
+        nonlocal bar
+        is_long = time.monotonic() - began > PROGRESS_AFTER_SECONDS
+        if bar is None and is_open and (progress or (progress is None and is_long and is_watched())):
+            bar = _progress_bar(unit, total, keep=bool(progress))
+        if bar is not None:
+            bar.update(0, completed=done)
+
+    try:
+        show(0)
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _progress_bar(unit: str, total: int, *, keep: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn(unit), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=not keep)
+    bar.add_task(unit, total=total)
+    bar.start()
+    return bar
+
+
+NO_WORKER_SECONDS = 60.0
+"""A run ends with an error when there has been no worker for so long."""
+
+LOOK_SECONDS = 1.0
+"""Pause between two looks at the workers."""
+
+
+def evaluate_on_cluster(
+    backend: Any, evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], names: Sequence[str]
+) -> Generator[R]:
+    """Results of ``evaluate(first, n_tables)`` for the blocks, in order, from all workers of a client."""
+    import asyncio
+
+    import cloudpickle
+    import distributed
+
+    client, blocks = backend.client, iter(blocks)
+    submit = functools.partial(client.submit, **{**getattr(backend, "submit_kwargs", {}), "pure": False})
+    # A task, not scattered data: Dask makes it again when all workers that have it are lost.
+    pickled = submit(bytes, cloudpickle.dumps(evaluate))
+    waiting: collections.deque[Any] = collections.deque()
+    try:
+        while True:
+            # 16 for each thread: an adaptive cluster grows when five seconds of work wait for each
+            room = 16 * max(sum(client.nthreads().values()), 1)
+            more = itertools.islice(blocks, max(room - len(waiting), 0))
+            waiting += [submit(_evaluate_block, pickled, *block) for block in more]
+            if not waiting:
+                return
+            _wait_for(waiting[0], client)
+            done = list(itertools.takewhile(distributed.Future.done, waiting))
+            yield from client.gather(done)
+            for _ in done:
+                waiting.popleft()
+    except distributed.KilledWorker as error:
+        raise IndexEvaluationError(
+            f"{error.allowed_failures + 1} Dask workers were lost while they evaluated"
+            f" {', '.join(map(repr, names))}. An index that ends its process does this, or one that needs"
+            " more memory than a worker has."
+        ) from error
+    except (asyncio.CancelledError, concurrent.futures.CancelledError, OSError) as error:
+        if isinstance(error, TimeoutError):
+            raise
+        raise ConnectionError("The Dask scheduler is lost, or the work on it was cancelled.") from error
+    finally:
+        for future in waiting:
+            future.release()  # which does not wait for the scheduler, as `client.cancel` may
+
+
+def _evaluate_block(pickled: bytes, first: int, n_tables: int) -> Any:
+    """Result of one block; what a worker runs."""
+    return pickle.loads(pickled)(first, n_tables)
+
+
+def _wait_for(future: Any, client: Any) -> None:
+    """Wait for a result, while there are workers."""
+    import distributed
+
+    alive = time.monotonic()
+    while True:
+        try:
+            distributed.wait(future, timeout=LOOK_SECONDS)  # type: ignore[no-untyped-call]
+            return
+        except TimeoutError:
+            alive = time.monotonic() if client.nthreads() else alive
+            if time.monotonic() - alive > NO_WORKER_SECONDS:
+                raise TimeoutError(
+                    f"`client` must have workers; the scheduler {client.scheduler.address} has had none"
+                    f" for {NO_WORKER_SECONDS:g} seconds. Start workers."
+                ) from None

@@ -1,1 +1,0 @@
-"""Blocks of simulated tables: evaluated by workers, reduced to tallies."""

@@ -1,0 +1,144 @@
+"""Kernels that draw stay within their arrays, whatever the number of tables and the rest of a block.
+
+`make bounds` compiles them with Numba's check of every index; as plain Python NumPy checks each of them.
+"""
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.machine import kernel
+from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
+from chancecorr.sampling.models import MODELS
+from chancecorr.sampling.partitions import model_pair_sums, model_tables
+from chancecorr.sampling.permutation import (
+    draw_pair_sums,
+    draw_tables,
+    listed_tables,
+    plan_sampler,
+    plan_strata,
+    room_for,
+    workspace,
+)
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.objects import Stratum
+from tests.sampling.fits import COMPILED
+from tests.tails import split_table
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+SEED = np.uint64(1935)
+
+COUNTS = (
+    [*range(1, 21), *range(30, 34), *range(254, 260), *range(271, 290)] if COMPILED else [1, 2, 3, 16, 17, 18]
+)
+"""Numbers of tables, around and between the sixteen whose steps are thrown together and the 256 lanes."""
+
+
+def many(*clusters):
+    """Margins of clusters of given sizes, ``(size, how many)`` for each side."""
+    return Margins(*(np.repeat(*np.transpose(side)) for side in clusters))
+
+
+KINDS = {
+    "conditional": Margins([30, 40, 50], [20, 100]),
+    "shuffle": many([(1, 12), (30, 1)], [(2, 6), (30, 1)]),
+    "small rows and columns": Margins([1, 2, 300, 400], [2, 1, 200, 500]),
+    "transposed": Margins([30, 90], [1, 2, 3, 4, 110]),
+    "sparse": many([(3, 60)], [(2, 90)]),
+    "sparse, one large": many([(1, 40), (80, 1)], [(1, 60), (60, 1)]),
+    "empty clusters": Margins([0, 3, 0, 9], [2, 0, 10]),
+    "one object": Margins([1], [1]),
+}
+if (
+    COMPILED
+):  # of more objects than are dealt together, than have log-factorials in a table, and than go into lanes
+    KINDS["sparse, of 70,000 dealt"] = many([(3, 30_000)], [(2, 45_000)])
+    KINDS["conditional, by formula"] = Margins([10**6, 2 * 10**6], [7, 10**5, 2_899_993])
+    KINDS["more than lanes hold"] = Margins([2**31, 5], [2**31 - 5, 10])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seconds_spared", [0.0, 1e9], ids=["side by side", "singly"])
+def test_numbers_of_tables_stay_in_bounds(kind, seconds_spared, monkeypatch):
+    monkeypatch.setattr(kernel, "SECONDS_SPARED", seconds_spared)
+    monkeypatch.setattr("chancecorr.machine.kernel.is_at_hand", lambda dispatcher: False)
+    margins = KINDS[kind]
+    sampler = plan_sampler(margins)
+    counts = COUNTS if sampler.order.n < 10_000 else [1, 2, 3, 16, 17, 18]
+    laid_out = margins.row_totals.size * margins.column_totals.size < 10**6
+    tables = np.zeros((max(counts), *sampler.shape) if laid_out else (0, 1, 1), dtype=np.int64)
+    if laid_out:
+        draw_tables(sampler, SEED, 0, tables)
+        assert (tables.sum(axis=2) == margins.row_totals).all()
+        assert (tables.sum(axis=1) == margins.column_totals).all()
+    sums = draw_pair_sums(sampler, SEED, 0, max(counts))
+    works = [None, *(workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256))]
+    for count in counts:
+        for work in works:
+            if laid_out:
+                part = np.empty_like(tables[:count])
+                draw_tables(sampler, SEED, 0, part, work)
+                assert (part == tables[:count]).all()
+                assert ((part.astype(object) ** 2).sum(axis=(1, 2)) == sums[:count]).all()
+            assert (draw_pair_sums(sampler, SEED, 0, count, work) == sums[:count]).all()
+    if sampler.method == "shuffle":
+        for count in counts[:6]:
+            listed = [(cells[2] ** 2).sum() for cells in listed_tables(sampler, SEED, 0, count)]
+            assert listed == sums[:count].tolist()
+
+
+def test_strata_stay_in_bounds():
+    strata = (
+        Stratum(margins=Margins([300, 400], [250, 450]), rows=np.array([0, 1]), columns=np.array([0, 1])),
+        Stratum(margins=Margins([2, 3], [1, 4]), rows=np.array([0, 2]), columns=np.array([1, 2])),
+    )
+    margins = Margins([302, 400, 3], [250, 451, 4])
+    sampler = plan_strata(margins, strata)
+    tables = np.empty((max(COUNTS), 3, 3), dtype=np.int64)
+    draw_tables(sampler, SEED, 0, tables, room_for(sampler))
+    for count in COUNTS:
+        part = np.empty((count, 3, 3), dtype=np.int64)
+        draw_tables(sampler, SEED, 0, part, room_for(sampler))
+        assert (part == tables[:count]).all()
+        assert (draw_pair_sums(sampler, SEED, 0, count) == (part**2).sum(axis=(1, 2))).all()
+
+
+@pytest.mark.parametrize("model", [name for name in MODELS if name != "permutation"])
+@pytest.mark.parametrize("kind", ["conditional", "shuffle", "sparse", "one object"])
+def test_random_partitions_stay_in_bounds(kind, model):
+    margins = KINDS[kind]
+    for count in COUNTS[:20]:
+        T, *_ = model_pair_sums(margins, MODELS[model], SEED, 0, count)
+        for t, table in enumerate(model_tables(margins, MODELS[model], count, SEED)):
+            assert table.n == margins.n
+            assert T[t] == table.sum_of_squares
+
+
+def test_shuffles_stay_in_bounds():
+    rows, columns = np.repeat([0, 1, 2], [3, 4, 2]), np.repeat([0, 1], [5, 4])
+    weights = np.linspace(0.5, 1.5, 9)
+    tables, orders = np.zeros((max(COUNTS), 3, 2)), np.empty((max(COUNTS), 9), dtype=np.int64)
+    ends = np.array([5, 9])
+    add_shuffled(SEED, 0, rows, columns, weights, ends, columns.copy(), tables)
+    fill_permutations(SEED, 0, orders)
+    assert (np.sort(orders) == np.arange(9)).all()
+    for count in COUNTS:
+        some = np.zeros_like(tables[:count])
+        add_shuffled(SEED, 0, rows, columns, weights, ends, columns.copy(), some)
+        assert (some == tables[:count]).all()
+        of_some = np.empty_like(orders[:count])
+        fill_permutations(SEED, 0, of_some)
+        assert (of_some == orders[:count]).all()
+
+
+def test_search_for_rare_tables_stays_in_bounds():
+    tail = split_table([[9, 1, 0], [1, 8, 1], [0, 1, 9]], "rand")
+    assert tail.method == "splitting"
+
+
+def test_any_number_of_tables_is_drawn_of_sparse_margins():
+    truth = np.arange(300) // 3
+    found = np.random.default_rng(0).permutation(300) // 2
+    for m in (1, 2, 3, 18):
+        assert cc.adjust(truth, found, "jaccard", method="monte-carlo", n_tables=m, rng=7).n_tables == m

@@ -1,0 +1,307 @@
+"""Controlled means are closer, their errors honest, their bits the same; precision asked for is kept."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import chancecorr as cc
+from chancecorr.chance.options import read_options
+from chancecorr.chance.table_draws import TableDraws
+from chancecorr.exact.summary import merge_equal, sample_moments
+from chancecorr.indices import Index
+from chancecorr.sampling import workers
+from chancecorr.sampling.precision import (
+    MOST_TABLES,
+    Z,
+    cautious,
+    cell_sum_controls,
+    controlled_mean,
+    next_look,
+    pair_sum_controls,
+    tables_for,
+    tables_needed,
+)
+from chancecorr.sampling.task import Tally, distinct_pairs
+from chancecorr.sampling.workers import count_tables
+from chancecorr.tables.pair_sum import pair_sum_moments
+from tests.naive import law_of_tables
+from tests.shares import small_and_full
+from tests.simulated import simulate, task_of, with_settings
+
+adjust_table = with_settings(cc.adjust_table)
+null_distribution = with_settings(cc.null_distribution)
+
+SMALL = cc.Margins([5, 4, 3], [6, 3, 3])
+MIDDLE = cc.Margins([33, 33, 34], [33, 33, 34])
+LARGE = cc.Margins([240, 240, 320], [240, 240, 320])
+
+
+def largest_cell(table, row_totals, column_totals):
+    return table.max() / row_totals.sum()
+
+
+def share_in_place(labels_true, labels_pred):
+    return (labels_true == labels_pred).mean()
+
+
+def information(x, row, column, n):
+    return x / n * math.log(n * x / (row * column))
+
+
+def root(total, row_totals, column_totals):
+    return np.sqrt(np.maximum(total, 0.0))
+
+
+LARGEST = Index(name="largest_cell", function=largest_cell, needs="table", range=(0.0, 1.0))
+IN_PLACE = Index(name="share_in_place", function=share_in_place, needs="labels", range=(0.0, 1.0))
+ROOT = Index(name="root_information", function=information, needs="cells", link=root)
+
+sampled = functools.partial(null_distribution, method="monte-carlo")
+
+
+class TestRegression:
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=400)
+    y = 3.0 + 2.0 * x - 0.5 * (x**2 - 1.0) + 0.1 * rng.normal(size=400)
+    ones = np.ones(400, dtype=np.int64)
+    controls = (x, x**2 - 1.0)
+
+    def test_equals_least_squares(self):
+        design = np.column_stack([self.ones, *self.controls])
+        coefficients, squares, *_ = np.linalg.lstsq(design, self.y, rcond=None)
+        covariance = np.linalg.inv(design.T @ design) * squares[0] / (400 - 3)
+        found = controlled_mean(self.y, self.ones, self.controls)
+        assert found.mean == pytest.approx(coefficients[0], rel=1e-13)
+        assert found.standard_error == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-10)
+        plain = np.var(self.y, ddof=1) / 400
+        assert found.variance_reduction == pytest.approx(plain / covariance[0, 0], rel=1e-9)
+
+    def test_counts_stand_for_repeated_rows(self):
+        counts = np.arange(400, dtype=np.int64) % 3 + 1
+        repeated = [np.repeat(column, counts) for column in (self.y, *self.controls)]
+        short = controlled_mean(self.y, counts, self.controls)
+        long = controlled_mean(repeated[0], np.ones(counts.sum(), dtype=np.int64), repeated[1:])
+        assert short.mean == pytest.approx(long.mean, rel=1e-13)
+        assert short.standard_error == pytest.approx(long.standard_error, rel=1e-10)
+
+    @pytest.mark.parametrize(
+        ("values", "m"),
+        [
+            (rng.permutation(y), 400),  # nothing to do with the controls
+            (y[:20], 20),  # no more than ten for each control
+            (np.ones(400), 400),
+            (np.where(x > 2.0, math.nan, y), 400),
+            (np.where(x > 2.0, math.inf, y), 400),
+            (y[:1], 1),
+        ],
+        ids=["uncorrelated", "few", "constant", "nan", "inf", "one"],
+    )
+    def test_plain_mean_is_kept(self, values, m):
+        counts = np.ones(m, dtype=np.int64)
+        found = controlled_mean(values, counts, [control[:m] for control in self.controls])
+        plain = sample_moments(values, counts)
+        assert repr(found.mean) == repr(plain.mean)
+        assert found.variance_reduction == 1.0
+
+
+@pytest.mark.parametrize("name", ["jaccard", "sokal_sneath_1"])
+@pytest.mark.parametrize(("margins", "gain"), [(SMALL, 300), (LARGE, 1e7)], ids=str)
+def test_pair_indices_against_their_exact_mean(name, margins, gain):
+    """Gain in the root mean squared error over 10 seeds; none of the 10 beyond 4.5 standard errors.
+
+    What the controls leave over has a heavy tail, so that a sample's standard error is often several times
+    that of another one: by these the gain is at least a quarter of it in the median of ten.
+    """
+    exact = null_distribution(margins, name)
+    nulls = [sampled(margins, name, controls=True, rng=seed) for seed in range(10)]
+    errors = np.array([null.mean - exact.mean for null in nulls])
+    assert math.sqrt((errors**2).mean()) * gain < exact.std / math.sqrt(17_000)
+    assert all(abs(error) < 4.5 * null.monte_carlo_error for error, null in zip(errors, nulls, strict=True))
+    standard_error = np.median([null.monte_carlo_error for null in nulls])
+    assert standard_error * gain / 4 < exact.std / math.sqrt(17_000)
+
+
+def test_published_method_is_left_as_it_is():
+    plain, controlled = (sampled(MIDDLE, "jaccard", controls=given, rng=3) for given in (None, True))
+    assert plain.variance_reduction == 1.0
+    assert plain.mean == plain.simulated.mean == controlled.simulated.mean
+    assert plain.monte_carlo_error == plain.std / math.sqrt(17_000)
+    assert controlled.variance_reduction > 1e6
+    assert plain.values.tobytes() == controlled.values.tobytes()
+
+
+@pytest.mark.heavy
+def test_table_index_against_enumeration():
+    """|z| < 4.5 in 60 runs fails with chance 4e-4; the errors spread as their standard errors say."""
+    mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law_of_tables([5, 4, 3], [6, 3, 3]))
+    nulls = [sampled(SMALL, LARGEST, controls=True, n_tables=2000, rng=seed) for seed in range(60)]
+    z = np.array([(null.mean - mean) / null.monte_carlo_error for null in nulls])
+    assert np.abs(z).max() < 4.5
+    assert 0.7 < math.sqrt((z**2).mean()) < 1.35  # chi-square with 60 degrees: beyond with chance 2e-4
+    assert min(null.variance_reduction for null in nulls) > 1.5
+
+
+def test_auto_controls_what_has_no_exact_mean():
+    for index in (LARGEST, ROOT):
+        auto = null_distribution(LARGE, index, rng=1)
+        plain = null_distribution(LARGE, index, rng=1, controls=False)
+        assert auto.mean_from == plain.mean_from == "monte-carlo"
+        assert auto.variance_reduction > 1.05
+        assert plain.variance_reduction == 1.0
+        assert auto.monte_carlo_error < plain.monte_carlo_error
+        assert abs(auto.mean - plain.mean) < 4.5 * plain.monte_carlo_error
+        assert auto.p_value(plain.mean) == plain.p_value(plain.mean)
+    assert null_distribution(MIDDLE, "jaccard", rng=1).variance_reduction == 1.0
+
+
+def test_controls_where_there_are_none():
+    constant = cc.Margins([2, 1], [1, 1, 1])
+    assert pair_sum_controls(pair_sum_moments(constant), powers=2) is None
+    assert cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
+    infinite = Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
+    assert cell_sum_controls(infinite, SMALL, with_variance=True) is None
+    assert cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
+    assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).monte_carlo_error == 0.0
+
+
+class TestSameBits:
+    indices = (cc.get_index("jaccard"), LARGEST, IN_PLACE, ROOT)
+
+    def task(self, centre=3400):
+        return task_of(self.indices, MIDDLE, 5, centre=centre)
+
+    def bits(self, centre=3400, **plan):
+        task, tallies = self.task(centre), {}
+        count_tables(task, tallies, 0, 1500, **plan)
+        count_tables(task, tallies, 1500, 2500, **plan)
+        return {
+            name: [None if array is None else array.tobytes() for array in found[:3]]
+            for name, found in TableDraws(task, read_options(), tallies).read(4000).items()
+        }
+
+    def test_of_the_values_with_and_without_controls(self):
+        plain = simulate(self.task(None), 4000)
+        for name, (values, counts) in simulate(self.task(), 4000).items():
+            assert values.tobytes() == plain[name][0].tobytes()
+            assert counts.tobytes() == plain[name][1].tobytes()
+        assert self.bits(None)["largest_cell"][1] is None
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("options", [{"method": "auto"}, {"method": "monte-carlo"}], ids=str)
+    def test_of_a_sequential_run(self, monkeypatch, options):
+        def run(**plan):
+            nulls = [
+                null_distribution(LARGE, index, precision=3e-4, rng=8, **options, **plan)
+                for index in (LARGEST, "jaccard")
+            ]
+            return repr([null.to_dict() for null in nulls])
+
+        reference = run()
+        assert run(n_jobs=2) == reference
+        for size in (70, 5000):
+            monkeypatch.setattr(workers, "tables_in_block", lambda nanoseconds, size=size: size)
+            assert run() == reference
+            assert run(n_jobs=2) == reference
+
+
+def test_tally_of_values_with_their_pair_sums():
+    values = np.array([math.inf, math.nan, 0.5, -0.0, math.nan, 0.5, 0.5])
+    pair_sums = np.array([1, 5, 3, 4, 2, 3, 2])
+    both, counts = distinct_pairs(values, pair_sums)
+    assert both["value"][:4].tolist() == [0.0, 0.5, 0.5, math.inf]
+    assert np.isnan(both["value"][4:]).all()
+    assert both["pair_sum"].tolist() == [4, 2, 3, 1, 2, 5]
+    assert counts.tolist() == [1, 1, 2, 1, 1, 1]
+    assert math.copysign(1.0, both["value"][0]) == 1.0
+    tally = Tally()
+    for part in (slice(0, 2), slice(2, 7)):
+        tally.add(*distinct_pairs(values[part], pair_sums[part]))
+    again, total = tally.result()
+    assert again.tobytes() == both.tobytes()
+    assert total.tolist() == counts.tolist()
+    assert merge_equal(both["value"], counts)[1].tolist() == [1, 3, 1, 2]
+
+
+class TestPrecision:
+    def test_rule(self):
+        assert tables_for(0.0, 1e-3) == 1
+        assert tables_for(1.0, 1e-300) > MOST_TABLES
+        for variance, width, reduction in ((0.25, 1.0, 1.0), (0.0, 2.0, 1.0), (0.1, 0.0, 30.0)):
+            m = tables_needed(variance, width, reduction, 0.01)
+            assert m == pytest.approx(Z**2 * (variance + width**2 / m) / (reduction * 0.01**2))
+        assert tables_needed(math.nan, 1.0, 1.0, 0.01) == 0.0
+        for m, needed in ((1000, 1000.5), (17_000, 17_001.0), (1237, 1e30)):
+            assert m < next_look(m, needed) <= max(2 * m + 1000, needed + 1000)
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("share", [0.2, 0.5, 1.0])
+    def test_a_rare_value_is_within_the_precision(self, share):
+        """An event of 1.3e-4: the rule that goes by the sample's variance alone misses up to 3 % at 1 %."""
+        p, rng = 1.3e-4, np.random.default_rng(2014)
+        runs, missed = 800, 0
+        for _ in range(runs):
+            m, seen, look = 0, 0, 1000
+            while True:
+                seen += rng.binomial(look - m, p)
+                m = look
+                moments = sample_moments(np.array([0.0, 1.0]), np.array([m - seen, seen]))
+                variance = cautious(moments.variance, moments.kurtosis, m)
+                needed = tables_needed(variance, 1.0, 1.0, share * p)
+                if needed <= m:
+                    break
+                look = next_look(m, needed)
+            missed += abs(seen / m - p) > share * p
+        assert missed <= stats.binom.ppf(0.9999, runs, 0.01)
+
+    def test_exact_mean_meets_it_at_once(self):
+        wide = cc.Margins([10**6] * 10, [10**6] * 10)
+        assert null_distribution(SMALL, "jaccard", precision=1e-9).n_tables == 0
+        null = null_distribution(wide, "jaccard", precision=1e-9, rng=1)
+        assert (null.mean_from, null.n_tables) == ("analytic", 17_000)
+        assert null_distribution(wide, "jaccard", precision=1e-9, n_tables=500, rng=1).n_tables == 500
+
+    @pytest.mark.parametrize("controls", [False, True])
+    def test_interval_is_as_narrow_as_asked(self, controls):
+        null = sampled(LARGE, LARGEST, precision=2e-4, controls=controls, rng=1)
+        low, high = null.confidence_interval(0.99)
+        assert 0.6 * 2e-4 < (high - low) / 2 <= 2e-4
+        assert null.n_tables % 1000 == 0
+
+    def test_of_several_indices_each_gets_it(self):
+        scores = adjust_table(
+            [[20, 7, 6], [5, 22, 6], [8, 4, 22]], index=["rand", LARGEST, ROOT], precision=5e-4, rng=1
+        )
+        assert all(Z * score.monte_carlo_error <= 5e-4 for score in scores.values())
+        assert len({score.n_tables for score in list(scores.values())[1:]}) == 1
+
+    def test_bad_input(self):
+        for precision in (0, math.nan):
+            with pytest.raises(ValueError, match=r"`precision` must be a number above 0, or None; got"):
+                null_distribution(SMALL, "rand", precision=precision)
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("runs_most", small_and_full((50, 5), (400, 14)))
+    def test_coverage_of_the_sequential_rule(self, runs_most):
+        """Jaccard as a function of the table, so that its spread is not known beforehand.
+
+        Misses of 400 intervals are Binomial(400, 0.01): more than 14 with chance 1e-5, as more than 5 of 50.
+        """
+        runs, most = runs_most
+        exact, precision = null_distribution(SMALL, "jaccard"), 2e-3
+        index = Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
+        nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(runs)]
+        misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)
+        assert misses <= most
+        tables = np.mean([null.n_tables for null in nulls])
+        expected = (Z * exact.std / precision) ** 2
+        for _ in range(20):  # with the uncertainty of the variance at that number of tables
+            expected = (Z / precision) ** 2 * cautious(exact.variance, exact.kurtosis, expected)
+        assert tables == pytest.approx(expected, rel=0.15, abs=800)
+
+
+def jaccard_of_table(table, row_totals, column_totals):
+    n, total = row_totals.sum(), (table**2).sum()
+    return (total - n) / ((row_totals**2).sum() + (column_totals**2).sum() - total - n)

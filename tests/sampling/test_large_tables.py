@@ -1,0 +1,86 @@
+"""Tables under models with random sizes that are not laid out: the same tables, and the same values."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import chancecorr as cc
+from chancecorr.chance.engine import engine_of
+from chancecorr.indices.registry import Index
+from chancecorr.sampling import partitions
+from chancecorr.sampling.models import MODELS, get_model
+from chancecorr.tables.contingency import ContingencyTable, Margins
+
+MARGINS = Margins([90, 80, 30] + [4] * 25, [100, 100] + [2] * 50)
+FROM_CELLS = [name for name in cc.list_indices() if cc.get_index(name).from_cells]
+VARYING = [name for name in MODELS if not get_model(name).keeps_margins]
+
+
+def same_labels(true, pred):
+    return float((true == pred).mean())
+
+
+@pytest.mark.parametrize("name", VARYING)
+def test_the_tables_are_the_same(name, monkeypatch):
+    def tables_if(most_dense):
+        monkeypatch.setattr(partitions, "MOST_CELLS_DENSE", most_dense)
+        return list(partitions.model_tables(MARGINS, get_model(name), 20, np.uint64(7), 3))
+
+    laid_out, tables = tables_if(1 << 62), tables_if(0)
+    for table, other in zip(tables, laid_out, strict=True):
+        assert table.dense_counts().tolist() == other.counts.tolist()
+    kinds = {isinstance(table.counts, np.ndarray) for table in tables}
+    assert False in kinds, "some of them are sparse"
+
+
+@pytest.mark.parametrize("name", ["purity", "nmi_sum", "jaccard"])
+def test_the_values_have_the_same_bits(name, monkeypatch):
+    options = {"model": "all-partitions", "n_tables": 50, "rng": 1, "method": "monte-carlo"}
+    dense = cc.null_distribution(MARGINS, name, **options)
+    monkeypatch.setattr(partitions, "MOST_CELLS_DENSE", 0)
+    sparse = cc.null_distribution(MARGINS, name, **options)
+    assert np.array_equal(sparse.values, dense.values)
+    assert np.array_equal(sparse.counts, dense.counts)
+
+
+@pytest.mark.parametrize("name", FROM_CELLS)
+def test_the_value_from_cells_is_that_of_the_table(name):
+    index, rng = cc.get_index(name), np.random.default_rng(3)
+    shapes = [(1, 1), (4, 6), (7, 3), (30, 40)]
+    tables = [rng.poisson(mean, shape) for shape in shapes for mean in (0.3, 1.0, 5.0)]
+    for counts in [*tables, np.zeros((2, 3), dtype=np.int64), np.eye(4, dtype=np.int64)]:
+        laid_out = engine_of(index).value(index, ContingencyTable(counts))
+        listed = engine_of(index).value(index, ContingencyTable(csr_array(counts)))
+        # one-to-one matchings add the same fractions in another order
+        assert listed == pytest.approx(laid_out, rel=1e-14, abs=1e-15, nan_ok=True)
+
+
+def test_a_function_of_labels_takes_them_in_the_same_order():
+    index = Index(name="same", function=same_labels, needs="labels")
+    counts = np.array([[3, 0, 1], [0, 2, 0], [0, 0, 0]])
+    dense, sparse = (
+        engine_of(index).value(index, ContingencyTable(given)) for given in (counts, csr_array(counts))
+    )
+    assert sparse == dense == 5 / 6
+
+
+def largest_cell(table, row_totals, column_totals):
+    return float(table.max())
+
+
+WHOLE = Index(name="largest_cell", function=largest_cell, needs="table")
+
+
+class TestRefusal:
+    def test_of_random_tables_at_once(self):
+        with pytest.raises(
+            ValueError, match=r"whole tables of 87847 x 87847 clusters, of 57.5 GiB each; got 'largest_cell'"
+        ) as caught:
+            cc.null_distribution(Margins([10**6], [10**6]), WHOLE, model="all-partitions", n_tables=20)
+        assert caught.value.argument == "index"
+
+    def test_of_the_table_in_hand(self):
+        counts = csr_array((np.ones(3, dtype=np.int64), ([0, 5, 9], [1, 2, 3])), shape=(100_000, 100_000))
+        with pytest.raises(ValueError, match=r"whole tables of 100000 x 100000 clusters, of 74.5 GiB each"):
+            cc.score_table(counts, WHOLE)
+        assert cc.score_table(counts, "purity") == 1.0

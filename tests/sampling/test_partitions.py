@@ -1,0 +1,342 @@
+"""Random cluster sizes and the tables between them: laws against enumeration, and samplers that must fail."""
+
+import functools
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums, values_of_varying_sums
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.kernel import kernel
+from chancecorr.sampling import partitions, permutation
+from chancecorr.sampling.kernels.partitions import draw_binomial
+from chancecorr.sampling.kernels.streams import open_stream
+from chancecorr.sampling.models import MODELS, stirling_numbers
+from chancecorr.tables.contingency import Margins
+from tests.exact.moments.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
+from tests.naive import cross_classification
+from tests.random_models import model_pair_sums, sample_model_margins, sample_model_tables, sample_sizes
+from tests.sampling.fits import COMPILED
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+SEED = np.uint64(20_140_106)
+M, MANY = (10_000, 200_000) if COMPILED else (2000, 2000)
+
+ALL_KINDS = [
+    Margins([], []),
+    Margins([0], [0, 0]),
+    Margins([1], [1]),
+    Margins([3, 0, 3], [2, 4]),
+    Margins([1] * 9, [1] * 9),
+    Margins([60, 20, 20], [10] * 10),
+    Margins([240, 240, 320], [100, 700]),
+    Margins([3] * 40, [6] * 20),
+]
+
+
+def goodness_of_fit(found, law):
+    """Chi-square p-value of a sample against a law, rare values pooled; 0 for a value that cannot be."""
+    counts, m = Counter(found), len(found)
+    if not set(counts) <= set(law):
+        return 0.0
+    observed = np.array([counts[value] for value in law], dtype=float)
+    expected = np.array([m * float(p) for p in law.values()])
+    rare = expected < 5
+    if rare.any():
+        observed = np.append(observed[~rare], observed[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    if expected[-1] == 0:
+        observed, expected = observed[:-1], expected[:-1]
+    if len(expected) < 2:
+        return 1.0
+    return stats.chisquare(observed, expected * (m / expected.sum())).pvalue
+
+
+def law_of(values):
+    values = list(values)
+    return {value: Fraction(count, len(values)) for value, count in Counter(values).items()}
+
+
+def sorted_sizes(drawn):
+    return [tuple(sorted(sizes.tolist(), reverse=True)) for sizes in drawn]
+
+
+@functools.cache
+def law_of_sizes_of_six(k=None):
+    return law_of(sizes_of(labels) for labels in set_partitions(6) if k is None or max(labels) + 1 == k)
+
+
+def law_of_one_size(n, k):
+    """Size of the first of k clusters in random order: ``C(n, s) S(n-s, k-1) / (k S(n, k))``."""
+    fewer, total = stirling_numbers(n, k - 1), k * stirling_numbers(n, k)[n]
+    return {s: Fraction(math.comb(n, s) * fewer[n - s], total) for s in range(1, n + 1)}
+
+
+# Chance that one of the tests against a law fails for a right sampler: 60 * 1e-6.
+SIZES_OF_K = [
+    (6, 3),
+    (20, 5),
+    (44, 2),
+    (130, 3),
+    *(pytest.param(n, k, marks=pytest.mark.long) for n, k in ((6, 2), (42, 2), (50, 3))),
+]
+
+
+class TestSizes:
+    # Objects are thrown one by one up to n = 42 for k = 2, 83 for k = 3, 163 for k = 5; beyond, by binomials.
+    @pytest.mark.parametrize(
+        ("n", "k"),
+        [
+            (7, 2),
+            (42, 2),
+            (43, 2),
+            (83, 3),
+            (84, 3),
+            (163, 5),
+            (164, 5),
+            (40, 36),
+            (60, 20),
+            (800, 3),
+            pytest.param(5000, 4, marks=pytest.mark.long),
+        ],
+    )
+    def test_each_size_in_turn(self, n, k):
+        drawn = sample_sizes(n, "fixed-k", k, n_partitions=M // 4 if COMPILED else 50, seed=SEED)
+        assert all(sizes.sum() == n and sizes.min() > 0 and sizes.size == k for sizes in drawn)
+        law = law_of_one_size(n, k)
+        for place in (0, k // 2, k - 1):
+            assert goodness_of_fit([int(sizes[place]) for sizes in drawn], law) > 1e-6
+
+    # A sampler that accepts every proposal is only about a tenth off: this takes many draws to see.
+    @pytest.mark.parametrize(("n", "k"), SIZES_OF_K)
+    @pytest.mark.heavy
+    def test_sum_of_squares_of_k_sizes(self, n, k):
+        weights = law_of_sizes(n, k)
+        law = {}
+        for sizes, p in weights.items():
+            A = sum(s * s for s in sizes)
+            law[A] = law.get(A, 0) + p
+        margins = Margins([n - k + 1] + [1] * (k - 1), [n])
+        T, A, B = model_pair_sums(margins, "fixed-k", SEED, 0, MANY)
+        assert (T == A).all()
+        assert set(B.tolist()) == {n * n}
+        assert goodness_of_fit(A.tolist(), law) > 1e-6
+
+    def test_any_number_of_clusters(self):
+        drawn = sample_sizes(6, "all-partitions", n_partitions=M, seed=SEED)
+        assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six()) > 1e-6
+
+    def test_negative_controls(self):
+        rng = np.random.default_rng(1)
+        thrown = rng.multinomial(6, [1 / 3] * 3, size=M)
+        wrong = {
+            "empty clusters kept": thrown,
+            "one object each, the others thrown": 1 + rng.multinomial(3, [1 / 3] * 3, size=M),
+            "sizes uniform": rng.permuted([[4, 1, 1], [3, 2, 1], [2, 2, 2]] * M, axis=0)[:M],
+        }
+        for drawn in wrong.values():
+            assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six(3)) < 1e-12
+        right = thrown[thrown.min(axis=1) > 0]
+        assert goodness_of_fit(sorted_sizes(right), law_of_sizes_of_six(3)) > 1e-6
+        six_urns = [sizes[sizes > 0] for sizes in rng.multinomial(6, [1 / 6] * 6, size=M)]
+        assert goodness_of_fit(sorted_sizes(six_urns), law_of_sizes_of_six()) < 1e-12
+
+
+@kernel
+def fill_binomials(trials, p, q, seed, out):
+    for t in range(out.size):
+        out[t], _ = draw_binomial(trials, p, q, open_stream(seed, t))
+
+
+@pytest.mark.parametrize(
+    ("trials", "p"), [(1, 0.5), (5, 0.3), (30, 0.9), (500, 0.01), (44, 0.5), (1000, 0.4), (10**9, 1e-6)]
+)
+def test_binomial_draws(trials, p):
+    out = np.empty(M, dtype=np.int64)
+    fill_binomials(trials, p, 1 - p, SEED, out)
+    sd = math.sqrt(trials * p * (1 - p))
+    support = np.arange(
+        max(0, int(trials * p - 12 * sd) - 40), min(trials, int(trials * p + 12 * sd) + 40) + 1
+    )
+    law = dict(zip(support.tolist(), stats.binom.pmf(support, trials, p).tolist(), strict=True))
+    assert goodness_of_fit(out.tolist(), law) > 1e-6
+    # SciPy's law at neighbouring parameters: the test can tell
+    other = dict(zip(support.tolist(), stats.binom.pmf(support, trials, 0.8 * p).tolist(), strict=True))
+    assert goodness_of_fit(out.tolist(), other) < 1e-12
+
+
+def test_binomial_draws_without_choice():
+    out = np.empty(5, dtype=np.int64)
+    for trials, p, q, value in [(0, 0.5, 0.5, 0), (7, 0.0, 1.0, 0), (7, 1.0, 0.0, 7)]:
+        fill_binomials(trials, p, q, SEED, out)
+        assert (out == value).all()
+
+
+def sums_of_squares(first, second):
+    """(T, A, B) of two partitions."""
+    table = cross_classification(first, second)
+    columns = zip(*table, strict=True)
+    return (
+        sum(x * x for row in table for x in row),
+        sum(sum(row) ** 2 for row in table),
+        sum(sum(column) ** 2 for column in columns),
+    )
+
+
+def law_of_pairs(pairs):
+    """Law of (T, A, B) of pairs of partitions with these frequencies."""
+    counts, total = Counter(), sum(pairs.values())
+    for pair, k in pairs.items():
+        counts[sums_of_squares(*pair)] += k
+    return {value: Fraction(count, total) for value, count in counts.items()}
+
+
+SIX_OBJECTS = {
+    "permutation": ((3, 2, 1), (2, 2, 2)),
+    "fixed-k": ((4, 1, 1), (4, 1, 1)),
+    "all-partitions": ((3, 3), (6,)),
+    "one-sided-fixed-k": ((4, 2), (2, 2, 2)),
+    "one-sided-all-partitions": ((4, 2), (3, 3)),
+    "multinomial": ((3, 2, 1), (4, 2)),
+    "one-sided-multinomial": ((3, 2, 1), (3, 3)),
+}
+
+
+@functools.cache
+def laws_of_six_objects():
+    return {model: law_of_pairs(pairs_under(model, *sizes)) for model, sizes in SIX_OBJECTS.items()}
+
+
+class TestTables:
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("model", MODELS)
+    def test_joint_law_equals_enumeration(self, model):
+        laws = laws_of_six_objects()
+        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, SEED, 0, M)
+        found = list(zip(T.tolist(), A.tolist(), B.tolist(), strict=True))
+        assert goodness_of_fit(found, laws[model]) > 1e-6
+        for other in set(laws) - {model}:  # negative controls: the other models
+            assert goodness_of_fit(found, laws[other]) < 1e-12
+
+    @pytest.mark.parametrize("model", MODELS)
+    @pytest.mark.parametrize("at_a_time", [1, 30, 65_536])
+    def test_totals_are_those_of_the_tables(self, model, at_a_time, monkeypatch):
+        monkeypatch.setattr(partitions, "SIZES_AT_A_TIME", at_a_time)
+        margins = Margins([6, 2, 2], [4, 0, 6])
+        drawn = list(sample_model_margins(margins, model, 20, SEED, first=7))
+        tables = list(sample_model_tables(margins, model, 20, SEED, first=7))
+        assert drawn == [Margins(table.sum(axis=1), table.sum(axis=0)) for table in tables]
+        later = list(sample_model_margins(margins, model, 5, SEED, first=22))
+        assert later == drawn[15:]
+        if model != "permutation":
+            assert len(set(drawn)) > 1
+
+    @pytest.mark.parametrize("model", MODELS)
+    @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+    def test_tables_and_their_sums_are_one_sample(self, margins, model):
+        sums = model_pair_sums(margins, model, SEED, 7, 20)
+        for t, table in enumerate(sample_model_tables(margins, model, 20, SEED, first=7)):
+            rows, columns = table.sum(axis=1), table.sum(axis=0)
+            assert table.dtype == np.int64
+            assert table.min(initial=0) >= 0
+            assert [(table**2).sum(), (rows**2).sum(), (columns**2).sum()] == [x[t] for x in sums]
+            sides = zip(
+                (MODELS[model].rows.name, MODELS[model].columns.name),
+                (rows, columns),
+                (margins.row_totals, margins.column_totals),
+                strict=True,
+            )
+            for side, sizes, given in sides:
+                assert sizes.sum() == margins.n
+                if side == "fixed":
+                    assert (sizes == given).all()
+                else:
+                    assert sizes.min(initial=1) > 0
+                if side == "fixed-k":
+                    assert sizes.size == np.count_nonzero(given)
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_same_seed_same_bits_in_any_blocks(self, model):
+        margins = Margins([25, 25, 10], [20, 20, 20])
+        whole = np.array(model_pair_sums(margins, model, SEED, 0, 60))
+        assert (whole == model_pair_sums(margins, model, SEED, 0, 60)).all()
+        cuts = [0, 1, 2, 17, 40, 60]
+        blocks = [
+            np.array(model_pair_sums(margins, model, SEED, first, last - first))
+            for first, last in reversed(list(itertools.pairwise(cuts)))
+        ]
+        assert (np.concatenate(blocks[::-1], axis=1) == whole).all()
+        assert (np.array(model_pair_sums(margins, model, SEED + np.uint64(1), 0, 60)) != whole).any()
+
+    @pytest.mark.parametrize("model", ["permutation", "fixed-k", "one-sided-fixed-k", "multinomial"])
+    def test_three_billion_objects(self, model):
+        n = 3_000_000_000
+        margins = Margins([n // 2, n // 2], [n - 2, 1, 1])
+        sums = model_pair_sums(margins, model, SEED, 0, 2)
+        for t, table in enumerate(sample_model_tables(margins, model, 2, SEED)):
+            rows = [sum(row) for row in table.tolist()]
+            columns = [sum(column) for column in zip(*table.tolist(), strict=True)]
+            cells = [x for row in table.tolist() for x in row]
+            assert [sum(x**2 for x in part) for part in (cells, rows, columns)] == [int(x[t]) for x in sums]
+            assert sum(rows) == n
+
+
+def raising(a, b, c, d):
+    if np.any(a > 9):
+        raise ZeroDivisionError("no")
+    return a
+
+
+class TestValuesOfPairs:
+    def test_each_table_has_its_own_margins(self):
+        margins = Margins([4, 2], [3, 3])
+        sums = model_pair_sums(margins, "all-partitions", SEED, 0, 50)
+        values = values_of_varying_sums(get_index("jaccard"), *sums, 6)
+        for value, table in zip(
+            values, sample_model_tables(margins, "all-partitions", 50, SEED), strict=True
+        ):
+            given = Margins(table.sum(axis=1), table.sum(axis=0))
+            alone = values_of_pair_sums(get_index("jaccard"), np.array([(table**2).sum()]), given)
+            assert np.array_equal([value], alone, equal_nan=True)
+
+    def test_a_failure_names_the_index_and_the_pair_counts(self):
+        index = Index(name="brittle", function=raising, needs="pairs")
+        T, A, B = np.array([6, 26]), np.array([18, 36]), np.array([18, 26])
+        with pytest.raises(
+            IndexEvaluationError, match=r"'brittle' failed on a table with a=10, b=5, c=0, d=0: ZeroDiv.*: no"
+        ):
+            values_of_varying_sums(index, T, A, B, 6)
+        words = Index(name="words", function=lambda a, b, c, d: "x", needs="pairs")
+        with pytest.raises(IndexEvaluationError, match=r"'words' failed on .*: TypeError: expected a number"):
+            values_of_varying_sums(words, T, A, B, 6)
+
+    def test_an_index_that_cannot_take_arrays(self):
+        index = Index(name="scalar", function=lambda a, b, c, d: a if a > 0 else d, needs="pairs")
+        with pytest.raises(
+            IndexEvaluationError, match=r"'scalar' must work elementwise on arrays; .* on 2 together"
+        ):
+            values_of_varying_sums(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_small_tables_are_those_that_a_plan_of_their_own_gives_and_have_none(model, monkeypatch):
+    """A plan and a workspace for each took most of the time of a table, 0.3 ms."""
+    plan_sampler = permutation.plan_sampler
+    for margins in (Margins([3, 3], [4, 2]), Margins([60, 20, 20], [10] * 10), Margins([3] * 8, [12, 12])):
+        monkeypatch.setattr(permutation, "plan_sampler", plan_sampler)
+        alone = []
+        for t, drawn in enumerate(sample_model_margins(margins, model, 40, SEED)):
+            alone.append(np.zeros((1, drawn.row_totals.size, drawn.column_totals.size), dtype=np.int64))
+            permutation.draw_tables(plan_sampler(drawn), SEED, t, alone[-1])
+        few = max(each.size for each in alone) <= 4 * margins.n
+        if few:
+            monkeypatch.setattr(permutation, "plan_sampler", lambda *_: pytest.fail("planned"))
+        for expected, table in zip(alone, sample_model_tables(margins, model, 40, SEED), strict=True):
+            assert np.array_equal(table, expected[0])
+        assert few or "all" in model

@@ -1,0 +1,189 @@
+"""Tables under fixed margins: structure, law against enumeration, and samplers that must fail."""
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.sampling.kernels import workspace as order
+from chancecorr.sampling.permutation import (
+    draw_pair_sums,
+    draw_tables,
+    listed_tables,
+    plan_sampler,
+    sample_tables,
+)
+from chancecorr.tables.contingency import Margins
+from tests.naive import SMALL_MARGINS, law_of_tables
+from tests.sampling.fits import COMPILED, fit_of_tables
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+SEED = np.uint64(20_140_106)
+METHODS = ["conditional", "shuffle"]
+M = 10_000 if COMPILED else 100  # uncompiled, the tests are of bounds and overflow
+FEW = 50 if COMPILED else 8
+
+
+def draw(margins, m, method="auto", seed=SEED, first=0):
+    sampler = plan_sampler(margins, method)
+    out = np.zeros((m, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, seed, first, out)
+    return out
+
+
+ALL_KINDS = [
+    *(Margins(rows, columns) for rows, columns in SMALL_MARGINS),
+    Margins([], []),
+    Margins([0], [0]),
+    Margins([0, 0], [0]),
+    Margins([1], [1]),
+    Margins([5], [5]),
+    Margins([1, 1, 1], [3]),
+    Margins([0, 3, 0], [2, 0, 1]),
+    Margins([240, 240, 320], [100, 700]),
+    Margins([1] * 40, [1] * 40),
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+def test_margins_are_exact_and_cells_not_negative(margins, method):
+    tables = draw(margins, FEW, method, first=7)
+    assert (tables >= 0).all()
+    assert (tables.sum(axis=2) == margins.row_totals).all()
+    assert (tables.sum(axis=1) == margins.column_totals).all()
+    assert (draw_pair_sums(plan_sampler(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
+
+
+@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
+def test_listed_cells_are_those_of_the_tables(margins):
+    sampler = plan_sampler(margins, "shuffle")
+    tables = draw(margins, 20, "shuffle", first=3)
+    for table, (rows, columns, counts) in zip(tables, listed_tables(sampler, SEED, 3, 20), strict=True):
+        rebuilt = np.zeros_like(table)
+        np.add.at(rebuilt, (rows, columns), counts)
+        assert (counts > 0).all()
+        assert (rebuilt == table).all()
+
+
+# Chance that one of these tests fails for a right sampler: 70 * 1e-6.
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rows_columns", SMALL_MARGINS, ids=str)
+def test_law_equals_enumeration(rows_columns, method, record_property):
+    tables = draw(Margins(*rows_columns), M, method)
+    p = fit_of_tables(tables, law_of_tables(*rows_columns))
+    record_property("tables", len(tables))
+    record_property("least_p", p)
+    assert p > 1e-6
+
+
+def never_in_place(margins, m):
+    """A shuffle that is off by one: an object is swapped with a later one, never left where it is."""
+    rng = np.random.default_rng(1)
+    fresh = np.repeat(np.arange(margins.column_totals.size), margins.column_totals)
+    rows = np.repeat(np.arange(margins.row_totals.size), margins.row_totals)
+    tables = np.zeros((m, margins.row_totals.size, margins.column_totals.size), dtype=np.int64)
+    for table in tables:
+        labels = fresh.copy()
+        for i in range(labels.size - 1):
+            j = rng.integers(i + 1, labels.size)
+            labels[i], labels[j] = labels[j], labels[i]
+        np.add.at(table, (rows, labels), 1)
+    return tables
+
+
+def uniform_over_tables(margins, m):
+    """Every possible table equally likely: the right margins, the wrong law."""
+    rng = np.random.default_rng(1)
+    possible = [
+        table for table, _ in law_of_tables(margins.row_totals.tolist(), margins.column_totals.tolist())
+    ]
+    return np.array(possible)[rng.integers(len(possible), size=m)]
+
+
+@pytest.mark.skipif(not COMPILED, reason="of laws, not of bounds")
+@pytest.mark.parametrize("wrong", [never_in_place, uniform_over_tables])
+def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
+    rows, columns = (3, 2), (3, 2)
+    law = law_of_tables(rows, columns)
+    p = fit_of_tables(wrong(Margins(rows, columns), 10_000), law)
+    record_property("wrong_p", p)
+    assert p < 1e-12
+    assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
+
+
+def test_choice_follows_the_cost_model():
+    assert plan_sampler(Margins([240, 240, 320], [240, 240, 320])).method == "conditional"
+    assert plan_sampler(Margins([10] * 100, [10] * 100)).method == "shuffle"
+    assert plan_sampler(Margins([10**6] * 3, [10**6] * 3)).method == "conditional"
+    assert plan_sampler(Margins([1] * 1000, [1] * 1000)).sparse
+    assert not plan_sampler(Margins([10, 10], [10, 10])).sparse
+
+
+def test_no_other_number_of_small_rows_costs_less():
+    """By the cost of the whole plan, and columns that are small by the rule: dealt for less than drawn."""
+    rng = np.random.default_rng(34)
+    chosen = set()
+    for _ in range(400):
+        n, sides = int(10 ** rng.uniform(1, 6.5)), []
+        for k in rng.integers(1, 25, 2):
+            shares = rng.dirichlet(np.full(k, rng.choice([0.1, 1.0, 1e3])))
+            sides.append(np.sort(rng.multinomial(n, shares)))
+        columns, rows = sorted(sides, key=max)
+        K, Q = rows.size, columns.size
+        if 4 * n < K * Q:
+            continue
+        found = order.choose_small(rows.tolist(), columns.tolist(), n)
+        cost, few = order.cost_of(rows, columns, n, *found), Q - 1
+        for k in range(K):
+            left = n - rows[:k].sum()
+            per_object = order.cost_of_object(n, left - rows[-1]) * left / n
+            draws = order.NANOSECONDS_PER_DRAW * (K - k - 1)
+            few = min(few, np.count_nonzero(per_object * columns[:-1] < draws))
+            assert order.cost_of(rows, columns, n, k, few) >= cost * (1.0 - 1e-12)
+        chosen.add((found[0] == 0, found[0] == K - 1, found[1] == 0))
+    assert len(chosen) >= 5  # none small, all, or some on either side
+
+
+class TestLargeCounts:
+    @pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, `test_lanes` has as many objects")
+    def test_a_billion_objects(self):
+        rows, columns = [300_000_000, 300_000_000, 400_000_000], [200_000_000, 350_000_000, 450_000_000]
+        margins = Margins(rows, columns)
+        tables = draw(margins, 5000)
+        assert (tables.sum(axis=2) == rows).all()
+        assert (tables.sum(axis=1) == columns).all()
+        sums = draw_pair_sums(plan_sampler(margins), SEED, 0, 100)
+        for table, total in zip(tables, sums, strict=False):
+            assert int(total) == sum(int(x) ** 2 for x in table.ravel())
+
+
+class TestSampleTables:
+    def test_shape_dtype_and_seed(self):
+        margins = cc.Margins([2, 6], [1, 3, 4])
+        tables = cc.sample_tables(margins, 17, rng=3)
+        assert tables.shape == (17, 2, 3)
+        assert tables.dtype == np.int64
+        assert (tables == cc.sample_tables(margins, 17, rng=3)).all()
+        assert (tables[:5] == cc.sample_tables(margins, 5, rng=3)).all()
+        assert (tables != cc.sample_tables(margins, 17, rng=4)).any()
+
+    @pytest.mark.parametrize(("n_tables", "error"), [(0, ValueError), (-3, ValueError), (1.5, TypeError)])
+    def test_number_of_tables(self, n_tables, error):
+        with pytest.raises(error, match=r"`n_tables` must be .*; got"):
+            cc.sample_tables(cc.Margins([2], [2]), n_tables)
+
+
+@pytest.mark.skipif(not COMPILED, reason="of what is kept, not of bounds")
+def test_what_is_kept_from_one_table_to_the_next_never_shows():
+    """Of a table alone the arrays serve the next one; of two tables they are new."""
+    several = [
+        Margins([3, 4, 5], [2, 2, 8]),
+        Margins([1] * 40, [1] * 40),  # sparse
+        Margins([200, 300], [100, 400]),
+        Margins([7, 3000], [1500, 1507]),
+    ]
+    for rng in range(8):
+        for margins in (*several, several[rng % 4], several[rng % 4]):
+            (table,) = sample_tables(margins, 1, rng=rng)
+            assert (table == sample_tables(margins, 2, rng=rng)[0]).all()

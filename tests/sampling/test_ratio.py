@@ -1,0 +1,120 @@
+"""``log2 f(x) / f(mode)``: in fixed point against exact fractions, by formula against fixed point."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from chancecorr.machine.kernel import kernel
+from chancecorr.sampling.kernels.draw import (
+    LEAST_SQUARE,
+    LEFT,
+    RECORD,
+    STRIPS,
+    WIDTH,
+    bin_of,
+    centre_and_scale,
+    universal_hat,
+)
+from chancecorr.sampling.kernels.logarithms import FRACTION_BITS, LOG2_TABLE_LIMIT, log2_factorials
+from chancecorr.sampling.kernels.narrow import CLEAR, exact_log2_ratio, near_log2_ratio
+from tests.sampling.fits import COMPILED, random_laws
+
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
+
+NEAR = 5e-5
+"""Error of the near ratio within reach of a proposal."""
+
+MOST = LOG2_TABLE_LIMIT if COMPILED else 1000
+TABLE = log2_factorials(MOST)
+
+
+def factorials_of(population, good, draws, x):
+    return math.prod(math.factorial(cell) for cell in (x, good - x, draws - x, population - good - draws + x))
+
+
+def test_exact_ratio_equals_fractions():
+    population, good, draws = random_laws(300, 800, 1)
+    for N, G, D in zip(population.tolist(), good.tolist(), draws.tolist(), strict=True):
+        low, high = max(0, D + G - N), min(G, D)
+        mode = (G + 1) * (D + 1) // (N + 2)
+        for x in {low, high, mode, (low + 3 * mode) // 4, (high + 3 * mode) // 4}:
+            ratio = Fraction(factorials_of(N, G, D, mode), factorials_of(N, G, D, x))
+            # numerator and denominator are integers beyond float64: log2 of them is right to 2**-42
+            exact = math.log2(ratio.numerator) - math.log2(ratio.denominator)
+            found = exact_log2_ratio(x, mode, N, G, D, True, TABLE)
+            assert found == pytest.approx(exact, abs=2.0**-40)
+
+
+@pytest.mark.parametrize("population", [LOG2_TABLE_LIMIT - 1, LOG2_TABLE_LIMIT + 5, 2**31 - 1, 3_037_000_499])
+def test_exact_ratio_of_neighbours_at_any_size(population):
+    # f(x) / f(x - 1) is a fraction of two products: its logarithm is known to the last bits of a float64
+    for good, draws in [(population // 2, population // 3), (population // 5, 1000), (population - 3, 12)]:
+        mode = (good + 1) * (draws + 1) // (population + 2)
+        rest = population - good - draws
+        exact = math.log2(Fraction((good - mode + 1) * (draws - mode + 1), mode * (rest + mode)))
+        found = -exact_log2_ratio(mode - 1, mode, population, good, draws, True, TABLE)
+        assert abs(found - exact) <= 2.0**-50 + math.ulp(exact)
+
+
+def test_fixed_point_is_exact_where_float64_is_not():
+    # In float64 the logarithms of these factorials have steps of 2**-18.
+    population, good, draws = 3_037_000_499, 1_000_000_000, 1_500_000_000
+    mode = (good + 1) * (draws + 1) // (population + 2)
+    assert population * math.log2(population) * 2.0**-FRACTION_BITS > 2.0**-20
+    total = math.fsum(
+        exact_log2_ratio(x, x - 1, population, good, draws, True, TABLE) for x in range(mode + 1, mode + 51)
+    )
+    whole = exact_log2_ratio(mode + 50, mode, population, good, draws, True, TABLE)
+    assert whole == pytest.approx(total, abs=51 * 2.0**-50)
+
+
+@kernel
+def errors(population, good, draws, places, hat, factorials, out, deepest):
+    for i in range(population.size):
+        N, G, D = population[i], good[i], draws[i]
+        low, high = max(0, G + D - N), min(G, D)
+        mode, phi, square = centre_and_scale(N, G, D)
+        if square < LEAST_SQUARE:
+            continue
+        number = bin_of(square)
+        tail = RECORD * (STRIPS * number + STRIPS - 1)
+        reach = hat[tail + LEFT] + 53 * math.log(2.0) / hat[tail + WIDTH]
+        x = mode + np.int64(np.floor(phi + places[i] * reach * math.sqrt(square)))
+        x = min(max(x, low), high)
+        exact = exact_log2_ratio(x, mode, N, G, D, True, factorials)
+        found, near = near_log2_ratio(
+            np.float64(x - mode), np.float64(mode), phi, np.float64(N), np.float64(G), np.float64(D)
+        )
+        deepest[i] = exact
+        if near:
+            out[i] = found - exact
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("least", "most"), [(2, MOST), (LOG2_TABLE_LIMIT, 2**31 - 1)])
+def test_near_ratio_is_as_near_as_it_says(least, most):
+    laws = random_laws(200_000 if COMPILED else 300, most, 3, least)
+    m = laws[0].size
+    rng = np.random.default_rng(4)
+    places = rng.uniform(-1, 1, m) * rng.random(m)
+    out, deepest = np.full(m, np.nan), np.zeros(m)
+    errors(*laws, places, universal_hat(most), TABLE, out, deepest)
+    near = ~np.isnan(out)
+    assert near.sum() > 0.1 * m
+    assert np.abs(out[near]).max() < NEAR
+    assert NEAR < CLEAR / 2
+    # The differences of fixed point wrap around at 2**11.
+    assert -400 < deepest.min() < -50
+    assert deepest.max() < 1e-6
+
+
+def test_near_ratio_says_where_it_is_not_near():
+    # 5 draws of 10 good ones among 10**6: cells of less than one object.
+    _, near = near_log2_ratio(2.0, 0.0, 6 * 11 / (1e6 + 2), 1e6, 10.0, 5.0)
+    assert not near
+    # Far out on a wide law a cell is five times as large as expected.
+    mode, phi, _ = centre_and_scale(10**6, 500, 500_000)
+    assert near_log2_ratio(30.0, float(mode), phi, 1e6, 500.0, 5e5)[1]
+    assert not near_log2_ratio(230.0, float(mode), phi, 1e6, 500.0, 5e5)[1]

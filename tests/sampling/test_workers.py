@@ -1,0 +1,364 @@
+"""The same bits for any workers, blocks and backend; progress, interruption, and indices that fail."""
+
+import gc
+import math
+import multiprocessing
+import os
+import sys
+import threading
+import time
+import tracemalloc
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.indices import Index, IndexEvaluationError
+from chancecorr.sampling import permutation, workers
+from chancecorr.sampling import task as tasks
+from chancecorr.sampling import workers as bars
+from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
+from chancecorr.sampling.seeding import seed_from
+from tests import simulated
+from tests.simulated import simulate
+
+MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
+
+
+def largest_cell(table, row_totals, column_totals):
+    return table.max() / row_totals.sum()
+
+
+def entropy_term(n_ij, row, column, n):
+    return -n_ij / n * math.log(n_ij / n)
+
+
+def share_in_place(labels_true, labels_pred):
+    return (labels_true == labels_pred).mean()
+
+
+KINDS = [
+    cc.get_index("jaccard"),
+    Index(name="joint_entropy", function=entropy_term, needs="cells"),
+    Index(name="largest_cell", function=largest_cell, needs="table"),
+    Index(name="share_in_place", function=share_in_place, needs="labels"),
+]
+
+
+def task_of(indices=KINDS, margins=MARGINS, seed=11):
+    return simulated.task_of(indices, margins, seed)
+
+
+def joint_bits(**options):
+    """Bytes of values, control variates and counts; T is tallied with the values."""
+    found = simulated.joint(simulated.task_of(KINDS, MARGINS, 11, centre=3400), 12_000, **options)
+    return {
+        name: [None if array is None else array.tobytes() for array in each[:3]]
+        for name, each in found.items()
+    }
+
+
+def bits(results):
+    return {
+        name: (values.tobytes(), counts.tobytes(), values.dtype.str)
+        for name, (values, counts) in results.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return bits(simulate(task_of(), 12_000))
+
+
+class TestSameBits:
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_blocks_and_threads(self, reference, monkeypatch, n_jobs):
+        joint = joint_bits()
+        for block_size in (100, 5000, 12_000):
+            assert bits(simulate(task_of(), 12_000, n_jobs=n_jobs, block_size=block_size)) == reference
+            assert joint_bits(n_jobs=n_jobs, block_size=block_size) == joint
+        monkeypatch.setattr(permutation, "CELLS_IN_CACHE", 1000)
+        monkeypatch.setattr(permutation, "MOST_CELLS_TOGETHER", 1000)
+        assert bits(simulate(task_of(), 12_000)) == reference
+        assert joint_bits() == joint
+
+    @pytest.mark.heavy
+    def test_processes(self, reference):
+        with joblib.parallel_config(backend="loky"):
+            assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=1000)) == reference
+
+    @pytest.mark.heavy
+    def test_configured_workers_are_used_when_n_jobs_is_none(self, reference, monkeypatch):
+        seen = []
+        original = joblib.Parallel
+        monkeypatch.setattr(joblib, "Parallel", lambda **given: seen.append(given) or original(**given))
+        with joblib.parallel_config(backend="threading", n_jobs=2):
+            assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
+        assert len(seen) == 1
+
+
+def test_values_are_those_of_the_sampled_tables():
+    tables = cc.sample_tables(MARGINS, 500, rng=11)
+    results = simulate(task_of(), 500)
+    naive = {
+        "jaccard": [cc.score_table(table, "jaccard") for table in tables],
+        "joint_entropy": [-sum(x / 100 * math.log(x / 100) for x in table.ravel() if x) for table in tables],
+        "largest_cell": [table.max() / 100 for table in tables],
+    }
+    for name, expected in naive.items():
+        values, counts = results[name]
+        np.testing.assert_allclose(np.repeat(values, counts), np.sort(expected), rtol=1e-12)
+    # The labels come in the order of the cells: equal numbers exactly where row and column number are equal.
+    values, counts = results["share_in_place"]
+    expected = np.sort([np.trace(table) / 100 for table in tables])
+    np.testing.assert_allclose(np.repeat(values, counts), expected, rtol=1e-12)
+
+
+def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
+    import pickle
+
+    pickled = pickle.dumps(task_of([Index(name="f", function=lambda t, r, c: 1.0, needs="table")]))
+    assert pickle.loads(pickled) is pickle.loads(pickled)
+
+
+def ends_its_process(labels_true, labels_pred):
+    if multiprocessing.parent_process() is not None:
+        os._exit(1)
+    return 1.0
+
+
+CELLS_OF_A_NOTEBOOK = {
+    "labels": """
+def helper():
+    return {value}
+
+def mine(labels_true, labels_pred):
+    return helper()
+""",
+    "table": """
+def mine(table, row_totals, column_totals):
+    return {value}
+""",
+}
+
+
+class TestProcesses:
+    def test_a_backend_that_waits_for_ever_after_a_loss_is_refused(self):
+        with (
+            joblib.parallel_config(backend="multiprocessing", n_jobs=2),
+            pytest.raises(ValueError, match=r"^`backend` of joblib must .* got \"multiprocessing\"\. Use"),
+        ):
+            cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=400_000, rng=1)
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize(("needs", "n_tables"), [("labels", 20_000), ("table", 100_000)])  # shared out
+    def test_cells_of_a_notebook_that_are_run_again(self, needs, n_tables, capfd):
+        """The workers live on, and do not answer with the function that they know."""
+        names = {"__name__": "__main__"}
+        for value in (1.0, 2.0):
+            exec(CELLS_OF_A_NOTEBOOK[needs].format(value=value), names)
+            task = task_of([Index(name="mine", function=names["mine"], needs=needs)])
+            with joblib.parallel_config(backend="loky"):
+                values, counts = simulate(task, n_tables, n_jobs=2)["mine"]
+            assert (values.tolist(), counts.tolist()) == ([value], [n_tables])
+        assert capfd.readouterr().err == ""
+
+    @pytest.mark.heavy
+    def test_an_index_that_ends_its_process_is_named(self):
+        task = task_of([Index(name="mine", function=ends_its_process, needs="labels")])
+        with (
+            joblib.parallel_config(backend="loky"),
+            pytest.raises(
+                IndexEvaluationError, match=r"^Processes have failed with 'mine'\. .*terminated.*memory.*$"
+            ),
+        ):
+            simulate(task, 12_000, n_jobs=2, block_size=100)
+
+
+class TestBlocksByTime:
+    """An index that takes a millisecond, of which the sampler's forecast knows nothing."""
+
+    def slow(self, calls, seconds=0.001):
+        def napping(labels_true, labels_pred):
+            calls.append(threading.get_ident())
+            time.sleep(seconds)
+            return (labels_true == labels_pred).mean()
+
+        return task_of([Index(name="napping", function=napping, needs="labels")])
+
+    @pytest.mark.heavy
+    def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, record_property):
+        blocks, calls = [], []
+        evaluate = workers.evaluate_block
+        monkeypatch.setattr(workers, "evaluate_block", lambda *b: blocks.append(evaluate(*b)) or blocks[-1])
+        found = simulate(self.slow(calls), 400, n_jobs=2)
+        assert len(calls) == sum(block.n_tables for block in blocks) == 400
+        # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each, and half as many at first
+        largest = max(block.n_tables for block in blocks)
+        record_property("largest_block", largest)
+        assert largest <= 50
+        assert len(blocks) >= 8
+        assert bits(found)["napping"] == bits(simulate(task_of([KINDS[3]]), 400))["share_in_place"]
+
+    @pytest.mark.parametrize(
+        ("seconds", "expected"),
+        [
+            (1e-6, [1, 1, 16, 256, 4096]),  # no more than 16 times as many, until they are the most there are
+            (0.02, [1, 1, 2, 2]),
+            (60.0, [1, 1]),  # shared out at once
+        ],
+    )
+    def test_the_size_follows_the_time_of_all_tables_but_the_first(self, seconds, expected):
+        def evaluate(first, n_tables):
+            return tasks.Evaluated(first, n_tables, {}, n_tables * seconds if first > 10 else 3.0)
+
+        found = list(workers._time_blocks(evaluate, range(10, 100_000), 5000))
+        assert [result.n_tables for result, _ in found] == expected
+        assert found[-1][1] == min(max(int(workers.BLOCK_SECONDS / seconds), 1), 5000)
+
+
+class TestProgress:
+    def simulate_slowly(self, monkeypatch, progress):
+        monkeypatch.setattr(bars, "PROGRESS_AFTER_SECONDS", 0.0)
+        return simulate(task_of([KINDS[0]]), 3000, block_size=500, progress=progress)
+
+    def test_shown_when_asked_for(self, monkeypatch, capsys):
+        self.simulate_slowly(monkeypatch, True)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "3000" in err
+
+    def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
+        shown, original = [], bars._progress_bar
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+        monkeypatch.setattr(
+            bars, "_progress_bar", lambda *about, keep: shown.append(keep) or original(*about, keep=keep)
+        )
+        simulate(task_of([KINDS[0]]), 3000, block_size=500)
+        assert shown == []
+        self.simulate_slowly(monkeypatch, None)
+        assert shown == [False]
+
+    def test_a_map_keeps_the_order_and_counts_what_is_done(self, capsys):
+        items = [0.02, 0.0, 0.01, 0.0]
+        found = workers.map_in_threads(
+            lambda wait: time.sleep(wait) or wait, items, 2, unit="naps", progress=True
+        )
+        assert found == items
+        err = capsys.readouterr().err
+        assert "naps" in err
+        assert "4/4" in err
+
+
+@pytest.mark.heavy
+def test_leaving_early_is_silent(monkeypatch, recwarn):
+    """joblib warns of results that nobody fetched: after Ctrl-C, between two of them, nobody will."""
+
+    def interrupted(self, values, counts):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers.Tally, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(task_of([KINDS[0]]), 3_000_000, n_jobs=2, block_size=20_000)
+    gc.collect()
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+@pytest.mark.heavy
+def test_memory_does_not_grow_with_the_number_of_tables(record_property):
+    """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
+
+    def peak(n_tables):
+        tracemalloc.start()
+        try:
+            null = cc.null_distribution(margins, method="monte-carlo", n_tables=n_tables, rng=1)
+            return tracemalloc.get_traced_memory()[1], null.counts.sum()
+        finally:
+            tracemalloc.stop()
+
+    margins = cc.Margins([24, 24, 32], [24, 24, 32])
+    peak(1000)
+    few, many = peak(2 * tasks.MOST_TABLES_A_BLOCK), peak(20 * tasks.MOST_TABLES_A_BLOCK)
+    assert many[1] == 20 * tasks.MOST_TABLES_A_BLOCK
+    assert many[0] < 1.5 * few[0]
+    record_property("peak_mib", many[0] / 2**20)
+    record_property("growth", many[0] / few[0])
+
+
+class TestIndicesThatFail:
+    def failing(self, needs, function):
+        return task_of([Index(name="mine", function=function, needs=needs)])
+
+    def test_pairs_function_that_raises_names_index_counts_and_table(self):
+        sums = draw_pair_sums(plan_sampler(MARGINS), seed_from(11), 0, 1000)
+        threshold = (int(np.quantile(sums, 0.9)) - 100) // 2
+
+        def fussy(a, b, c, d):
+            if (a > threshold).any():
+                raise ArithmeticError("too much agreement")
+            return a
+
+        with pytest.raises(IndexEvaluationError, match=r"'mine' failed on .* a=\d+.*too much") as caught:
+            simulate(self.failing("pairs", fussy), 1000)
+        table = np.array(eval(str(caught.value).split("The table: ")[1].rstrip(".")))
+        assert (table.sum(axis=1) == MARGINS.row_totals).all()
+        assert (int((table**2).sum()) - 100) // 2 > threshold
+
+    def test_pairs_function_that_is_not_elementwise(self):
+        with pytest.raises(IndexEvaluationError, match="'mine' must work elementwise"):
+            simulate(self.failing("pairs", lambda a, b, c, d: a if a > b else b), 100)
+
+    @pytest.mark.heavy
+    @pytest.mark.parametrize("needs", ["table", "cells", "labels"])
+    def test_one_that_raises(self, needs):
+        def of_labels(labels_true, labels_pred):
+            if labels_true[0] == 0:
+                raise ValueError("no such luck")
+
+        def of_table(table, row_totals, column_totals):
+            if table[0, 0] >= 0:
+                raise ValueError("no such luck")
+            return 0.0
+
+        def of_cell(n_ij, row, column, n):
+            if n_ij > 0:
+                raise ValueError("no such luck")
+            return 0.0
+
+        raising = {"table": of_table, "cells": of_cell, "labels": of_labels}[needs]
+        with pytest.raises(IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
+            simulate(self.failing(needs, raising), 100)
+
+    @pytest.mark.filterwarnings("ignore:Index 'mine' could not be compiled:RuntimeWarning")
+    @pytest.mark.parametrize("needs", ["table", "cells", "labels", "pairs"])
+    def test_one_that_returns_something_other_than_a_number(self, needs):
+        for value in ("seven", None, 1j, (1.0, 2.0)):
+            with pytest.raises(IndexEvaluationError, match=r"'mine' failed on .*number"):
+                simulate(self.failing(needs, lambda *arguments, value=value: value), 100)
+
+    def test_one_that_changes_the_table(self):
+        def greedy(table, row_totals, column_totals):
+            table[0, 0] = 7
+            return 1.0
+
+        with (
+            pytest.warns(RuntimeWarning, match="could not be compiled"),
+            pytest.raises(IndexEvaluationError, match="read-only"),
+        ):
+            simulate(self.failing("table", greedy), 10)
+
+    @pytest.mark.heavy
+    def test_one_that_numba_cannot_compile_runs_as_python_after_one_warning(self):
+        def through_strings(table, row_totals, column_totals):
+            return float(f"{table.max()}")
+
+        index = Index(name="through_strings", function=through_strings, needs="table")
+        with pytest.warns(RuntimeWarning, match="'through_strings' could not be compiled") as caught:
+            slow = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=200, rng=11)
+        assert len(caught) == 1
+        simulate(task_of([index]), 200)  # a second warning would be an error
+        assert caught[0].filename == __file__
+        tables = cc.sample_tables(MARGINS, 200, rng=11)
+        assert np.repeat(slow.values, slow.counts).tolist() == sorted(tables.max(axis=(1, 2)).tolist())
