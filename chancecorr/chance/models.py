@@ -6,7 +6,6 @@ To add a model, write its file beside the others and name it here.
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from chancecorr.chance.dirichlet_draws import DirichletDraws
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
@@ -18,7 +17,6 @@ from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
-from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, indices_to_adjust
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
@@ -48,8 +46,6 @@ def choose_models(
     if not pair.codes[0].size:
         pair.refuse_no_objects()
     table, members, note = pair.tabulate()
-    if options.model.of_memberships:
-        return [_model_of_others(as_partitions(pair), index, options, note, strata, weights)]
     model = _model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = indices_to_adjust("rand" if index is None else index)
     notes = {entry.name: note for entry in entries} | {
@@ -90,21 +86,12 @@ def _model_of_others(
         model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
         entries, remarks = indices_to_adjust("rand" if index is None else index)
     else:
-        if options.model.of_memberships:
-            if not (type(P) is Membership and type(Q) is Membership):  # a cover is one, too, of 0 and 1
-                raise ArgumentValueError(
-                    "model",
-                    "must be 'permutation', or another one of labels, unless both clusterings are"
-                    f" memberships; got {options.model.name!r}.",
-                )
-            model = DirichletDraws(P=P, Q=Q, options=options)
-        elif not options.model.is_permutation:
+        if not options.model.is_permutation:
             raise ArgumentValueError(
                 "model",
                 f"must be 'permutation' for clusterings that are no labels; got {options.model.name!r}.",
             )
-        else:
-            model = PermutedObjects(P=P, Q=Q, options=options)
+        model = PermutedObjects(P=P, Q=Q, options=options)
         entries = find_pair_indices(index, P, Q)
     notes = {entry.name: note or remarks.get(entry.name, "") for entry in entries}
     return Part(model, entries, notes, tuple(range(len(entries))))
@@ -134,10 +121,6 @@ def model_of_table(table: ContingencyTable, options: Options, objects: Objects |
 def model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
     """Model of cluster sizes; `data` are the table and its objects, if there are any."""
     model = options.model
-    if model.of_memberships:
-        raise ArgumentValueError(
-            "model", f"must be one of labels for a table; got {model.name!r}, which is of memberships."
-        )
     if model.strata is not None:
         return WithinStrata(margins=margins, options=options, strata=model.strata, **data)
     kind = FixedMargins if model.keeps_margins else RandomPartitions

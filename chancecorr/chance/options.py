@@ -1,10 +1,8 @@
 """How tables are simulated: what is passed as `method` for more than a number of tables."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
-from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
@@ -22,8 +20,7 @@ from chancecorr.machine.arguments import (
     yes_or_no,
 )
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.sampling.models import MODELS as TABLE_MODELS
-from chancecorr.sampling.models import PERMUTATION, Model
+from chancecorr.sampling.models import MODELS, Model
 from chancecorr.sampling.precision import MOST_TABLES, PUBLISHED_TABLES
 from chancecorr.sampling.seeding import RNG, seed_from, seed_of_number
 from chancecorr.sampling.workers import as_jobs
@@ -81,23 +78,8 @@ OwnBest = TypeVar("OwnBest", bound=float | None)
 Best = float | Literal["mean"] | Model | None
 """What `best` asks for; ``"model"`` is the model itself."""
 
-_ROWS_DRAWN = "the rows of both memberships are independent draws from a Dirichlet law"
-
-DIRICHLET_MODELS: Mapping[str, Model] = {
-    name: replace(PERMUTATION, name=name, about=f"{_ROWS_DRAWN}, {law}", of_memberships=True)
-    for name, law in (
-        ("dirichlet-fitted", "whose parameters are fitted to each side"),
-        ("dirichlet-symmetric", "whose parameters are equal, and fitted to each side"),
-        ("dirichlet-flat", "whose parameters are 1"),
-    )
-}
-"""Models of memberships: DeWolfe & Andrews (2025), doi:10.1007/s11634-025-00625-w."""
-
 UNLIMITED = Budget()
 """Budget without limits."""
-
-MODELS: Mapping[str, Model] = MappingProxyType({**TABLE_MODELS, **DIRICHLET_MODELS})
-"""What "by chance" means, by the names that `model` takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,6 @@ import click
 
 import chancecorr
 from chancecorr.chance.methods import METHODS
-from chancecorr.chance.options import MODELS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.comparison import CORRECTIONS
@@ -25,6 +24,7 @@ from chancecorr.indices.registry import FAMILIES
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, one_of
 from chancecorr.machine.budget import DEFAULT_SECONDS
 from chancecorr.machine.printing import for_json, visible
+from chancecorr.sampling.models import MODELS
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")

@@ -195,13 +195,6 @@ def adjust(
     pairs of the degrees to which they are together; `list_indices("clusterings")` names others.
     Means are exact for indices linear in these sums, and for those that compare pair by pair.
 
-    For two memberships, `model` may also be ``"dirichlet-fitted"``, ``"dirichlet-symmetric"`` or
-    ``"dirichlet-flat"`` (DeWolfe & Andrews 2025, doi:10.1007/s11634-025-00625-w): the rows of both sides are
-    independent draws from a Dirichlet law, whose parameters are fitted to each side by maximum likelihood,
-    fitted with all of them equal, or 1. In a fit, shares below 1e-10 count as 1e-10; clusters in which no
-    object has a share are left out. `n_tables` is the number of draws, 999 by default, and everything is
-    sampled.
-
     Examples
     --------
     >>> score = adjust([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], index="rand", rng=0)

@@ -207,15 +207,13 @@ class Model:
     rows: Side
     columns: Side
     strata: Strata | None = None  # within which the objects are matched
-    of_memberships: bool = False  # whether it draws memberships and not partitions
     keeps_margins: bool = field(init=False)  # whether every table has the margins given
     is_permutation: bool = field(init=False)  # whether nothing else is given: that of all objects
 
     def __post_init__(self) -> None:
         """Sum up what is random."""
         object.__setattr__(self, "keeps_margins", not (self.rows.varies or self.columns.varies))
-        alone = self.keeps_margins and self.strata is None and not self.of_memberships
-        object.__setattr__(self, "is_permutation", alone)
+        object.__setattr__(self, "is_permutation", self.keeps_margins and self.strata is None)
 
 
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()

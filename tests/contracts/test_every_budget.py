@@ -117,10 +117,6 @@ LARGE = {
     "strata": (20_000, lambda n, budget: adjust_labels(n, "nmi_sum", budget, strata=np.arange(n) // 2)),
     "strata of pairs": (20_000, lambda n, budget: adjust_labels(n, "rand", budget, strata=np.arange(n) // 2)),
     "fixed-k": (200_000, lambda n, budget: adjust_labels(n, "nmi_sum", budget, model="fixed-k")),
-    "dirichlet-fitted": (
-        5_000,
-        lambda n, budget: cc.adjust(*memberships(n), "rand", model="dirichlet-fitted", budget=budget),
-    ),
 }
 
 

@@ -7,7 +7,6 @@ import pytest
 
 import chancecorr as cc
 from tests.contracts.kinds import (
-    DIRICHLET,
     DRAWS,
     KIND,
     KINDS,
@@ -148,7 +147,7 @@ def test_an_unknown_model_is_refused_with_all_models():
     for kind in ("labels", "memberships"):
         with pytest.raises(ValueError, match="`model`") as refused:
             cc.adjust(*pair_of(kind), model="fixed")
-        for model in ("permutation", *MODELS, *DIRICHLET):
+        for model in ("permutation", *MODELS):
             assert repr(model) in str(refused.value)
 
 
