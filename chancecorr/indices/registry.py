@@ -170,7 +170,9 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
         "spari spatialari spatiallyawareadjustedrand": (
             "Pass `chancecorr.clusterings.spatial_rand(coordinates)`."
         ),
-        "arif rif fuzzyari": 'For memberships of shape (n, K) the index is "campello_rand".',
+        "arif rif fuzzyari": (
+            "For two `chancecorr.Membership` take 'fuzzy_rand', or pass Campello's as a function of both."
+        ),
         "silhouette silhouettesamples calinskiharabasz daviesbouldin dunn xiebeni": (
             "It sets one clustering against coordinates of objects; the indices here compare two clusterings."
         ),

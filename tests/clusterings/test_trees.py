@@ -12,7 +12,6 @@ from sklearn.datasets import load_iris
 
 import chancecorr as cc
 from chancecorr.clusterings.clustering import tiling
-from chancecorr.clusterings.indices.trees import branches, information
 from chancecorr.comparison import compare_trees
 from chancecorr.comparison.trees import _against
 from tests.shares import small_and_full
@@ -83,51 +82,6 @@ def test_bakers_gamma_by_the_numbers_of_clusters():
     assert cc.adjust(cc.Tree(first), cc.Tree(second), "bakers_gamma").observed == pytest.approx(
         spearmanr(*levels)[0]
     )
-
-
-def recursive_information(first, second, v, w):
-    """Perotti et al. (2015): branches against branches, then each pair of branches in turn; all in sets."""
-    if v not in first or w not in second:
-        return 0.0
-    (_, children), (_, others) = first[v], second[w]
-    joint = np.array(
-        [[len(first_of(first, c) & first_of(second, d)) for d in others] for c in children], float
-    )
-    n = joint.sum()
-    if not n:
-        return 0.0
-    p = np.array(joint) / n
-    outer = np.outer(p.sum(axis=1), p.sum(axis=0))
-    here = sum(x * math.log(x / y) for x, y in zip(p.ravel(), outer.ravel(), strict=True) if x > 0)
-    below = sum(
-        p[i, j] * recursive_information(first, second, c, d)
-        for i, c in enumerate(children)
-        for j, d in enumerate(others)
-        if p[i, j] > 0
-    )
-    return here + below
-
-
-def first_of(tree, node):
-    return tree[node][0] if node in tree else {node}
-
-
-def as_sets(Z):
-    tree, n = {}, len(Z) + 1
-    for made, pair in enumerate(Z[:, :2].astype(int).tolist(), n):
-        tree[made] = (set().union(*(first_of(tree, each) for each in pair)), pair)
-    return tree
-
-
-@pytest.mark.parametrize("n", [3, 6, 15])
-def test_hierarchical_information_is_that_of_the_recursion(n):
-    first, second = linkage_of(n, n), linkage_of(n + 1, n, "single")
-    sides = [branches(cc.Tree(Z)) for Z in (first, second)]
-    sets, root = [as_sets(Z) for Z in (first, second)], 2 * n - 2
-    wanted = recursive_information(*sets, root, root)
-    assert information(*sides) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
-    tree = cc.Tree(first)
-    assert cc.adjust(tree, tree, "hierarchical_nmi", rng=1, n_tables=20).observed == pytest.approx(1.0)
 
 
 CARS = [

@@ -108,7 +108,6 @@ LARGE = {
     "trees": (2_000, lambda n, budget: cc.adjust(*trees(n), "element_centric", budget=budget)),
     "fuzzy_rand": (4_000, lambda n, budget: cc.adjust(*memberships(n), "fuzzy_rand", budget=budget)),
     "omega": (2_000, lambda n, budget: cc.adjust(*covers(n), "omega", budget=budget)),
-    "campello_rand": (4_000, lambda n, budget: cc.adjust(*memberships(n), "campello_rand", budget=budget)),
     "spatial_rand": (
         5_000,
         lambda n, budget: adjust_labels(n, spatial_rand(np.arange(2.0 * n).reshape(n, 2) % 97), budget),
@@ -170,10 +169,7 @@ SIDES_AND_INDICES = {
         "element_centric",
     ),
     "memberships": (lambda: memberships(1_000), "fuzzy_rand"),
-    "memberships, by Wallace": (lambda: memberships(1_000), "fuzzy_wallace_1"),
-    "labels as memberships": (lambda: [numbers(2_000, 900), memberships(2_000)[0]], "campello_rand"),
     "trees": (lambda: trees(1_000), "correlation"),
-    "trees, by information": (lambda: trees(1_000), "hierarchical_nmi"),
     "similarities": (lambda: [similarity(1_000, seed) for seed in (0, 1)], "rand"),
 }
 

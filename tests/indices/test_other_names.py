@@ -186,7 +186,7 @@ class TestAdvice:
             ("AGRI", "Pass `chancecorr.clusterings.graph_rand(edges)`"),
             ("spARI", "Pass `chancecorr.clusterings.spatial_rand(coordinates)`"),
             ("balanced_ari", 'With weights="reference" each class'),
-            ("ARI.F", 'the index is "campello_rand"'),
+            ("ARI.F", "take 'fuzzy_rand', or pass Campello's as a function"),
             ("FG-ARI", 'noise=({background: "drop"}, "keep")'),
             ("coverage", "'inverse_purity'"),
             ("DER", "it is 'classification_error'"),
@@ -203,7 +203,7 @@ class TestAdvice:
         assert clusterings.graph_rand([(0, 1)]).name == "graph_rand"
         assert clusterings.spatial_rand([[0.0], [1.0]]).name == "spatial_rand"
         soft = cc.Membership([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
-        assert cc.adjust(soft, [0, 0, 1], "campello_rand").index == "campello_rand"
+        assert cc.adjust(soft, [0, 0, 1], "fuzzy_rand").index == "fuzzy_rand"
         assert cc.adjust([0, 1, 2], [0, 0, 1], "onmi").index == "onmi_max"
         background = cc.contingency_table([9, 0, 0, 1], [9, 9, 1, 1], noise=({9: "drop"}, "keep"))
         assert background.n == 3

@@ -10,15 +10,10 @@ import numpy as np
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
-from chancecorr.clusterings.indices.memberships import (
-    CAMPELLO_RAND,
-    FROBENIUS_RAND,
-    FUZZY_COMPLETENESS,
-    FUZZY_HOMOGENEITY,
-)
+from chancecorr.clusterings.indices.memberships import FROBENIUS_RAND
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import BROUWER_RAND, FUZZY_RAND, OMEGA, pair_counting
-from chancecorr.clusterings.indices.trees import BAKERS_GAMMA, CORRELATION, HIERARCHICAL_NMI
+from chancecorr.clusterings.indices.trees import BAKERS_GAMMA, CORRELATION
 from chancecorr.indices.calling import failure_of, returning_a_number
 from chancecorr.indices.registry import (
     Index,
@@ -35,15 +30,11 @@ for each in (
     FUZZY_RAND,
     FROBENIUS_RAND,
     BROUWER_RAND,
-    CAMPELLO_RAND,
-    FUZZY_COMPLETENESS,
-    FUZZY_HOMOGENEITY,
     OMEGA,
     ONMI_MAX,
     ONMI_LFK,
     CORRELATION,
     BAKERS_GAMMA,
-    HIERARCHICAL_NMI,
 ):
     register_index(each)
 

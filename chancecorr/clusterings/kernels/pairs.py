@@ -189,35 +189,6 @@ def sum_differences(
 
 
 @kernel
-def sum_minima(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
-    """Add to ``out[t]`` the four sums over pairs of the minima of degrees of both sides, (2, n, n)."""
-    for t in range(permutations.shape[0]):
-        for i in range(first.shape[1]):
-            for j in range(i + 1, first.shape[1]):
-                a, b = permutations[t, i], permutations[t, j]
-                p, q, r, s = first[0, i, j], first[1, i, j], second[0, a, b], second[1, a, b]
-                out[t, 0] += min(p, r)
-                out[t, 1] += min(p, s)
-                out[t, 2] += min(q, r)
-                out[t, 3] += min(q, s)
-
-
-@kernel
-def sum_concordance(
-    first: Floats, second: Floats, weights: Floats, of_second: bool, permutations: Integers, out: Floats
-) -> None:
-    """Sum over pairs of ``w (1 - |x - y|)``, with the weights of one side, into ``out[t]``."""
-    for t in range(permutations.shape[0]):
-        total = 0.0
-        for i in range(first.shape[0]):
-            for j in range(i + 1, first.shape[0]):
-                a, b = permutations[t, i], permutations[t, j]
-                weight = weights[a, b] if of_second else weights[i, j]
-                total += weight * (1.0 - abs(first[i, j] - second[a, b]))
-        out[t] = total
-
-
-@kernel
 def fill_permuted_tables(rows: Integers, columns: Integers, permutations: Integers, out: Integers) -> None:
     """Table t of `out`: each object by its row, and by the column of the object that takes its place."""
     out[:] = 0
