@@ -1,6 +1,6 @@
 """Clusterings of any kind: how much each pair of objects is together, and indices over the pairs."""
 
-from chancecorr.clusterings.biclusters import Biclusters, published_cari
+from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Similarity
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
@@ -18,6 +18,5 @@ __all__ = [
     "element_centric",
     "element_scores",
     "graph_rand",
-    "published_cari",
     "spatial_rand",
 ]

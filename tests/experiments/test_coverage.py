@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.coverage import biclusters, candidates, datasets, grouped, run
+from experiments.coverage import candidates, datasets, grouped, run
 from experiments.coverage.populations import Population, adjusted_limit, blurred, together
 from experiments.coverage.simulate import coverage_of_differences, coverage_of_scores
 from tests.shares import small_and_full
@@ -156,11 +156,3 @@ def test_means_over_data_sets_in_small(monkeypatch):
     found = datasets.coverage("easy or hard", "rand", 5, 6)
     assert found["mean"] >= 0.5
     assert set(found) == {"design", "index", "datasets", "mean", "difference", "samples"}
-
-
-@pytest.mark.long
-def test_intervals_of_biclusterings_need_both_variances():
-    """Of 200 samples, 95 % hold the score but for 5 standard errors; without the columns' variance, fewer."""
-    found = biclusters.coverage("rand", (0.5, 0.5), (100, 60), 200)
-    assert abs(found["held"] - 0.95) < 5 * 0.0155
-    assert found["by rows alone"] < found["held"] - 0.05
