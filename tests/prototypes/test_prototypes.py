@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.prototypes.prototypes import (
+from chancecorr.prototypes import (
     GaussianComponents,
     bhattacharyya_distances,
     centroid_index,

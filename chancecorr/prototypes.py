@@ -18,6 +18,15 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import encode, with_article
 
+__all__ = [
+    "GaussianComponents",
+    "PrototypeMaps",
+    "bhattacharyya_distances",
+    "centroid_index",
+    "centroid_similarity_index",
+    "map_prototypes",
+]
+
 Metric = str | Callable[..., Any]
 
 
