@@ -12,7 +12,7 @@ from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.pairwise import LINKAGES, PairwiseScores
 from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
-from chancecorr.ensembles.consensus import consensus_matrix
+from chancecorr.ensembles import consensus_matrix
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
 from chancecorr.machine.arrays import Floats, Integers

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.ensembles.consensus import nmi_matrix
-from chancecorr.ensembles.partition import FUNCTIONS, spectral
+from chancecorr.consensus_functions import FUNCTIONS, cluster_by_spectrum, lay_out_clusters
+from chancecorr.ensembles import compute_nmi
 from experiments.common.units import Clock, Inputs, Record, generator
 from experiments.zhang_wong_shen_2012.datasets import load, scaled
 from experiments.zhang_wong_shen_2012.ensembles import Partitions, kmeans_partitions
@@ -55,7 +55,7 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
         consensus = cc.ensembles.consensus_matrix(sample)
         for each, method in PRINTED.items():
             with clock(each):
-                labels = FUNCTIONS[method](sample, K, generator(seed, each, *about, trial))
+                labels = FUNCTIONS[method](lay_out_clusters(sample), K, generator(seed, each, *about, trial))
             with clock("measures"):
                 found = record["trials"][each]
                 found["ARImp"].append(cc.ensembles.arimp(consensus, labels))
@@ -77,13 +77,13 @@ def diversity_of(partitions: Partitions, rng: np.random.Generator) -> list[Recor
         For each condition ``clusterings``, how many; ``ARImm``; ``PNMI``, the mean over pairs, and ``sum``,
         the sum over ordered pairs of eq. 7.
     """
-    nmi = nmi_matrix(partitions, partitions)
+    nmi = compute_nmi(partitions, partitions)
     nmi = (nmi + nmi.T) / 2
     records = []
     n = partitions.shape[1]
     counts = np.zeros((n, n))
     members = np.zeros(0, dtype=np.intp)
-    for group in growing_groups(spectral(np.clip(nmi, 0.0, 1.0), 3, rng), rng):
+    for group in growing_groups(cluster_by_spectrum(np.clip(nmi, 0.0, 1.0), 3, rng), rng):
         counts += group.size * cc.ensembles.consensus_matrix(partitions[group])
         members = np.concatenate([members, group])
         if members.size < 2:

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.ensembles.consensus import memberships
+from chancecorr.consensus_functions import lay_out_clusters
 
 Partitions = npt.NDArray[np.int64]
 Matrix = Sequence[Sequence[float | Fraction]]
@@ -67,7 +67,7 @@ def sums_of_tables(P: Partitions, Q: Partitions) -> PairSums:
     >>> str(sums_of_tables(P, np.array([[0, 0, 1, 1]])).adjusted(4))
     '8/17'
     """
-    H_P, H_Q = (memberships(each).astype(np.float64) for each in (P, Q))
+    H_P, H_Q = (lay_out_clusters(each).astype(np.float64) for each in (P, Q))
     n = P.shape[1]
     tables = np.rint(H_P.T @ H_Q).astype(np.int64)
 

@@ -16,7 +16,7 @@ FLOORS = (
     ("sampling",),
     ("clusterings",),
     ("chance",),
-    ("correction",),
+    ("correction", "consensus_functions"),
     ("comparison", "ensembles", "prototypes"),
     ("plotting", "catalogue"),
     ("report",),

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chancecorr import ensembles as module
 from chancecorr.clusterings import products
-from chancecorr.ensembles import consensus as module
-from chancecorr.ensembles.consensus import (
+from chancecorr.ensembles import (
     arimm,
     arimp,
     consensus_matrix,

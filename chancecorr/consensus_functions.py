@@ -1,29 +1,36 @@
-"""One partition from several of the same objects, by the consensus functions that the field compares.
+"""Consensus functions: one partition that stands for several of the same objects.
 
-Each function takes partitions of shape (L, n), the number of clusters K and a generator, and gives the labels
-of the objects in 0, ..., K - 1, numbered in the order in which they appear.
+`consensus_partition` is their door. Each function takes the clusters of all partitions side by side, as
+`lay_out_clusters` gives them, the number of clusters wanted and a generator. It gives the labels of the
+objects in 0, ..., K - 1, numbered in the order in which they appear. Sections named below are those of Strehl
+& Ghosh (2002).
 """
 
 import importlib.util
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.ensembles.consensus import consensus_matrix, memberships, partition_codes
-from chancecorr.machine.arguments import ArgumentValueError, as_count, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_count, one_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.seeding import RNG, make_generator, seed_from
+from chancecorr.tables.labels import read_sides, with_article
+from chancecorr.tables.objects import number_parts
+from chancecorr.tables.reading import Missing
 
-IMBALANCE = 0.05
-"""By how much the largest part of HGPA may exceed n / K: Strehl & Ghosh (2002), section 3.3."""
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
-RESOLUTION = 10_000
-"""METIS takes whole weights: a Jaccard index of 1 becomes this number."""
+MAX_IMBALANCE = 0.05
+"""Share by which the largest part of HGPA may exceed n / K, as in section 3.3."""
+
+WEIGHT_OF_A_JACCARD_INDEX_OF_1 = 10_000
+"""METIS takes whole weights."""
 
 
 def consensus_partition(
@@ -55,6 +62,10 @@ def consensus_partition(
     TypeError, ValueError
         If an argument breaks its rule.
 
+    See Also
+    --------
+    chancecorr.ensembles.consensus_matrix : What most of the methods work on.
+
     Notes
     -----
     Average linkage: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113. NCUT: Yu, Wong & Wang (2007),
@@ -67,14 +78,53 @@ def consensus_partition(
     array([0, 0, 1, 1])
     """
     one_of("method", method, FUNCTIONS)
-    codes = partition_codes(partitions).astype(np.int64)
+    codes = number_partitions(partitions).astype(np.int64)
     count = as_count("n_clusters", n_clusters)
     if count > codes.shape[1]:
         raise ArgumentValueError("n_clusters", f"must be at most {codes.shape[1]}, the objects; got {count}.")
-    for module in NEEDED.get(method, ()):
-        if importlib.util.find_spec(module) is None:
-            raise ImportError(f"method={method!r} needs {module}: pip install 'chancecorr[consensus]'")
-    return FUNCTIONS[method](codes, count, make_generator(seed_from(rng)))
+    if method in MODULES and importlib.util.find_spec(MODULES[method]) is None:
+        raise ImportError(f"method={method!r} needs {MODULES[method]}: pip install 'chancecorr[consensus]'")
+    return FUNCTIONS[method](lay_out_clusters(codes), count, make_generator(seed_from(rng)))
+
+
+def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:
+    """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
+    if hasattr(partitions, "__array__"):
+        partitions = np.asarray(partitions)
+        if partitions.ndim != 2:
+            raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")
+    if isinstance(partitions, str) or not isinstance(partitions, Iterable):
+        raise ArgumentTypeError(
+            "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
+        )
+    sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
+    if not sides:
+        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
+    codes = [
+        number_parts(name, side, missing=missing)[0]
+        for (name, _), side in zip(sides, read_sides(sides), strict=True)
+    ]
+    largest = max(int(labels.max(initial=0)) for labels in codes)
+    narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
+    return np.array([labels.astype(narrow) for labels in codes])
+
+
+def lay_out_clusters(partitions: npt.ArrayLike) -> Booleans:
+    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
+    return np.concatenate(
+        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
+    )
+
+
+def _count_together(clusters: Booleans) -> Floats:
+    """Number of partitions that put two objects together."""
+    members = clusters.astype(np.float64)
+    return members @ members.T
+
+
+def _share_of_partitions(clusters: Booleans) -> Floats:
+    """Consensus matrix: share of the partitions that put two objects together."""
+    return np.asarray(_count_together(clusters) / clusters[:1].sum())
 
 
 def number_by_appearance(labels: npt.ArrayLike) -> Integers:
@@ -83,21 +133,21 @@ def number_by_appearance(labels: npt.ArrayLike) -> Integers:
     return np.argsort(np.argsort(first))[codes].astype(np.int64)
 
 
-def average_linkage(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def merge_by_average_linkage(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Average linkage on one less the consensus matrix, Fred & Jain (2005); nothing is random."""
     from scipy.cluster.hierarchy import cut_tree, linkage
     from scipy.spatial.distance import squareform
 
-    distances = 1.0 - consensus_matrix(partitions)
+    distances = 1.0 - _share_of_partitions(clusters)
     return number_by_appearance(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])
 
 
-def ncut(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def cut_consensus_matrix(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Normalised cut of the consensus matrix, read as similarities: Yu, Wong & Wang (2007)."""
-    return spectral(consensus_matrix(partitions), n_clusters, rng)
+    return cluster_by_spectrum(_share_of_partitions(clusters), n_clusters, rng)
 
 
-def spectral(similarities: Floats, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def cluster_by_spectrum(similarities: Floats, n_clusters: int, rng: "Generator") -> Integers:
     """Spectral clustering of similarities, shape (n, n): Ng, Jordan & Weiss (2001), by scikit-learn."""
     from sklearn.cluster import spectral_clustering
     from threadpoolctl import threadpool_limits
@@ -110,19 +160,19 @@ def spectral(similarities: Floats, n_clusters: int, rng: "np.random.Generator") 
     return number_by_appearance(labels)
 
 
-def hbgf(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def cut_graph_of_clusters(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Spectral clustering of the graph of objects and clusters: Fern & Brodley (2004), section 4."""
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
-    objects, clusters = embedding(memberships(partitions), n_clusters)
+    objects, others = embed(clusters, n_clusters)
     model = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
     with threadpool_limits(limits=1):  # several threads add up in any order
-        labels = model.fit_predict(np.concatenate([objects, clusters]))
+        labels = model.fit_predict(np.concatenate([objects, others]))
     return number_by_appearance(labels[: objects.shape[0]])
 
 
-def embedding(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
+def embed(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
     """Coordinates of objects and of clusters, rows of length 1.
 
     Eigenvectors of the normalised ``[[0, A], [A', 0]]`` are the left singular vectors above the right ones.
@@ -133,28 +183,27 @@ def embedding(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
     scaled = edges / np.sqrt(np.outer(edges.sum(axis=1), edges.sum(axis=0)))
     with threadpool_limits(limits=1):  # several threads add up in any order
         left, _, right = np.linalg.svd(scaled, full_matrices=False)
-    return _of_length_1(left[:, :n_dimensions]), _of_length_1(right[:n_dimensions].T)
+    return _scale_to_length_1(left[:, :n_dimensions]), _scale_to_length_1(right[:n_dimensions].T)
 
 
-def _of_length_1(rows: Floats) -> Floats:
+def _scale_to_length_1(rows: Floats) -> Floats:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0.0, lengths, 1.0))
 
 
-def cspa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def cut_co_memberships(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """METIS on the graph of objects, whose edges weigh as many partitions as join two: section 3.2."""
-    together = memberships(partitions).astype(np.float64)
-    return number_by_appearance(cut_graph(np.rint(together @ together.T).astype(np.int64), n_clusters, rng))
+    together = np.rint(_count_together(clusters)).astype(np.int64)
+    return number_by_appearance(cut_graph(together, n_clusters, rng))
 
 
-def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def cut_hypergraph(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Parts of about equal size that cut few clusters, each counted once, by Mt-KaHyPar: section 3.3."""
     import mtkahypar
 
-    clusters = memberships(partitions)
-    engine = _engine()
+    engine = _start_mtkahypar()
     context = engine.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
-    context.set_partitioning_parameters(n_clusters, IMBALANCE, mtkahypar.Objective.CUT)
+    context.set_partitioning_parameters(n_clusters, MAX_IMBALANCE, mtkahypar.Objective.CUT)
     context.logging = False
     mtkahypar.set_seed(int(rng.integers(2**31)))
     edges = [np.flatnonzero(members).tolist() for members in clusters.T]
@@ -163,29 +212,28 @@ def hgpa(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator")
 
 
 @cache
-def _engine() -> Any:
+def _start_mtkahypar() -> Any:
     """Mt-KaHyPar with one thread; a process has one."""
     import mtkahypar
 
     return mtkahypar.initialize(1, False)
 
 
-def mcla(partitions: npt.ArrayLike, n_clusters: int, rng: "np.random.Generator") -> Integers:
+def group_clusters(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """METIS groups alike clusters, and each object joins the group it is most in: section 3.4.
 
     A group that no object joins is lost, so that there may be fewer clusters than asked for.
     """
-    clusters = memberships(partitions)
     groups = cut_graph(
-        np.rint(RESOLUTION * jaccard(clusters)).astype(np.int64),
+        np.rint(WEIGHT_OF_A_JACCARD_INDEX_OF_1 * compare_clusters(clusters)).astype(np.int64),
         n_clusters,
         rng,
         vertex_weights=clusters.sum(axis=0),
     )
-    return number_by_appearance(strongest(association(clusters, groups, n_clusters), rng))
+    return number_by_appearance(choose_strongest(associate(clusters, groups, n_clusters), rng))
 
 
-def jaccard(clusters: Booleans) -> Floats:
+def compare_clusters(clusters: Booleans) -> Floats:
     """Jaccard index of each two clusters, 0 for two of the same partition; shape (C, C)."""
     members = clusters.astype(np.float64)
     both = members.T @ members
@@ -193,13 +241,13 @@ def jaccard(clusters: Booleans) -> Floats:
     return np.asarray(both / (sizes[:, np.newaxis] + sizes - both))
 
 
-def association(clusters: Booleans, groups: Integers, n_groups: int) -> Floats:
+def associate(clusters: Booleans, groups: Integers, n_groups: int) -> Floats:
     """Share of the clusters of each group that an object is in; shape (n, groups)."""
     in_group = groups[:, np.newaxis] == np.arange(n_groups)
     return np.asarray(clusters.astype(np.float64) @ in_group / np.maximum(in_group.sum(axis=0), 1))
 
 
-def strongest(shares: Floats, rng: "np.random.Generator") -> Integers:
+def choose_strongest(shares: Floats, rng: "Generator") -> Integers:
     """Column of the largest share of each row; a tie is broken at random."""
     largest = shares >= shares.max(axis=1, keepdims=True) - 1e-12
     return np.asarray(np.argmax(largest * (1.0 + rng.random(shares.shape)), axis=1), dtype=np.int64)
@@ -208,7 +256,7 @@ def strongest(shares: Floats, rng: "np.random.Generator") -> Integers:
 def cut_graph(
     weights: npt.NDArray[np.integer],
     n_parts: int,
-    rng: "np.random.Generator",
+    rng: "Generator",
     *,
     vertex_weights: npt.NDArray[np.integer] | None = None,
 ) -> Integers:
@@ -235,18 +283,19 @@ def cut_graph(
     return np.asarray(parts, dtype=np.int64)
 
 
-FUNCTIONS: Mapping[str, Callable[[npt.ArrayLike, int, "np.random.Generator"], Integers]] = MappingProxyType(
-    {"cspa": cspa, "mcla": mcla, "hgpa": hgpa, "hbgf": hbgf, "ncut": ncut, "average-linkage": average_linkage}
-)
-"""By the names of `consensus_partition`; sections are those of Strehl & Ghosh (2002)."""
-
-NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+FUNCTIONS: Mapping[str, Callable[[Booleans, int, "Generator"], Integers]] = MappingProxyType(
     {
-        "cspa": ("pymetis",),
-        "mcla": ("pymetis",),
-        "hgpa": ("mtkahypar",),
-        "hbgf": ("sklearn",),
-        "ncut": ("sklearn",),
+        "cspa": cut_co_memberships,
+        "mcla": group_clusters,
+        "hgpa": cut_hypergraph,
+        "hbgf": cut_graph_of_clusters,
+        "ncut": cut_consensus_matrix,
+        "average-linkage": merge_by_average_linkage,
     }
 )
-"""Modules that a function stands on."""
+"""By the names of `chancecorr.ensembles.consensus_partition`."""
+
+MODULES = MappingProxyType(
+    {"cspa": "pymetis", "mcla": "pymetis", "hgpa": "mtkahypar", "hbgf": "sklearn", "ncut": "sklearn"}
+)
+"""Module that a function needs."""

@@ -1,4 +1,4 @@
-"""Consensus matrices of cluster ensembles, compared with a partition or with each other.
+"""Ensembles of partitions: consensus matrices, one partition for several, and how alike they are.
 
 A consensus matrix holds, for two objects, the share of partitions that put them together. It is read once, by
 square tiles ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need
@@ -6,7 +6,6 @@ not fit into memory.
 """
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,14 +21,26 @@ from chancecorr.clusterings.clustering import (
 )
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.products import both_tiles
+from chancecorr.consensus_functions import consensus_partition, lay_out_clusters, number_partitions
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.labels import read_sides, with_article
-from chancecorr.tables.objects import number_parts, read_partition
+from chancecorr.tables.objects import read_partition
 from chancecorr.tables.reading import Missing
+
+__all__ = [
+    "arimm",
+    "arimp",
+    "average_nmi",
+    "consensus_matrix",
+    "consensus_partition",
+    "frobenius_similarity",
+    "kernel_alignment",
+    "pairwise_nmi",
+    "scaled_mantel_statistic",
+]
 
 
 def consensus_matrix(
@@ -68,6 +79,11 @@ def consensus_matrix(
         If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
         partition together, the matrix is larger than allowed, or `out` is no such array.
 
+    See Also
+    --------
+    consensus_partition : One partition that stands for several.
+    arimp : How well it does.
+
     Notes
     -----
     n_partitions n**2 comparisons, of bytes where no partition has more than 256 clusters. Source: Zhang, Wong
@@ -84,9 +100,9 @@ def consensus_matrix(
     array([1. , 1. , 0.5])
     """
     budget = as_budget(budget)
-    codes = partition_codes(partitions, missing=missing)
+    codes = number_partitions(partitions, missing)
     n_partitions, n = codes.shape
-    shares = None if weights is None else _as_weights(weights, n_partitions)
+    shares = None if weights is None else _read_weights(weights, n_partitions)
     if out is None:
         budget.check_bytes("partitions", f"a matrix of {n:,} by {n:,} in memory, without `out`", 8.0 * n * n)
     if out is not None and tuple(out.shape) != (n, n):
@@ -103,39 +119,49 @@ def consensus_matrix(
                 counts += labels[rows, None] == labels
             matrix[rows] = counts / np.float64(n_partitions)
         else:
-            matrix[rows] = _weighted_rows(codes, np.ones(n_partitions) if shares is None else shares, rows)
+            matrix[rows] = _share_rows(codes, np.ones(n_partitions) if shares is None else shares, rows)
     return matrix
 
 
-def _weighted_rows(codes: npt.NDArray[Any], weights: Floats, rows: slice) -> Floats:
-    """Weight of the partitions that put two objects together, over that of those that have both."""
-    together = np.zeros((rows.stop - rows.start, codes.shape[1]))
-    present = np.zeros_like(together)
-    for labels, weight in zip(codes, weights, strict=True):
-        has = labels >= 0
-        both = has[rows, None] & has
-        present += weight * both
-        together += weight * (both & (labels[rows, None] == labels))
-    if not present.all():
-        i, j = map(int, np.argwhere(present == 0.0)[0])
-        raise ArgumentValueError(
-            "partitions",
-            f"must have every two objects in one of them; got none with objects {rows.start + i} and {j}.",
-        )
-    return np.asarray(together / present)
+def arimm(consensus_p: Any, consensus_q: Any) -> float:
+    """Adjusted Rand index between two consensus matrices, or other similarities in [0, 1] (ARImm).
 
+    Parameters
+    ----------
+    consensus_p, consensus_q : array-like of shape (n, n)
+        Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
+        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. Of a Dask
+        array, Dask computes all chunks that a tile meets: `rechunk` to 1024 first.
 
-def _as_weights(weights: Any, n_partitions: int) -> Floats:
-    """Finite numbers above 0, one for each partition."""
-    found = np.asarray(weights, dtype=np.float64)
-    if found.shape != (n_partitions,):
-        raise ArgumentValueError(
-            "weights", f"must have shape ({n_partitions},), one for each partition; got {found.shape}."
-        )
-    bad = found[~(np.isfinite(found) & (found > 0.0))]
-    if bad.size:
-        raise ArgumentValueError("weights", f"must be finite numbers above 0; got {bad[0]}.")
-    return found
+    Returns
+    -------
+    float
+        In [-1, 1]; its mean over all permutations of one side's objects is 0. A matrix with itself gives 1 if
+        all entries are 0 or 1, and less the more uncertain they are. Where it is 0/0, all entries 1 or all 0
+        on both sides, nan; so for ``n < 2``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or shapes differ.
+
+    See Also
+    --------
+    chancecorr.adjust : The same score of two `Similarity`, with a variance under chance and a p-value.
+
+    Notes
+    -----
+    ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. E is
+    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Source: Zhang, Wong & Shen
+    (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
+
+    Examples
+    --------
+    >>> sure, unsure = [[1, 1, 0], [1, 1, 0], [0, 0, 1]], [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
+    >>> arimm(sure, sure), round(arimm(unsure, unsure), 12)
+    (1.0, 0.4)
+    """
+    return _score_rand(*_read_matrices(consensus_p, consensus_q))
 
 
 def arimp(consensus: Any, labels: Any) -> float:
@@ -181,94 +207,6 @@ def arimp(consensus: Any, labels: Any) -> float:
     return _score_rand(Similarity(consensus, name="consensus", bounded=True), Partition(codes))
 
 
-def arimm(consensus_p: Any, consensus_q: Any) -> float:
-    """Adjusted Rand index between two consensus matrices, or other similarities in [0, 1] (ARImm).
-
-    Parameters
-    ----------
-    consensus_p, consensus_q : array-like of shape (n, n)
-        Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
-        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. Of a Dask
-        array, Dask computes all chunks that a tile meets: `rechunk` to 1024 first.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; its mean over all permutations of one side's objects is 0. A matrix with itself gives 1 if
-        all entries are 0 or 1, and less the more uncertain they are. Where it is 0/0, all entries 1 or all 0
-        on both sides, nan; so for ``n < 2``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or shapes differ.
-
-    See Also
-    --------
-    chancecorr.adjust : The same score of two `Similarity`, with a variance under chance and a p-value.
-
-    Notes
-    -----
-    ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. E is
-    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Source: Zhang, Wong & Shen
-    (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
-
-    Examples
-    --------
-    >>> sure, unsure = [[1, 1, 0], [1, 1, 0], [0, 0, 1]], [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
-    >>> arimm(sure, sure), round(arimm(unsure, unsure), 12)
-    (1.0, 0.4)
-    """
-    return _score_rand(*_read_matrices(consensus_p, consensus_q))
-
-
-def _score_rand(P: Clustering, Q: Clustering) -> float:
-    """Adjusted score of the Rand index, as in `adjust`."""
-    rand = agree_by_counts(get_index("rand"), P, Q)
-    if rand.adjusted is not None:
-        return rand.adjusted
-    return compute_adjusted_score(rand.observed, 1.0, rand.expected)
-
-
-def _read_matrices(consensus_p: Any, consensus_q: Any) -> tuple[Similarity, Similarity]:
-    """Two matrices of degrees, of the same objects."""
-    p, q = square("consensus_p", consensus_p), square("consensus_q", consensus_q)
-    if p.shape[0] != q.shape[0]:
-        raise ArgumentValueError(
-            "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
-        )
-    return Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True)
-
-
-def partition_codes(partitions: Any, *, missing: Missing = "raise") -> npt.NDArray[Any]:
-    """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
-    if hasattr(partitions, "__array__"):
-        partitions = np.asarray(partitions)
-        if partitions.ndim != 2:
-            raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")
-    if isinstance(partitions, str) or not isinstance(partitions, Iterable):
-        raise ArgumentTypeError(
-            "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
-        )
-    sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
-    if not sides:
-        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
-    codes = [
-        number_parts(name, side, missing=missing)[0]
-        for (name, _), side in zip(sides, read_sides(sides), strict=True)
-    ]
-    largest = max(int(labels.max(initial=0)) for labels in codes)
-    narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
-    return np.array([labels.astype(narrow) for labels in codes])
-
-
-def memberships(partitions: npt.ArrayLike) -> Booleans:
-    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
-    return np.concatenate(
-        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
-    )
-
-
 def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
     """Normalised similarity by the Frobenius norm of the difference of two matrices (NSF).
 
@@ -297,7 +235,7 @@ def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
     >>> frobenius_similarity([[1, 1], [1, 1]], [[0, 0], [0, 0]])
     0.5
     """
-    n, (_, _, _, squares) = _cell_sums(consensus_p, consensus_q)
+    n, (_, _, _, squares) = _sum_cells(consensus_p, consensus_q)
     return 1.0 - math.sqrt(squares) / n**2 if n > 1 else math.nan
 
 
@@ -330,8 +268,8 @@ def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
     >>> round(kernel_alignment([[1, 0], [0, 1]], [[1, 1], [1, 1]]), 12)
     0.707106781187
     """
-    n, (both, own_p, own_q, _) = _cell_sums(consensus_p, consensus_q)
-    return _cosine(both, own_p, own_q, at_zero=1.0) if n > 1 else math.nan
+    n, (both, own_p, own_q, _) = _sum_cells(consensus_p, consensus_q)
+    return _find_cosine(both, own_p, own_q, at_zero=1.0) if n > 1 else math.nan
 
 
 def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
@@ -377,24 +315,7 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
         return math.nan
     size, x_sum, y_sum, both, own_x, own_y = map(math.fsum, zip(*parts, strict=True))
     products = both - x_sum * y_sum / size, own_x - x_sum**2 / size, own_y - y_sum**2 / size
-    return (1.0 + _cosine(*products, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
-
-
-def _cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float:
-    """Cosine of two vectors from their products with each other and themselves; `at_zero` if both are 0."""
-    if own_p == 0.0 or own_q == 0.0:
-        return at_zero if own_p == own_q else math.nan
-    return max(-1.0, min(1.0, both / math.sqrt(own_p * own_q)))
-
-
-def _cell_sums(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
-    """Number of objects, and sums of ``P Q``, ``P P``, ``Q Q`` and ``(P - Q)**2`` over all cells."""
-    P, Q = _read_matrices(consensus_p, consensus_q)
-    sums = []
-    for rows, columns, p, q in both_tiles(P, Q):
-        weight = 1.0 if rows == columns else 2.0
-        sums.append([weight * np.sum(cells) for cells in (p * q, p * p, q * q, (p - q) ** 2)])
-    return P.n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
+    return (1.0 + _find_cosine(*products, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
 
 
 def average_nmi(partitions: Any, labels: Any) -> float:
@@ -427,13 +348,13 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     >>> average_nmi([[0, 0, 1, 1], [0, 1, 0, 1]], [5, 5, 7, 7])
     0.5
     """
-    codes = partition_codes(partitions).astype(np.int64)
+    codes = number_partitions(partitions).astype(np.int64)
     one = read_partition("labels", labels)[0]
     if one.size != codes.shape[1]:
         raise ArgumentValueError(
             "labels", f"must have the {codes.shape[1]} objects of `partitions`; got {one.size}."
         )
-    return float(nmi_matrix(codes, one[np.newaxis]).mean())
+    return float(compute_nmi(codes, one[np.newaxis]).mean())
 
 
 def pairwise_nmi(partitions: Any) -> float:
@@ -464,19 +385,85 @@ def pairwise_nmi(partitions: Any) -> float:
     >>> round(pairwise_nmi([[0, 0, 1, 1], [0, 1, 0, 1], [3, 3, 2, 2]]), 12)
     0.333333333333
     """
-    codes = partition_codes(partitions).astype(np.int64)
+    codes = number_partitions(partitions).astype(np.int64)
     m = len(codes)
     if m < 2:
         raise ArgumentValueError("partitions", f"must hold two partitions at least; got {m}.")
-    nmi = nmi_matrix(codes, codes)
+    nmi = compute_nmi(codes, codes)
     return float((nmi.sum() - nmi.trace()) / (m * (m - 1)))
 
 
-def nmi_matrix(P: Any, Q: Any) -> Floats:
+def _share_rows(codes: npt.NDArray[Any], weights: Floats, rows: slice) -> Floats:
+    """Weight of the partitions that put two objects together, over that of those that have both."""
+    together = np.zeros((rows.stop - rows.start, codes.shape[1]))
+    present = np.zeros_like(together)
+    for labels, weight in zip(codes, weights, strict=True):
+        has = labels >= 0
+        both = has[rows, None] & has
+        present += weight * both
+        together += weight * (both & (labels[rows, None] == labels))
+    if not present.all():
+        i, j = map(int, np.argwhere(present == 0.0)[0])
+        raise ArgumentValueError(
+            "partitions",
+            f"must have every two objects in one of them; got none with objects {rows.start + i} and {j}.",
+        )
+    return np.asarray(together / present)
+
+
+def _read_weights(weights: Any, n_partitions: int) -> Floats:
+    """Finite numbers above 0, one for each partition."""
+    numbers = np.asarray(weights, dtype=np.float64)
+    if numbers.shape != (n_partitions,):
+        raise ArgumentValueError(
+            "weights", f"must have shape ({n_partitions},), one for each partition; got {numbers.shape}."
+        )
+    bad = numbers[~(np.isfinite(numbers) & (numbers > 0.0))]
+    if bad.size:
+        raise ArgumentValueError("weights", f"must be finite numbers above 0; got {bad[0]}.")
+    return numbers
+
+
+def _score_rand(P: Clustering, Q: Clustering) -> float:
+    """Adjusted score of the Rand index, as in `adjust`."""
+    rand = agree_by_counts(get_index("rand"), P, Q)
+    if rand.adjusted is not None:
+        return rand.adjusted
+    return compute_adjusted_score(rand.observed, 1.0, rand.expected)
+
+
+def _read_matrices(consensus_p: Any, consensus_q: Any) -> tuple[Similarity, Similarity]:
+    """Two matrices of degrees, of the same objects."""
+    p, q = square("consensus_p", consensus_p), square("consensus_q", consensus_q)
+    if p.shape[0] != q.shape[0]:
+        raise ArgumentValueError(
+            "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
+        )
+    return Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True)
+
+
+def _sum_cells(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
+    """Number of objects, and sums of ``P Q``, ``P P``, ``Q Q`` and ``(P - Q)**2`` over all cells."""
+    P, Q = _read_matrices(consensus_p, consensus_q)
+    sums = []
+    for rows, columns, p, q in both_tiles(P, Q):
+        weight = 1.0 if rows == columns else 2.0
+        sums.append([weight * np.sum(cells) for cells in (p * q, p * p, q * q, (p - q) ** 2)])
+    return P.n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
+
+
+def _find_cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float:
+    """Cosine of two vectors from their products with each other and themselves; `at_zero` if both are 0."""
+    if own_p == 0.0 or own_q == 0.0:
+        return at_zero if own_p == own_q else math.nan
+    return max(-1.0, min(1.0, both / math.sqrt(own_p * own_q)))
+
+
+def compute_nmi(P: Any, Q: Any) -> Floats:
     """NMI of each partition of P with each of Q, by the geometric mean; from one matrix of clusters."""
     from scipy.special import xlogy
 
-    H_P, H_Q = (memberships(each).astype(np.float64) for each in (P, Q))
+    H_P, H_Q = (lay_out_clusters(each).astype(np.float64) for each in (P, Q))
     n = P.shape[1]
     starts = [np.cumsum([0, *(np.unique(labels).size for labels in each)])[:-1] for each in (P, Q)]
     cells = xlogy(*[H_P.T @ H_Q] * 2)
