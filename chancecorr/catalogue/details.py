@@ -1,6 +1,6 @@
 """All that is known of an index: properties proved or refuted, and which indices are the same once corrected.
 
-``properties.json`` is made by ``python -m experiments.properties.run`` in the repository.
+``properties.json`` is kept data, which ``python -m experiments.properties`` compares with small clusterings.
 
 With the margins fixed, let one index be an affine function of another, ``y = alpha + beta x`` with alpha and
 beta from the cluster sizes, which takes the best value of x to that of y. The mean of y then follows from

@@ -1,1 +1,0 @@
-"""Properties of every index of the catalogue: proved, refuted by the smallest counterexample, or open."""
