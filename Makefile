@@ -62,9 +62,9 @@ LOWEST_WITH := hypothesis jsonschema polars pytest pytest-xdist genieclust 'pypa
 DIST_WITH := build hatchling
 
 # What measures the tests.
-MEASURED_WITH := coverage cosmic-ray
+MEASURED_WITH := coverage
 
-.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled bounds first-compilation compilation-of-others pytest lowest test-pythons nightly coverage mutation bench instructions errata catalogue reproduce everything clean
+.PHONY: demo check fast test test-experiments test-browser test-site docs dist test-dist test-faults long chaos lint style layout types uncompiled bounds first-compilation compilation-of-others pytest lowest test-pythons nightly coverage mutation bench instructions catalogue reproduce everything clean
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -173,12 +173,11 @@ coverage: $(VENV)/measured.stamp
 	$(BIN)/python -m coverage run -m pytest -q -m "not heavy and not long and not browser and not dist and not chaos" $(patsubst %,--ignore=%,$(EXPERIMENT_TESTS))
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m "not heavy and not long" $(KERNEL_TESTS)
 	$(BIN)/python -m coverage combine --quiet
-	$(BIN)/python -m coverage json --quiet -o .cache/coverage/report.json
-	$(BIN)/python -m experiments.checks.executed
+	$(BIN)/python -m coverage report --skip-empty
 
-# Small errors in a copy of the code, of which the tests should find nearly all; more than an hour, on Linux.
-mutation: $(VENV)/measured.stamp
-	$(BIN)/python -m experiments.checks.mutation
+# Small errors that tests found before, put into a copy of the code: a sample of them, on Linux.
+mutation: $(VENV)/test.stamp
+	$(BIN)/python -m experiments.mutants --sample 100
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m experiments.benchmarks.run
@@ -190,11 +189,7 @@ instructions: $(VENV)/test.stamp
 reproduce: $(VENV)/test.stamp
 	$(BIN)/python -m experiments all --full
 
-errata: $(VENV)/test.stamp
-	$(BIN)/python -m experiments.errata.page
-
 catalogue: $(VENV)/core.stamp
-	$(BIN)/python -m experiments.properties.run --new
 	$(BIN)/python -m experiments.selection_bias.run --new
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 

@@ -14,7 +14,7 @@ from chancecorr.exact.quadrature import LEAST_DISTANCE, pair_sum_rules, smooth_m
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
-from experiments.checks.quadrature_errors import smooth_indices
+from tests.quadrature_errors import smooth_indices
 
 BILLION = 10**9
 

@@ -13,9 +13,9 @@ from chancecorr.exact.quadrature import NotSmoothError, pair_sum_rules, smooth_m
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
-from experiments.checks.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
 from tests import naive
 from tests.exact import twins
+from tests.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
 from tests.shares import small_and_full
 from tests.tables.test_components import any_margins, uneven
 

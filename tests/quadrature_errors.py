@@ -1,20 +1,7 @@
-"""Errors that quadrature states against its true errors, on random margins of many kinds.
+"""Errors that quadrature states beside its true errors, on random margins of many kinds."""
 
-``python -m experiments.checks.quadrature_errors`` takes about half an hour for its 10,000 margins, on two
-processes. The kinds are in `KINDS`, from 4 to 2000 objects. On each, every pair-counting index that is not
-affine in T has its mean and its variance by quadrature, where it is smooth; the truth is the whole law of T,
-where that takes little time. Printed are, by kind and moment, how many stated errors there were, how many do
-not cover the true one, and the largest, the 0.999 quantile and the median of the true errors in units of the
-stated ones; then the worst claims of all.
-"""
-
-import argparse
-import heapq
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from multiprocessing import get_context
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,9 +30,6 @@ LAW_ROUNDING = 3e-14
 
 SECONDS = 0.3
 """The law of T is found where this suffices."""
-
-WORST = 12
-"""Claims that are listed one by one."""
 
 Extended = npt.NDArray[np.longdouble]
 
@@ -181,66 +165,6 @@ def values_in_extended_precision(
     return np.broadcast_to(values.astype(np.longdouble), pair_sums.shape), bool(extended)
 
 
-def claims_of(seed: int, number: int) -> list[Claim]:
-    """Claims on the margins of this number, which follow from the seed and the number alone."""
-    rng = np.random.default_rng([seed, number])
-    return list(claims(cc.Margins(*random_margins(KINDS[number % len(KINDS)], rng)), smooth_indices()))
-
-
 def share(stated: float, true: float) -> float:
     """The true error in units of the stated one."""
     return true / stated if stated > 0.0 else math.inf if true else 0.0
-
-
-def summary(found: Iterable[Sequence[Claim]]) -> str:
-    """The table, and the worst claims, of lists of claims whose kinds follow each other in turn."""
-    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
-    worst: list[tuple[float, str]] = []
-    margins = 0
-    for number, several in enumerate(found):
-        margins += bool(several)
-        for claim in several:
-            for moment, (stated, true) in (("mean", claim.mean), ("variance", claim.variance)):
-                ratio = share(stated, true)
-                shares[KINDS[number % len(KINDS)], moment].append(ratio)
-                what = f"{moment} of {claim.name}, {claim.margins}"
-                line = f"{ratio:8.3g}  {what}: {true:.3g}, not {stated:.3g}"
-                heapq.heappush(worst, (ratio, line))
-                if len(worst) > WORST:
-                    heapq.heappop(worst)
-    lines = [
-        f"{'kind':18} {'moment':9} {'claims':>8} {'missed':>7} {'largest':>8} {'0.999':>8} {'median':>8}"
-    ]
-    rows_of_table = sorted(shares.items())
-    for moment in ("mean", "variance"):
-        rows_of_table.append(
-            (("all", moment), [x for key in shares if key[1] == moment for x in shares[key]])
-        )
-    for (kind, moment), ratios in rows_of_table:
-        seen = np.array(ratios)
-        middle = float(np.median(seen[seen > 0.0])) if (seen > 0.0).any() else 0.0
-        lines.append(
-            f"{kind:18} {moment:9} {seen.size:8} {int((seen > 1.0).sum()):7} {seen.max(initial=0.0):8.3g}"
-            f" {np.quantile(seen, 0.999) if seen.size else 0.0:8.3g} {middle:8.2g}"
-        )
-    lines += [f"{margins} margins had a law in time; the worst:", *(line for _, line in sorted(worst)[::-1])]
-    return "\n".join(lines)
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--margins", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=2014)
-    parser.add_argument("--processes", type=int, default=2, choices=(1, 2))
-    options = parser.parse_args()
-    of_number = partial(claims_of, options.seed)
-    if options.processes == 1:
-        print(summary(map(of_number, range(options.margins))))
-        return
-    with get_context("spawn").Pool(options.processes) as pool:
-        print(summary(pool.imap(of_number, range(options.margins), chunksize=20)))
-
-
-if __name__ == "__main__":
-    main()

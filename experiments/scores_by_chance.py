@@ -1,11 +1,10 @@
-"""``python -m experiments.checks.scores_by_chance``: adjusted scores of random clusterings under each model.
+"""``python -m experiments.scores_by_chance``: adjusted scores of random clusterings under each model.
 
 A model takes something from the two clusterings that are compared: their sizes, their numbers of clusters or
 their shares. Of clusterings drawn from a model it takes what these have, so that the expected value differs
 from pair to pair, and the score need not be 0 on average (Lippitt, Bedrick & Carlson 2026, arXiv:2601.10641).
-Here pairs are drawn from each model for three clusters of equal sizes, and scored under the same model: all
-pairs of few objects, each with its probability, and of more objects a sample. Writes the tables of
-`docs/explanation/scores_by_chance.md`, in some minutes.
+Pairs are drawn from each model for three clusters of equal sizes and scored under the same model: all pairs
+of few objects, each with its probability. Prints a row for each index and model.
 """
 
 import argparse
@@ -13,8 +12,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,12 +22,8 @@ from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.summary import score_index
 from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.models import MODELS
-from chancecorr.sampling.partitions import model_tables
 from chancecorr.tables.contingency import Margins
-from experiments.benchmarks.timing import markdown
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "scores_by_chance.md"
-LISTED, SAMPLED = 9, (30, 100)
 INDICES = ("rand", "jaccard", "mutual_information", "nmi_sum", "purity")
 WITH_EXACT_MEANS = ("rand", "mutual_information")
 
@@ -131,44 +125,19 @@ def expected(name: str, model_name: str, rows: Sizes, columns: Sizes) -> float:
     )
 
 
-def sampled(name: str, model_name: str, base: Sizes, samples: int) -> Law:
-    """Scores of drawn pairs, for indices of which the mean is known under each model."""
-    drawn = model_tables(Margins(base, base), MODELS[model_name], samples, np.uint64(2026))
-    scores = [
-        cc.adjust_table(table, index=name, model=model_name, method="analytic").adjusted for table in drawn
-    ]
-    return Law(np.array(scores), np.full(samples, 1.0 / samples))
-
-
 def equal(n: int) -> Sizes:
     """Three clusters, as equal as can be."""
     return tuple(sorted(((n + k) // 3 for k in range(3)), reverse=True))
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure, and write the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=2_000)
-    parser.add_argument("--objects", type=int, default=LISTED)
-    parser.add_argument("--page", type=Path, default=PAGE)
+    """Print mean, standard deviation and 99 % point of the scores."""
+    parser = argparse.ArgumentParser(description="Adjusted scores of random clusterings under each model.")
+    parser.add_argument("--objects", type=int, default=9)
     options = parser.parse_args(arguments)
-    few: list[dict[str, Any]] = [
-        {"index": name, "model": model} | listed(name, model, equal(options.objects)).row()
-        for name in INDICES
-        for model in MODELS
-    ]
-    many: list[dict[str, Any]] = [
-        {"index": name, "objects": n, "model": model} | sampled(name, model, equal(n), options.samples).row()
-        for name in WITH_EXACT_MEANS
-        for n in SAMPLED
-        for model in MODELS
-    ]
-    text = options.page.read_text(encoding="utf-8")
-    for mark, rows in (("listed", few), ("sampled", many)):
-        begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->"
-        before, _, rest = text.partition(begin)
-        text = f"{before}{begin}{markdown(rows)}\n{end}{rest.partition(end)[2]}"
-    options.page.write_text(text, encoding="utf-8")
+    for name, model in itertools.product(INDICES, MODELS):
+        row = listed(name, model, equal(options.objects)).row()
+        print(f"{name}, {model}: " + ", ".join(f"{what} {number}" for what, number in row.items()))
 
 
 if __name__ == "__main__":

@@ -1,1 +1,0 @@
-"""Checks at full size of what the package claims; run as modules."""

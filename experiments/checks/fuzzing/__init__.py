@@ -1,1 +1,0 @@
-"""Hostile inputs at random, a file a kind, and what counts as a finding."""
