@@ -12,7 +12,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.indices.registry import Index
 from chancecorr.plotting import plot_null
-from chancecorr.report.page import svg_of
+from chancecorr.report import draw_svg
 from chancecorr.tables.contingency import Margins
 
 SEED = 2014
@@ -45,7 +45,7 @@ def _picture(index: Index, sizes: str, margins: Margins) -> Picture:
     said = _in_words(null)
     name = f"{index.name}-{margins.n}"
     title = f"Values of {index.name} by chance, {sizes}"
-    svg = svg_of(lambda ax: plot_null(null, ax=ax), name, title, f"{said}.", 170.0, 14.0, 30.0)
+    svg = draw_svg(lambda ax: plot_null(null, ax=ax), name, title, f"{said}.", 170.0, 14.0, 30.0)
     return Picture(svg, f"{sizes[0].upper()}{sizes[1:]}: {said}.")
 
 

@@ -6,9 +6,8 @@ from itertools import product
 
 import pytest
 
-from chancecorr.report import to_html
-from chancecorr.report.page import page as html_of
-from chancecorr.report.page import rank
+from chancecorr.report import rank, to_html
+from chancecorr.report import render_comparison as html_of
 from tests.report.examples import contents, datasets, hostile, undefined
 from tests.shares import one_in
 

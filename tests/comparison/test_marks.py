@@ -128,9 +128,11 @@ def test_clusterings_of_the_same_sizes_and_scores_are_not_the_same():
 
 
 def test_a_page_says_that_clusterings_are_the_same():
-    report = pytest.importorskip("chancecorr.report.page")
+    report = pytest.importorskip("chancecorr.report")
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 120)
     one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))
-    contents = report.contents_of(cc.compare(truth, {"one": one, "again": (one + 1) % 3, "noise": one[::-1]}))
+    contents = report.collect_contents(
+        cc.compare(truth, {"one": one, "again": (one + 1) % 3, "noise": one[::-1]})
+    )
     assert [each.remark for each in contents.indices[0].differences] == ["the same clustering", ""]

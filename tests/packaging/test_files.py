@@ -59,7 +59,7 @@ def test_the_wheel_holds_the_files_of_the_package(wheel, tracked):
     named = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
     of_package = {name for name in tracked if name.startswith("chancecorr/")}
     assert files.keys() == of_package | {f"{about}/{name}" for name in named}
-    assert {"chancecorr/py.typed", "chancecorr/report/templates/style.css"} <= of_package
+    assert {"chancecorr/py.typed", "chancecorr/templates/style.css"} <= of_package
     for name in of_package:
         assert files[name] == (ROOT / name).read_bytes()
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.comparison import compare_datasets
-from chancecorr.report.page import contents_of
+from chancecorr.report import collect_contents
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (
@@ -70,7 +70,7 @@ def contents(
         method=method,
         interval=interval,
     )
-    made = contents_of(
+    made = collect_contents(
         comparison,
         reference="species",
         seed=seed,

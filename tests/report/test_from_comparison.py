@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.report import to_html
-from chancecorr.report.page import contents_of, page, rank, table_of
+from chancecorr.report import collect_contents, lay_out_table, rank, render_comparison, to_html
 from chancecorr.sampling.models import MODELS
 from tests.report.markup import read
 
@@ -35,7 +34,7 @@ def comparison():
 
 @pytest.fixture(scope="module")
 def made(comparison):
-    return contents_of(comparison, reference="species", seed=1, command="chancecorr report")
+    return collect_contents(comparison, reference="species", seed=1, command="chancecorr report")
 
 
 def test_scores_are_those_of_the_comparison(comparison, made):
@@ -75,16 +74,16 @@ def test_tables_and_sizes_are_those_of_the_labels(made):
 
 def test_columns_follow_the_rows_that_most_of_their_objects_are_in():
     table = cc.ContingencyTable([[0, 9, 1], [1, 0, 8], [7, 0, 0]], column_labels=["x", "y", "z"])
-    shown = table_of("a", table)
+    shown = lay_out_table("a", table)
     assert shown.column_names == ["y", "z", "x"]
     assert shown.counts.tolist() == [[9, 1, 0], [0, 8, 1], [0, 0, 7]]
     assert shown.column_totals.tolist() == [9, 9, 8]
-    assert table_of("a", cc.ContingencyTable(np.zeros((0, 0), dtype=int))).counts.shape == (0, 0)
+    assert lay_out_table("a", cc.ContingencyTable(np.zeros((0, 0), dtype=int))).counts.shape == (0, 0)
 
 
 class TestMethod:
     def said(self, comparison):
-        made = contents_of(comparison)
+        made = collect_contents(comparison)
         return " ".join(made.method), {each.split(" (")[0] for each in made.references}
 
     def test_all_that_is_cited_is_in_the_references(self, made):
@@ -118,9 +117,9 @@ class TestMethod:
 
 
 def test_no_candidate_has_a_score():
-    made = contents_of(cc.compare(CANDIDATES["one"], {"one": CANDIDATES["one"]}))
+    made = collect_contents(cc.compare(CANDIDATES["one"], {"one": CANDIDATES["one"]}))
     assert math.isnan(made.indices[0].scores[0].adjusted)
-    assert read(page(made)).all("h1")[0].text == "No candidate has a score"
+    assert read(render_comparison(made)).all("h1")[0].text == "No candidate has a score"
 
 
 def test_to_html_returns_the_page_or_writes_it(comparison, tmp_path):
@@ -160,13 +159,15 @@ def test_nothing_is_written_without_what_it_needs(comparison, tmp_path, monkeypa
 
 def test_objects_that_one_candidate_leaves_out_are_named_and_not_counted_in_its_table():
     noisy = np.where(np.arange(N) < 12, -1, CANDIDATES["a"])
-    shown = contents_of(cc.compare(TRUTH, {"noisy": noisy, "b": CANDIDATES["b"]}, noise="drop"))
+    shown = collect_contents(cc.compare(TRUTH, {"noisy": noisy, "b": CANDIDATES["b"]}, noise="drop"))
     assert shown.reference.sizes == [30, 30, 30]
     assert [table.n for table in shown.tables] == [N - 12, N]
     assert shown.notes == ["noisy: 12 of 90 objects are left out: 12 as noise"]
-    assert shown.notes[0] in read(page(shown)).all("header")[0].text
+    assert shown.notes[0] in read(render_comparison(shown)).all("header")[0].text
     assert "Note: noisy: 12 of 90 objects are left out: 12 as noise." in shown.method[0]
-    totals = [table.all("tr")[-1].all("td")[-1].text for table in read(page(shown)).all("table")[-3:-1]]
+    totals = [
+        table.all("tr")[-1].all("td")[-1].text for table in read(render_comparison(shown)).all("table")[-3:-1]
+    ]
     assert totals == ["78", "90"]
-    kept = contents_of(cc.compare(TRUTH, {"noisy": noisy}))
+    kept = collect_contents(cc.compare(TRUTH, {"noisy": noisy}))
     assert kept.notes[0].startswith("label -1 occurs 12 times in noisy and counts as a cluster")

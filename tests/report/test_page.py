@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.report.page import contents_of, rank, svg_of
-from chancecorr.report.page import page as make_page
+from chancecorr.report import collect_contents, draw_svg, rank
+from chancecorr.report import render_comparison as make_page
 from tests.report.examples import NAMES, changed, contents, hostile, undefined, without_intervals
 from tests.report.markup import read
 
@@ -170,7 +170,7 @@ def test_pictures_show_the_numbers(usual):
 
 
 def test_the_best_of_many_candidates_have_a_picture(monkeypatch):
-    monkeypatch.setattr("chancecorr.report.page.MOST_PICTURES", 2)
+    monkeypatch.setattr("chancecorr.report.MOST_PICTURES", 2)
     root = read(make_page(contents(5, ("rand",))))
     assert len([each for each in root.all("title") if each.attributes.get("id", "").startswith("law-")]) == 2
     assert any(each.text.startswith("Shown: the best 2 of 5 candidates;") for each in root.all("p"))
@@ -180,13 +180,15 @@ def test_a_picture_is_the_same_each_time_whatever_the_settings(usual):
     def draw(ax):
         ax.plot([0, 1], [1, 0], "o-", label="a")
 
-    before = svg_of(draw, "one", "A title", "what it shows", 150.0, 20.0, 5.0)
+    before = draw_svg(draw, "one", "A title", "what it shows", 150.0, 20.0, 5.0)
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red"}):
-        assert svg_of(draw, "one", "A title", "what it shows", 150.0, 20.0, 5.0) == before
+        assert draw_svg(draw, "one", "A title", "what it shows", 150.0, 20.0, 5.0) == before
         assert matplotlib.rcParams["font.size"] == 30
     assert not re.search(r"\d{4}-\d\d-\d\d|#000000|#0072b2", before)
     assert set(re.findall('id="([mp][0-9a-f]+)"', before)).isdisjoint(
-        re.findall('id="([mp][0-9a-f]+)"', svg_of(draw, "two", "A title", "what it shows", 150.0, 20.0, 5.0))
+        re.findall(
+            'id="([mp][0-9a-f]+)"', draw_svg(draw, "two", "A title", "what it shows", 150.0, 20.0, 5.0)
+        )
     )
 
 
@@ -260,7 +262,9 @@ class TestHeadline:
     FINE = np.arange(90) // 5
 
     def shown(self, candidates, index):
-        root = read(page(contents_of(cc.compare(self.TRUTH, candidates, index=index), reference="species")))
+        root = read(
+            page(collect_contents(cc.compare(self.TRUTH, candidates, index=index), reference="species"))
+        )
         return root.all("h1")[0].text, root.all("p")[2].text
 
     def test_indices_that_agree(self):
@@ -296,7 +300,7 @@ def test_the_paragraph_for_a_paper_is_prose():
     comparison = cc.compare(
         labels, {"a": np.roll(labels, 5), "b": np.roll(labels, 9)}, index="ami", groups=np.arange(90) % 15
     )
-    found = contents_of(comparison)
+    found = collect_contents(comparison)
     text = " ".join(found.method)
     assert "was measured by one index, Mutual information" in text
     assert "over the 15 groups of objects" in text

@@ -1,4 +1,8 @@
-"""The page: a comparison, or means over data sets, and pictures of both, put into a template."""
+"""A comparison, or means over many data sets, as one page of HTML that loads no other file.
+
+The pictures are SVG by Matplotlib, the page is a template of Jinja2, and a paper may take over the paragraphs
+on the method.
+"""
 
 import io
 import math
@@ -19,18 +23,48 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison, is_outside
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.correction.interval import SAME
+from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.display_names import display_name
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.registry import MEANT_BY_DEFAULT, Index, get_index
 from chancecorr.machine.printing import counted, fixed, p_text, replacing, visible
 from chancecorr.plotting.comparison import Row, draw_forest
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
-from chancecorr.report.method import describe_chance, describe_datasets, describe_intervals, listed
+from chancecorr.sampling.models import get_model
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.excerpt import excerpt, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+__all__ = ["to_html"]
+
+WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
+"""Origins of expected values and p-values."""
+
+HUBERT_ARABIE = (
+    "Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218,"
+    " doi:10.1007/BF01908075"
+)
+AMORIM_CARDOSO = "Amorim & Cardoso (2014), doi:10.5220/0004868301640170"
+EFRON_STEIN = (
+    "Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596,"
+    " doi:10.1214/aos/1176345462"
+)
+FAY_FEUER = "Fay & Feuer (1997), Statistics in Medicine 16, 791-801"
+HOLM = (
+    "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
+    " Statistics 6, 65-70"
+)
+WESTFALL_YOUNG = "Westfall & Young (1993), Resampling-based multiple testing, Wiley"
+BENJAMINI_HOCHBERG = (
+    "Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
+    " Society B 57, 289-300, doi:10.1111/j.2517-6161.1995.tb02031.x"
+)
+DEMSAR = (
+    "Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
+    " Learning Research 7, 1-30"
+)
 
 COLOURS = {
     "#000000": "currentColor",
@@ -92,10 +126,11 @@ def to_html(
     >>> to_html(compare([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}), reference="species")[:15]
     '<!DOCTYPE html>'
     """
+    about: Any = {"reference": reference, "seed": seed, "command": command}
     if isinstance(comparison, DatasetScores):
-        html = page_of_datasets(comparison, reference=reference, seed=seed, command=command)
+        html = render_datasets(comparison, **about)
     else:
-        html = page(contents_of(comparison, reference=reference, seed=seed, command=command))
+        html = render_comparison(collect_contents(comparison, **about))
     if path is None:
         return html
     with replacing(path) as file:
@@ -103,10 +138,10 @@ def to_html(
     return None
 
 
-def page(contents: SimpleNamespace) -> str:
+def render_comparison(contents: SimpleNamespace) -> str:
     """HTML of the report on a comparison, whole."""
     scores = [score for each in contents.indices for score in each.scores]
-    return rendered(
+    return render(
         "report.html.j2",
         contents=contents,
         most_pictures=MOST_PICTURES,
@@ -115,7 +150,7 @@ def page(contents: SimpleNamespace) -> str:
     )
 
 
-def contents_of(
+def collect_contents(
     comparison: Comparison, *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> SimpleNamespace:
     """All that a report shows of a comparison, by the names that the template has for it."""
@@ -136,17 +171,17 @@ def contents_of(
         ],
         n=comparison.n,
         level=comparison.confidence,
-        indices=[_scores_by(get_index(name), comparison, names) for name in comparison.indices],
-        tables=[table_of(names[candidate], table) for candidate, table in tables.items()],
+        indices=[_score_by(get_index(name), comparison, names) for name in comparison.indices],
+        tables=[lay_out_table(names[candidate], table) for candidate, table in tables.items()],
         method=method,
         references=list(dict.fromkeys(cited + also_cited)),
-        origin=origin_of(seed if n_tables else None, command),
+        origin=describe_origin(seed if n_tables else None, command),
         correction=CORRECTIONS[comparison.correction] if comparison.correction else "",
         notes=[visible(note) for note in comparison.notes],
     )
 
 
-def _scores_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) -> SimpleNamespace:
+def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) -> SimpleNamespace:
     """All candidates by one index, and how far the best is ahead of each other one, by their ranks."""
     scores = [replace(comparison[each][entry.name], candidate=names[each]) for each in comparison.candidates]
     ranked = [score.candidate for score in comparison.ranked(entry.name) if score.rank is not None]
@@ -174,7 +209,7 @@ def rank(scores: Iterable[CandidateScore]) -> list[CandidateScore]:
     return sorted(scores, key=lambda score: (score.rank is None, score.rank or 0))
 
 
-def origin_of(seed: int | None, command: str) -> SimpleNamespace:
+def describe_origin(seed: int | None, command: str) -> SimpleNamespace:
     """How the numbers can be reproduced: versions of the software, the seed, if any, and what was typed."""
     packages = (("chancecorr", "chancecorr"), ("NumPy", "numpy"), ("Matplotlib", "matplotlib"))
     versions = [(name, version(package)) for name, package in packages]
@@ -189,7 +224,7 @@ def distinct_names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
     return {each: text if occurrences[text] == 1 else repr(each) for each, text in texts.items()}
 
 
-def table_of(name: str, table: ContingencyTable) -> SimpleNamespace:
+def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
     """Largest clusters of a contingency table, the columns in the order of the rows that they agree with."""
     part = excerpt(table.counts, table.row_labels, table.column_labels)
     rows, columns = (
@@ -210,7 +245,7 @@ def table_of(name: str, table: ContingencyTable) -> SimpleNamespace:
     )
 
 
-def rendered(template: str, **given: Any) -> str:
+def render(template: str, **given: Any) -> str:
     """HTML of a template, which loads nothing, neither from the network nor from other files."""
     try:
         import matplotlib  # noqa: F401  the pictures need it
@@ -218,7 +253,7 @@ def rendered(template: str, **given: Any) -> str:
     except ImportError:
         raise ImportError("A report needs Jinja2 and matplotlib: pip install 'chancecorr[report]'") from None
 
-    templates = resources.files("chancecorr.report") / "templates"  # wherever the package is installed
+    templates = resources.files("chancecorr") / "templates"  # wherever the package is installed
     # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.
     environment = Environment(
         loader=FunctionLoader(lambda name: (templates / name).read_text(encoding="utf-8")),
@@ -227,13 +262,18 @@ def rendered(template: str, **given: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(p=p_text, number=number, percent=percent, counted=counted, named=display_name)
-    environment.filters.update(headline=headline, rank=rank)
-    environment.globals.update(forest=forest, law=law, mark_of=mark_of, rows_of=rows_of, spread=spread)
+    environment.filters |= {
+        "p": p_text, "number": write_number, "percent": write_percent, "counted": counted,
+        "named": display_name, "headline": write_headline, "rank": rank,
+    }  # fmt: skip
+    environment.globals |= {
+        "forest": draw_scores, "law": draw_null, "mark_of": choose_mark, "rows_of": list_rows,
+        "spread": write_sizes,
+    }  # fmt: skip
     return environment.get_template(template).render(given)
 
 
-def svg_of(
+def draw_svg(
     draw: Callable[["Axes"], Any], name: str, title: str, about: str, height: float, left: float, top: float
 ) -> str:
     """Picture of Matplotlib as SVG in a page, `WIDTH` wide, the same each time; no two share a `name`.
@@ -264,45 +304,47 @@ def svg_of(
     )
 
 
-def forest(rows: Sequence[Row], name: str, title: str, level: float) -> str:
+def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str:
     """Forest plot of scores and their intervals, the best first."""
-    scores = ""
+    texts = []
     for row in rows:
-        ends = f" ({number(row.low)} to {number(row.high)})" if math.isfinite(row.low + row.high) else ""
-        scores += f" {row.name}: {number(row.score) + ends if math.isfinite(row.score) else 'no score'}."
-    about = f"Adjusted score and {percent(level)} interval of each candidate, the best first; 0 is chance."
+        low, score, high = map(write_number, (row.low, row.score, row.high))
+        ends = f" ({low} to {high})" if math.isfinite(row.low + row.high) else ""
+        texts.append(f" {row.name}: {score + ends if math.isfinite(row.score) else 'no score'}.")
+    about = f"Adjusted score and {write_percent(level)} interval of each candidate, best first; 0 is chance."
+    about += "".join(texts)
     short = [row._replace(name=shortened(row.name, CHARACTERS_OF_A_NAME)) for row in rows]
     left = 20.0 + 7.5 * max(len(str(row.name)) for row in short)
     height = 20.0 * len(rows) + BOTTOM + 10.0
-    return svg_of(lambda ax: draw_forest(ax, short, title), name, title, about + scores, height, left, 6.0)
+    return draw_svg(lambda ax: draw_forest(ax, short, title), name, title, about, height, left, 6.0)
 
 
-def rows_of(scores: SimpleNamespace) -> list[Row]:
+def list_rows(scores: SimpleNamespace) -> list[Row]:
     """Lines of the forest plot of an index."""
     ranked = rank(scores.scores)
     return [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in ranked]
 
 
-def law(score: CandidateScore, name: str, title: str, about: str) -> str:
+def draw_null(score: CandidateScore, name: str, title: str, about: str) -> str:
     """Picture of the null distribution of a score; empty if only moments are known."""
     if score.score.compute_null().values_from is None:
         return ""
-    return svg_of(lambda ax: plot_null(score.score, ax=ax), name, title, about, 220.0, 14.0, 50.0)
+    return draw_svg(lambda ax: plot_null(score.score, ax=ax), name, title, about, 220.0, 14.0, 50.0)
 
 
-def mark_of(score: CandidateScore) -> str:
+def choose_mark(score: CandidateScore) -> str:
     """How a candidate is marked: the best, not significantly worse, another, or without a score."""
     if score.rank is None:
         return "none"
     return "best" if score.rank == 1 else "level" if score.among_best else "other"
 
 
-def number(value: float, digits: int = 3) -> str:
+def write_number(value: float, digits: int = 3) -> str:
     """So many decimals, with a true minus sign; a dash for nan."""
     return fixed(value, digits).replace("inf", "∞").replace("-", "−")
 
 
-def headline(contents: SimpleNamespace) -> str:
+def write_headline(contents: SimpleNamespace) -> str:
     """The best candidate, or those that are best by different indices."""
     winners: dict[tuple[str, ...], list[str]] = {}  # indices by the candidates that are best by them
     for each in contents.indices:
@@ -310,22 +352,22 @@ def headline(contents: SimpleNamespace) -> str:
         winners.setdefault(best, []).append(each.index)
     winners.pop((), None)  # indices by which no candidate has a score
     (best, indices), *others = winners.items()
-    text = f"{listed(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
+    text = f"{join_words(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
     if not others:
         return text
-    text += f" by {listed([display_name(index) for index in indices])}"
+    text += f" by {join_words([display_name(index) for index in indices])}"
     for other, by in others[:2]:
-        names = listed([display_name(index) for index in by])
-        text += f"; by {names} {listed(other)} {'does' if len(other) == 1 else 'do'}"
+        names = join_words([display_name(index) for index in by])
+        text += f"; by {names} {join_words(other)} {'does' if len(other) == 1 else 'do'}"
     return text + ("; and others by other indices" if others[2:] else "")
 
 
-def percent(share: float) -> str:
+def write_percent(share: float) -> str:
     """A share as per cent, with decimals only where it has them."""
     return f"{100.0 * share:.6g} %"
 
 
-def spread(sizes: tuple[int, ...]) -> list[str]:
+def write_sizes(sizes: tuple[int, ...]) -> list[str]:
     """The largest, the median and the least size, as text."""
     if not sizes:
         return ["–"] * 3
@@ -333,7 +375,7 @@ def spread(sizes: tuple[int, ...]) -> list[str]:
     return [f"{max(sizes):,}", middle, f"{min(sizes):,}"]
 
 
-def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, command: str) -> str:
+def render_datasets(found: DatasetScores, *, reference: str, seed: int | None, command: str) -> str:
     """HTML of the report on means over data sets."""
     names, ranked = distinct_names(found.candidates), found.ranked()
     marks = {each.candidate: "other" if each.p_value < 1.0 - found.confidence else "level" for each in ranked}
@@ -345,7 +387,7 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
     ]
     apart = {each: found.difference(ranked[0].candidate, each.candidate) for each in ranked[1:]}
     method, references = describe_datasets(found)
-    return rendered(
+    return render(
         "datasets.html.j2",
         found=found,
         reference=visible(reference),
@@ -363,6 +405,120 @@ def page_of_datasets(found: DatasetScores, *, reference: str, seed: int | None, 
         rows=list(zip(map(visible, map(str, found.comparisons)), found.scores.tolist(), strict=True)),
         method=method,
         references=references,
-        origin=origin_of(seed, command),
+        origin=describe_origin(seed, command),
         p_text=p_text,
     )
+
+
+def describe_chance(
+    comparison: Comparison, scores: Sequence[CandidateScore], n_tables: int
+) -> tuple[str, list[str]]:
+    """Paragraph on the indices, the null distributions and the p-values, and what it cites."""
+    cited, measures = [HUBERT_ARABIE], []
+    for name in comparison.indices:
+        measure, sources = describe_index(name)
+        measures.append(measure)
+        cited += sources
+    cited += [AMORIM_CARDOSO] if n_tables else []
+    models = dict.fromkeys(each.score.null.model for each in scores)
+    text = (
+        f"Agreement of {write_count(len(comparison), 'candidate clustering')} of"
+        f" {write_count(comparison.n, 'object')} with the reference was measured by"
+        f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {join_words(measures)},"
+        " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
+        " agreement by chance, 1 is perfect agreement. Expected values are those where"
+        f" {join_words([get_model(name).about for name in models])};"
+        f" they were found {_list_origins((each.score.null.mean_from for each in scores), n_tables)}."
+    )
+    tails = _list_origins((each.score.p_value_from for each in scores), n_tables)
+    if tails:
+        text += f" P-values against chance were found {tails}"
+        if comparison.correction and len(comparison) > 1:
+            by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
+            cited.append(by)
+            text += f" and corrected over the candidates ({_cite_in_text(by)})"
+        text += "."
+    known = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
+    notes = [visible(note) for note in comparison.notes if not note.endswith(("groups", *known))]
+    return text + "".join(f" Note: {note}." for note in notes), cited
+
+
+def describe_intervals(comparison: Comparison) -> tuple[str, list[str]]:
+    """Paragraph on the intervals and the differences from the best, and what it cites; empty without them."""
+    if not comparison.with_intervals:
+        return "", []
+    units, cited = "objects", [EFRON_STEIN, FAY_FEUER]
+    how = (
+        " with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
+    )
+    groups = next((each.groups for each in comparison.evaluations.values() if each.groups is not None), None)
+    if groups is not None:
+        units, cited = f"{int(groups.max()) + 1:,} groups of objects", [EFRON_STEIN]
+        how = " by Student's t, for the lower end on the scale of the square root of 1 - score"
+    text = (
+        f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
+        f" were made from jackknife estimates of the variance over the {units} (Efron & Stein, 1981),{how}."
+        f" They take the {units} for a sample and the clusterings as given."
+    )
+    if len(comparison) == 1:
+        return text, cited
+    text += (
+        " Candidates were compared with the best one by the jackknife of the difference of their scores on"
+        " the objects that both have. These p-values hold for all comparisons at once, with the best one"
+        " picked from the same data: each difference was set against the largest of any two scores, simulated"
+        " from their joint jackknife covariance, step by step (Westfall & Young, 1993); at a p-value above"
+        f" {1.0 - comparison.confidence:.3g} a candidate was not significantly worse than the best."
+    )
+    return text, [*cited, WESTFALL_YOUNG]
+
+
+def describe_datasets(found: DatasetScores) -> tuple[list[str], list[str]]:
+    """Paragraph that a paper may take over, and what it cites."""
+    measure, sources = describe_index(found.index)
+    ranks = found.rank_test()
+    text = (
+        f"Agreement of {write_count(len(found), 'candidate clustering')} with the reference was measured"
+        f" on {write_count(len(found.comparisons), 'data set')} by {measure}, corrected for chance as"
+        " (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is agreement by chance, 1 is"
+        f" perfect agreement. Mean scores have {100.0 * found.confidence:g} % confidence intervals by"
+        " Student's t over data sets, which are taken for a sample and count the same. The candidate with the"
+        " best mean was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
+    )
+    if not math.isnan(ranks.p_value):
+        text += (
+            f" Friedman's test of the ranks on {write_count(ranks.n_datasets, 'data set')} gave p ="
+            f" {p_text(ranks.p_value)}; by Nemenyi's test mean ranks differ that are more than"
+            f" {ranks.critical_difference:.2f} apart (Demšar, 2006)."
+        )
+    text += f" Computed with chancecorr {version('chancecorr')}."
+    cited = [HUBERT_ARABIE, *sources, HOLM, *([] if math.isnan(ranks.p_value) else [DEMSAR])]
+    return [text], list(dict.fromkeys(cited))
+
+
+def describe_index(index: str) -> tuple[str, list[str]]:
+    """An index as a text names it, with its authors, and what to cite."""
+    source = get_index(index).source.split("; ")[0]  # the first publication
+    authors = _cite_in_text(source)
+    return display_name(index) + (f" ({authors})" if authors else ""), [source] if source else []
+
+
+def _list_origins(found: Iterable[str | None], n_tables: int) -> str:
+    """Origins of numbers, the most frequent first; empty if there are none."""
+    times = Counter(each for each in found if each is not None).most_common()
+    return join_words([WORDS[each].format(tables=f"{n_tables:,}") for each, _ in times], "or")
+
+
+def _cite_in_text(source: str) -> str:
+    """Citation in a text, for parentheses; empty without authors and year."""
+    authors, _, rest = source.partition(" (")
+    return f"{authors}, {rest[:4]}" if rest[:4].isdigit() and rest[4:5] == ")" else ""
+
+
+def join_words(words: Sequence[str], last: str = "and") -> str:
+    """Words with commas, and an "and" before the last."""
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def write_count(count: int, noun: str) -> str:
+    """A count with its noun, in a text."""
+    return f"one {noun}" if count == 1 else counted(count, noun)
