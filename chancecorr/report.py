@@ -27,12 +27,11 @@ from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import MEANT_BY_DEFAULT, Index, get_index
 from chancecorr.machine.printing import counted, fixed, p_text, replacing, visible
-from chancecorr.plotting.comparison import Row, draw_forest
+from chancecorr.plotting.comparison import Row, draw_forest, shorten, take_largest_clusters
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
 from chancecorr.sampling.models import get_model
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.excerpt import excerpt, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -226,7 +225,7 @@ def distinct_names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
 
 def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
     """Largest clusters of a contingency table, the columns in the order of the rows that they agree with."""
-    part = excerpt(table.counts, table.row_labels, table.column_labels)
+    part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
     rows, columns = (
         [visible(str(label)) for label in labels] for labels in (part.row_labels, part.column_labels)
     )
@@ -313,7 +312,7 @@ def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str
         texts.append(f" {row.name}: {score + ends if math.isfinite(row.score) else 'no score'}.")
     about = f"Adjusted score and {write_percent(level)} interval of each candidate, best first; 0 is chance."
     about += "".join(texts)
-    short = [row._replace(name=shortened(row.name, CHARACTERS_OF_A_NAME)) for row in rows]
+    short = [row._replace(name=shorten(row.name, CHARACTERS_OF_A_NAME)) for row in rows]
     left = 20.0 + 7.5 * max(len(str(row.name)) for row in short)
     height = 20.0 * len(rows) + BOTTOM + 10.0
     return draw_svg(lambda ax: draw_forest(ax, short, title), name, title, about, height, left, 6.0)

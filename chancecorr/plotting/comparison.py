@@ -15,12 +15,11 @@ from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles import consensus_matrix
 from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import fixed, visible
 from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, ink, new_panels, palette
 from chancecorr.sampling.seeding import RNG, make_generator, seed_from
 from chancecorr.tables.contingency import as_table
-from chancecorr.tables.excerpt import excerpt, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +32,7 @@ MOST_NUMBERS = 14  # clusterings up to which the scores are written into the cel
 MOST_NAMES = 60  # clusterings up to which all are named
 
 
+LINES_SHOWN = 20  # rows, and columns, up to which a table is shown whole
 CHARACTERS_SHOWN = 16  # characters of a label that are shown
 
 
@@ -365,7 +365,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
         If matplotlib is missing, or an argument breaks its rule.
     """
     table = as_table(table)
-    part = excerpt(table.counts, table.row_labels, table.column_labels)
+    part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
     ax = axes_or_new(ax)
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb
@@ -385,16 +385,16 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     letters = min(max(room, 4.0), float(rcParams["font.size"]))
     for (i, j), count in np.ndenumerate(part.counts):
         ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=ink(colours[i, j]))
-    names = [shortened(label, CHARACTERS_SHOWN) for label in part.column_labels]
+    names = [shorten(label, CHARACTERS_SHOWN) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
     ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
-    rows = [shortened(label, CHARACTERS_SHOWN) for label in part.row_labels]
+    rows = [shorten(label, CHARACTERS_SHOWN) for label in part.row_labels]
     ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     reference, candidate = (
-        shortened(name or default, 2 * CHARACTERS_SHOWN)
+        shorten(name or default, 2 * CHARACTERS_SHOWN)
         for name, default in zip(table.side_names, ("reference", "candidate"), strict=True)
     )
     ax.set_xlabel(candidate, parse_math=False)
@@ -402,3 +402,60 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     if part.remark:
         ax.set_title(part.remark.replace(", with ", ",\nwith "), fontsize=letters, loc="left")
     return ax
+
+
+class Excerpt(NamedTuple):
+    """Rows and columns of a table, their labels and totals, and a remark if that is not all of it."""
+
+    counts: Integers
+    row_labels: list[object]
+    column_labels: list[object]
+    row_totals: Integers
+    column_totals: Integers
+    remark: str
+
+    @property
+    def overlaps(self) -> Floats:
+        """Jaccard similarity of row and column: the objects in both, as a share of those in either."""
+        either = self.row_totals[:, None] + self.column_totals - self.counts
+        shares: Floats = self.counts / np.maximum(either, 1)
+        return shares
+
+
+def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyArray) -> Excerpt:
+    """Counts of shape (K, Q), dense or sparse, or those of the largest rows and columns."""
+    totals = counts.sum(axis=1), counts.sum(axis=0)
+    rows, columns = (
+        np.arange(sizes.size)
+        if sizes.size <= LINES_SHOWN
+        else np.argsort(-sizes, kind="stable")[:LINES_SHOWN]
+        for sizes in totals
+    )
+    part = counts[rows][:, columns]
+    part = part if isinstance(part, np.ndarray) else part.toarray()
+    remark = ""
+    if part.shape != counts.shape:
+        parts = [
+            f"the {shown} largest of {size:,} {name}" if shown < size else f"all {size} {name}"
+            for shown, size, name in zip(part.shape, counts.shape, ("rows", "columns"), strict=True)
+        ]
+        share = _write_percent(int(part.sum()), int(counts.sum()))
+        remark = f"Shown: {', and '.join(parts)}, with {share} of the objects."
+    labels = row_labels[rows].tolist(), column_labels[columns].tolist()
+    return Excerpt(part, *labels, totals[0][rows], totals[1][columns], remark)
+
+
+def _write_percent(part: int, whole: int) -> str:
+    """Share of a whole as text, 0 % and 100 % only if it is nothing and all."""
+    if not 0 < part < whole:
+        return "0 %" if part == 0 else "100 %"
+    share = round(100.0 * part / whole)
+    return "< 1 %" if share == 0 else "> 99 %" if share == 100 else f"{share} %"
+
+
+def shorten(label: object, most: int) -> str:
+    """Label as text, cut in the middle beyond `most` characters."""
+    text = visible(str(label))
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"
