@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.chance import other_models as models
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance import random_partitions as models
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling import partitions
 from chancecorr.sampling.kernels.partitions import row_sizes_seed
@@ -21,8 +20,8 @@ def model_pair_sums(margins, model, *rest):
 
 def sample_model_tables(margins, model, *rest, **options):
     """Tables under the model of this name, as arrays."""
-    tables = partitions.model_tables(margins, get_model(model), *rest, **options)
-    return (table.dense_counts() for table in tables)
+    tables = partitions.model_counts(margins, get_model(model), *rest, **options)
+    return (table if isinstance(table, np.ndarray) else table.toarray() for table in tables)
 
 
 def sample_model_margins(margins, model, *rest, **options):
@@ -32,7 +31,7 @@ def sample_model_margins(margins, model, *rest, **options):
 
 def expected_value(index, margins, model):
     """Exact mean under the model of this name."""
-    return engine_of(index).mean_under(index, margins, get_model(model))
+    return models.compute_mean(index, margins, get_model(model))
 
 
 def expected_rand(margins, model):

@@ -3,21 +3,13 @@
 import functools
 import math
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 
 from chancecorr.chance.engine import Engine, Known
 from chancecorr.chance.methods import AUTO, Method
-from chancecorr.chance.other_models import (
-    expected_sum,
-    expected_sum_in_strata,
-    forecast_of_expected_sum,
-    sum_with_itself,
-)
 from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
 from chancecorr.exact.less_one import Sides, additive_changes, less_one
-from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.calling import CELL_SIGNATURE, compiled_cell, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     link_totals,
@@ -28,11 +20,9 @@ from chancecorr.indices.evaluation import (
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import in_short_calls
-from chancecorr.sampling.models import Model
 from chancecorr.sampling.precision import PowerControls, cell_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.objects import Strata
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
@@ -105,19 +95,6 @@ class Cells(Engine):
             return None
         affordable = forecast_variance_work(margins) <= method.cell_steps
         return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
-
-    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
-        affordable = method.cell_steps and forecast_of_expected_sum(strata) <= method.mean_seconds
-        if not affordable or not is_additive(index, margins):
-            return None
-        total = np.array([expected_sum_in_strata(index, margins, strata)])
-        return Known(replace(UNKNOWN, mean=float(link_totals(index, total, margins)[0])), 0.0)
-
-    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
-        return expected_sum(index, margins, model)
-
-    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
-        return sum_with_itself(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return additive_changes(index, margins, sides) if is_additive(index, margins) else None

@@ -26,12 +26,10 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
-from chancecorr.sampling.models import Model
 from chancecorr.sampling.precision import PowerControls
 from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_classify
-from chancecorr.tables.objects import Strata
 
 UNITS_IN_THE_LAST_PLACE = 16.0
 """Units in the last place by which an index may differ on tables where it is the same."""
@@ -102,18 +100,6 @@ class Engine(Protocol):
     def is_cell_sum(self, index: Index) -> bool:
         """Whether the index is a sum over cells, times a factor from the cluster sizes."""
         return False
-
-    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
-        """Mean, and variance where it is known, if the objects are matched within strata; else None."""
-        return None
-
-    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
-        """Exact mean under a model in which margins vary; None where it is not known."""
-        return None
-
-    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
-        """Exact mean of a random clustering against itself, over both sides; None where it is not known."""
-        return None
 
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         """Whole law by enumeration; None where that costs too much."""

@@ -21,12 +21,6 @@ from chancecorr.chance.engine import ENGINES, Engine, Known, Law, engine_of, ref
 from chancecorr.chance.methods import AUTO, MEAN_ONLY, Method
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import Best
-from chancecorr.chance.other_models import (
-    affine_moments_in_strata,
-    expected_linear,
-    linear_with_itself,
-    undefined_mean_under,
-)
 from chancecorr.chance.table_draws import TableDraws, make_task
 from chancecorr.chance.tables import LABELS, TABLES
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
@@ -48,14 +42,12 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
-from chancecorr.sampling.models import Model
-from chancecorr.sampling.partitions import model_tables
 from chancecorr.sampling.permutation import Sampler, TableSampler, plan_sampler
 from chancecorr.sampling.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_controls
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.sampling.workers import tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
-from chancecorr.tables.objects import Objects, Strata
+from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 if TYPE_CHECKING:
@@ -69,9 +61,6 @@ MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 
 MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
-
-FEW_OBJECTS = Margins([2, 2], [3, 1])
-"""On which it is tried whether the best value under a model is known."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -250,24 +239,6 @@ class FixedMargins(NullModel):
         observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
         return score_index(index, observed, best, mean, constant=low == high, exactly=exactly)
 
-    def score_random_tables(self, index: Index, n_tables: int) -> Floats:
-        """Adjusted scores of tables drawn from the model, each under the model that its own sizes give."""
-        options, scores = replace(self.options, method=MEAN_ONLY), np.empty(n_tables)
-        drawn = model_tables(self.margins, options.model, n_tables, options.seed)
-        for t, table in enumerate(drawn):
-            model = self.on(table.margins, options=options).of(table)
-            mean = model.mean(index)
-            if mean is None:
-                raise ArgumentValueError(
-                    "index",
-                    f"must have an expected value that is known under model {options.model.name!r} without"
-                    f" sampling, because each table has its own; got {index.name!r}.",
-                )
-            low, high = pair_sum_range(table.margins)
-            constant = self.keeps_margins and low == high
-            scores[t] = score_index(index, model.observed(index), model.best(index), mean, constant=constant)
-        return scores
-
     def evaluate_less_one(self, index: Index, sides: Sides) -> tuple[Floats, Floats] | None:
         """Values without an object of each non-empty cell, and what the mean changes by; None if unknown.
 
@@ -326,38 +297,18 @@ def best_value(index: Index, margins: Margins, best: Best) -> float:
     if isinstance(best, Real):
         return float(best)
     check_best((index,), best)
-    if isinstance(best, Model):
-        if index.best is not None:
-            return float(index.best)
-        if best.keeps_margins or margins.n < 2:
-            return self_agreement(index, margins)
-        return _of_the_model(index, margins, best)
     return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
 
 
 def check_best(indices: Sequence[Index], best: Best) -> None:
     """Raise where one of the indices has no such best value: before the work, not after it."""
     for index in indices:
-        if isinstance(best, Model):
-            if index.best is None and not best.keeps_margins:
-                _of_the_model(index, FEW_OBJECTS, best)
-        elif isinstance(best, str) and not engine_of(index).goes_by_pair_sum:
+        if isinstance(best, str) and not engine_of(index).goes_by_pair_sum:
             raise ArgumentValueError(
                 "best",
                 f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
                 f" got {best!r}.",
             )
-
-
-def _of_the_model(index: Index, margins: Margins, model: Model) -> float:
-    mean = engine_of(index).mean_with_itself(index, margins, model)
-    if mean is None:
-        raise ArgumentValueError(
-            "best",
-            f"must not be 'model' for index {index.name!r}, whose mean of random clusterings against"
-            f" themselves is not known under model {model.name!r}. Leave it out, or give a number.",
-        )
-    return mean
 
 
 def self_agreement(index: Index, margins: Margins) -> float:
@@ -441,20 +392,6 @@ class Pairs(Engine):
         if not good and smooth.moments.std > 0:
             return None
         return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
-
-    def moments_within(self, index: Index, margins: Margins, strata: Strata, method: Method) -> Known | None:
-        if not index.affine:
-            return None
-        return Known(affine_moments_in_strata(index, margins, strata, method.cell_steps), 0.0)
-
-    def mean_under(self, index: Index, margins: Margins, model: Model) -> float | None:
-        if index.with_totals:
-            return None
-        mean = expected_linear(index, margins, model)
-        return undefined_mean_under(index, margins, model) if mean is None else mean
-
-    def mean_with_itself(self, index: Index, margins: Margins, model: Model) -> float | None:
-        return None if index.with_totals else linear_with_itself(index, margins, model)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         known = self.moments(index, margins, AUTO)

@@ -163,12 +163,6 @@ class NullModel(ABC):
         name = self.options.model.name
         raise ArgumentValueError("score", f"must not be under model {name!r} for an interval.")
 
-    def score_random_tables(self, index: Any, n_tables: int) -> Floats:
-        """Adjusted scores of random pairs of partitions, each under the model that its own sizes give."""
-        raise ArgumentValueError(
-            "score", "must be of two partitions, without `weights` and `strata`, for scores by chance."
-        )
-
     def interval_costs_little(self, index: Any, *, is_simulated: bool) -> bool:
         """Whether an interval takes no longer than the score did."""
         return False

@@ -75,8 +75,8 @@ class MonteCarlo:
 
 OwnBest = TypeVar("OwnBest", bound=float | None)
 
-Best = float | Literal["mean"] | Model | None
-"""What `best` asks for; ``"model"`` is the model itself."""
+Best = float | Literal["mean"] | None
+"""What `best` asks for."""
 
 UNLIMITED = Budget()
 """Budget without limits."""
@@ -111,9 +111,9 @@ class Options:
         """`best` where it can be nothing but a number, or the best value that the index has of its own."""
         if self.best is None or isinstance(self.best, Real):
             return own if self.best is None else float(self.best)
-        given = "model" if isinstance(self.best, Model) else self.best
         raise ArgumentValueError(
-            "best", f"must be a number or None, unless two partitions have a table of counts; got {given!r}."
+            "best",
+            f"must be a number or None, unless two partitions have a table of counts; got {self.best!r}.",
         )
 
     def split_budget(self, calls: int) -> "Options":
@@ -170,7 +170,7 @@ def read_options(
         budget=limits,
         n_tables_is_limit=limits.seconds is not None or (n_tables is None and precision is None),
         checkpoint=checkpoint,
-        best=None if best is None else _as_best(best, MODELS[model]),
+        best=None if best is None else _as_best(best),
         alternative=alternative,
         # last, because it advances a Generator
         whole_seed=as_entropy(rng) if hasattr(rng, "__index__") else None,
@@ -203,13 +203,11 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
     return path
 
 
-def _as_best(best: object, model: Model) -> Best:
-    """A finite number, "mean", the model, or None."""
+def _as_best(best: object) -> Best:
+    """A finite number, "mean" or None."""
     if isinstance(best, Real) and not isinstance(best, bool):
         return as_number("best", best)
     if best is None or (isinstance(best, str) and best == "mean"):
         return cast(Best, best)
-    if isinstance(best, str) and best == "model":
-        return model
     error = ArgumentValueError if isinstance(best, str) else ArgumentTypeError
-    raise error("best", f"must be a number, 'mean', 'model' or None; got {best!r}.")
+    raise error("best", f"must be a number, 'mean' or None; got {best!r}.")

@@ -1,12 +1,15 @@
 """Two partitions, one or both random: of a fixed number of clusters, of any number, or multinomial.
 
 Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
-What is random on each side stands in `null.models`. Means are exact for linear functions of the pair counts
-and for plain sums over cells; everything else is sampled.
+`sampling.models` says what is random on each side. Means are exact for linear functions of the pair counts
+and for plain sums over cells; everything else is sampled. Of the N pairs of objects ``N p q`` are together in
+both on average, p and q being the chances that two objects are together on either side; the cell of a row of
+size s and a column of size r is hypergeometric (Vinh, Epps & Bailey 2010).
 """
 
 import contextlib
 import dataclasses
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,13 +19,21 @@ from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.tables import check_size
 from chancecorr.chance.within_strata import MeansAlone
+from chancecorr.exact.additive import expected_in_cells
+from chancecorr.exact.index_of_pair_sum import infinite_mean, linear_at
 from chancecorr.exact.less_one import Sides, less_one
 from chancecorr.exact.summary import UNKNOWN
+from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
+from chancecorr.sampling.models import MOST_OBJECTS, Model, Side
 from chancecorr.sampling.partitions import forecast_laid_out, forecast_shape, forecast_table
+from chancecorr.tables.contingency import Margins
+
+MOST_PAIRS_OF_SIZES = 10_000_000
+"""Pairs of a row's and a column's size over which an exact mean of a cell is taken."""
 
 OVERHEAD_PER_TABLE_NS = 1e5
 """Nanoseconds more that an index takes on a table whose margins are its own."""
@@ -37,9 +48,9 @@ class RandomPartitions(MeansAlone):
         method = self.options.method
         if method.only_tables:
             return None
-        task = index, self.margins, self.options.model
+        model = self.options.model
         try:
-            mean = self._once("moments", index, lambda: engine_of(index).mean_under(*task))
+            mean = self._once("moments", index, lambda: compute_mean(index, self.margins, model))
         except TooCostlyError:
             if method.needs_moments:
                 raise
@@ -67,7 +78,7 @@ class RandomPartitions(MeansAlone):
         """Values without an object of each non-empty cell, and what the mean changes by."""
         engine, model = engine_of(index), self.options.model
         margins = (self.margins, *(less_one(self.margins, *pair) for pair in sides))
-        means = [engine.mean_under(index, smaller, model) for smaller in margins]
+        means = [compute_mean(index, smaller, model) for smaller in margins]
         if None in means:
             raise ArgumentValueError(
                 "model",
@@ -76,3 +87,86 @@ class RandomPartitions(MeansAlone):
             )
         changes = np.array(means[1:], dtype=np.float64) - np.float64(means[0])
         return None if self.table is None else (engine.values_less_one(index, self.table), changes)
+
+
+def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:
+    """Exact mean of an index under the model; None where it is not known."""
+    if index.needs == "cells":
+        return expected_sum(index, margins, model)
+    if index.needs != "pairs" or index.with_totals:
+        return None
+    mean = expected_linear(index, margins, model)
+    return undefined_mean_under(index, margins, model) if mean is None else mean
+
+
+def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
+    """Mean of a ``"pairs"`` index that is linear in the pair counts; None for others, and below 2 objects."""
+    n = margins.n
+    if n < 2:
+        return None
+    N = n * (n - 1) // 2
+    if linear_at(index, np.empty((0, 4)), N) is None:
+        return None
+    p, q = (side.chance_together(totals, n) for side, totals in _pair_sides(margins, model))
+    expected = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
+    value = linear_at(index, np.array([[float(N * share) for share in expected]]), N)
+    return None if value is None else float(value[0])
+
+
+def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
+    """Nan if an index is infinite on the most or the least even sizes of a model, None if not known."""
+    n = margins.n
+    if not 2 <= n <= MOST_OBJECTS:
+        return None
+    for rows in model.rows.extreme_sizes(margins.row_totals, n):
+        for columns in model.columns.extreme_sizes(margins.column_totals, n):
+            mean = infinite_mean(index, Margins(rows, columns))
+            if mean is not None and math.isinf(mean):
+                return math.nan
+    return None
+
+
+def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
+    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others."""
+    n = margins.n
+    line = _find_line_of_link(index, n)
+    if line is None:
+        return None
+    sides = (side.cluster_of_an_object(totals, n) for side, totals in _pair_sides(margins, model))
+    (row_sizes, p), (column_sizes, q) = sides
+    if row_sizes.size * column_sizes.size > MOST_PAIRS_OF_SIZES:
+        raise TooCostlyError(
+            "margins", f"must have fewer sizes under the model {model.name!r}. Sample instead."
+        )
+    means = expected_in_cells(index, row_sizes, column_sizes, n)
+    return line[0] + line[1] * float((n * p / row_sizes) @ means @ (n * q / column_sizes))
+
+
+def _find_line_of_link(index: Index, n: int) -> tuple[float, float] | None:
+    """Intercept and slope of a link that is one line for all cluster sizes, tried at some of them."""
+    if n < 2:
+        return None
+    sizes = ([n], [n - 1, 1], [(n + 1) // 2, n // 2], [1] * min(n, 7) + [n - 7] * (n > 7))
+    totals = np.array([0.0, 0.31, 1.0])
+    lines = np.array(
+        [link_totals(index, totals, Margins(rows, columns)) for rows in sizes for columns in sizes]
+    )
+    first, _, last = lines[0].tolist()
+    wanted = first + totals * (last - first)
+    if not (np.abs(lines - wanted) <= 1e-12 * np.abs(wanted).max()).all():
+        return None
+    return first, last - first
+
+
+def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
+    """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
+    sides = (model.rows, margins.row_totals), (model.columns, margins.column_totals)
+    for side, totals in sides:
+        most = side.most_objects(totals)
+        if most is not None and margins.n > most:
+            raise TooCostlyError(
+                "margins",
+                f"must hold at most {most} objects for exact expectations under the model {model.name!r};"
+                f" got {margins.n}. Sample instead.",
+            )
+    return sides

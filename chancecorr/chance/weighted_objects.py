@@ -1,20 +1,25 @@
-"""Two partitions of weighted objects: chance exchanges the candidate's labels; weights stay in place."""
+"""Two partitions of weighted objects: chance exchanges the candidate's labels; weights stay in place.
+
+An index that is linear in the weighted pair counts is a constant and ``sum X_ij V_s(i)s(j)`` with
+``X_ij = w_i w_j (beta U_ij + gamma)``, as in `exact.pair_space`: its mean and variance are exact.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.chance.engine import Known, engine_of
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.other_models import WeightedObjects, scores_without_each, weighted_moments
-from chancecorr.exact.summary import Moments, rounding
-from chancecorr.indices.evaluation import check_weightable, weighted_values
+from chancecorr.exact.index_of_pair_sum import linear_at
+from chancecorr.exact.pair_space import CANCELLED, PairSpace, permutation_moments
+from chancecorr.exact.summary import UNKNOWN, Moments, compute_adjusted_scores, rounding
+from chancecorr.indices.evaluation import check_weightable, values_of_varying_pairs, weighted_values
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.kernels.streams import add_shuffled
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.crosstab import in_few_bytes, numbered
@@ -30,6 +35,14 @@ NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_CELL, NANOSECONDS_OF_A_TABLE = 8.0, 2
 
 NUMBERS_AT_ONCE = 1 << 20
 """Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
+
+
+class WeightedObjects(NamedTuple):
+    """Clusters of the objects, numbers from 0 on, and their weights; all of shape (n,)."""
+
+    rows: Integers
+    columns: Integers
+    weights: Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -189,3 +202,77 @@ def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
     """Objects that are kept, and their weights with mean 1."""
     (rows, _, _), (columns, _, _) = (numbered(codes) for codes in pair.codes)
     return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))
+
+
+def weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:
+    """Mean and variance of an index that is linear in the pair counts, in O(n); None for others."""
+    rows, columns, weights = objects
+    n = rows.size
+    if n < 2 or index.needs != "pairs":
+        return None
+    pairs = _count_twice_pairs(weights, np.zeros(n, dtype=np.int64)) / 2.0
+    together = _count_twice_pairs(weights, rows) / 2.0
+    apart, share = pairs - together, _count_twice_pairs(np.ones(n), columns) / (n * (n - 1))
+    at_none = np.array([0.0, together, 0.0, apart])  # no two objects together in the candidate
+    at_mean = np.array([together * share, together * (1 - share), apart * share, apart * (1 - share)])
+    both, candidate = np.array([together, -together, 0.0, 0.0]), np.array([0.0, 0.0, apart, -apart])
+    found = linear_at(index, np.array([at_mean, at_none, at_none + both, at_none + candidate]), pairs)
+    if found is None:
+        return None
+    mean, none, of_both, of_candidate = found.tolist()
+    within = (of_both - none) / together if together > 0.0 else 0.0
+    between = (of_candidate - none) / apart if apart > 0.0 else 0.0
+    X = block_space(rows, weights, within, between)
+    _, variance = permutation_moments(X, block_space(columns, np.ones(n), 1.0, 0.0))
+    return Moments(mean=mean, variance=variance, skewness=UNKNOWN.skewness, kurtosis=UNKNOWN.kurtosis)
+
+
+def scores_without_each(index: Index, objects: WeightedObjects, best: float | None) -> Floats:
+    """Adjusted scores without each object in turn, of a linear index, in O(n); `best` as of `Index`."""
+    rows, columns, weights = objects
+    n, one = rows.size, np.zeros(rows.size, dtype=np.int64)
+    if n < 3:
+        return np.full(n, math.nan)
+    cells = rows * (int(columns.max()) + 1) + columns
+    sums = (weights * (np.bincount(x, weights)[x] - weights) for x in (one, rows, columns, cells))
+    pairs, together, candidate, both = (math.fsum(own) / 2.0 - own for own in sums)
+    sizes = np.bincount(columns)
+    share = (float((sizes * (sizes - 1)).sum()) - 2.0 * (sizes[columns] - 1)) / ((n - 1) * (n - 2))
+    apart = pairs - together
+
+    def at(a: Floats, b: Floats, c: Floats) -> Floats:
+        counts = tuple(np.maximum(each, 0.0) for each in (a, b, c, pairs - a - b - c))
+        return values_of_varying_pairs(index, counts, (one, one), 2)
+
+    observed = at(both, together - both, candidate - both)
+    mean = at(together * share, together * (1.0 - share), apart * share)
+    none = np.zeros(n)
+    top = best if best is not None else (at(together, none, none) + at(candidate, none, none)) / 2.0
+    return np.asarray(compute_adjusted_scores(observed, top, mean))
+
+
+def block_space(codes: Integers, weights: Floats, within: float, between: float) -> PairSpace:
+    """Pair space of ``w_i w_j`` times `within` for objects of one cluster, else times `between`."""
+    n = codes.size
+    of_clusters = np.bincount(codes, weights)
+    sums = (within - between) * (of_clusters[codes] - weights) + between * (math.fsum(weights) - weights)
+    row_sums = weights * sums
+    total = math.fsum(row_sums) / 2.0
+    if n < 3:
+        return PairSpace(n, total, 0.0, 0.0)
+    squares_within = _count_twice_pairs(weights**2, codes) / 2.0
+    squares_of_all = _count_twice_pairs(weights**2, np.zeros(n, dtype=np.int64)) / 2.0
+    squares = (within**2 - between**2) * squares_within + between**2 * squares_of_all
+    of_objects = math.fsum((row_sums - row_sums.mean()) ** 2) / (n - 2)
+    rest = squares - total**2 / math.comb(n, 2) - of_objects
+    return PairSpace(
+        n,
+        total,
+        of_objects if of_objects > CANCELLED * squares else 0.0,
+        rest if n > 3 and rest > CANCELLED * squares else 0.0,
+    )
+
+
+def _count_twice_pairs(weights: Floats, codes: Integers) -> float:
+    """Sum of ``w_i w_j`` over the ordered pairs of two objects of one cluster."""
+    return math.fsum(weights * (np.bincount(codes, weights)[codes] - weights))

@@ -2,24 +2,61 @@
 
 Both clusterings keep their cluster sizes in each stratum, so that agreement which comes from the strata is
 expected by chance. Some means are exact; everything else is sampled.
+
+The table is a sum of independent tables ``N_s`` with means ``M_s``. With ``F_s = sum_t M_t - M_s`` and the
+covariances C_s of the cells of N_s, ``Var T`` is ``sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t -
+sum_s tr C_s**2)``; see docs/explanation/derivations.md.
 """
 
+import functools
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chancecorr.chance.engine import Known, Law, engine_of
+import numpy as np
+
+from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.exact.additive import is_additive
+from chancecorr.exact.closed_laws import hypergeometric_law
+from chancecorr.exact.index_of_pair_sum import affine_moments
+from chancecorr.exact.summary import UNKNOWN, Moments
+from chancecorr.indices.calling import mean_in_a_cell, run_loop
+from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.permutation import Sampler, plan_strata
 from chancecorr.sampling.precision import PowerControls
-from chancecorr.tables.objects import Strata
+from chancecorr.tables.contingency import Margins
+from chancecorr.tables.objects import Strata, Stratum
+from chancecorr.tables.pair_sum import PairSumMoments, raw_moments
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
+
+DENSE_CELLS = 4_000_000
+"""Cells up to which the means of all cells are an array: 32 MB."""
+
+STEPS_OF_A_PAIR = 100.0
+"""Steps of 1 ns or so that the variance takes for two strata."""
+
+STRATA_AT_A_TIME = 256
+"""Strata that are compared with all others at a time."""
+
+SECONDS_OF_A_LAW, SECONDS_OF_A_CONVOLUTION = 4e-5, 5e-8
+"""Seconds of the law of a cell of one stratum, and of its convolution for each ``sqrt(n_s n)``."""
+
+ROUNDING = 1e-14
+"""Standard deviation of T, relative to its mean, up to which T is constant."""
+
+NEGLIGIBLE = 1e-20
+"""Probability below which the ends of the law of a cell are left out."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,11 +105,25 @@ class WithinStrata(MeansAlone):
 
     def moments(self, index: Index) -> Known | None:
         """Mean, and variance where it is known, from the cluster sizes of the strata."""
-        method = self.options.method
-        if method.only_tables:
+        if self.options.method.only_tables:
             return None
-        of_strata = index, self.margins, self.strata, method
-        return self._once("moments", index, lambda: engine_of(index).moments_within(*of_strata))
+        return self._once("moments", index, lambda: self._compute_moments(index))
+
+    def _compute_moments(self, index: Index) -> Known | None:
+        """Mean and variance of an index affine in T, the mean of a sum over cells; None of others."""
+        method = self.options.method
+        if index.affine:
+            steps = method.cell_steps
+            return Known(affine_moments_in_strata(index, self.margins, self.strata, steps), 0.0)
+        if index.needs != "cells" or not method.cell_steps:
+            return None
+        if forecast_of_expected_sum(self.strata) > method.mean_seconds:
+            return None
+        if not is_additive(index, self.margins):
+            return None
+        total = np.array([expected_sum_in_strata(index, self.margins, self.strata)])
+        mean = float(link_totals(index, total, self.margins)[0])
+        return Known(replace(UNKNOWN, mean=mean), 0.0)
 
     def find_sampler(self) -> Sampler:
         """How sums of the tables of the strata are drawn."""
@@ -82,14 +133,110 @@ class WithinStrata(MeansAlone):
         """No interval is known."""
         return False
 
-    def score_random_tables(self, index: Index, n_tables: int) -> Floats:
-        """Raise: random tables have no strata."""
-        raise ArgumentValueError(
-            "score", "must be of two partitions, without `weights` and `strata`, for scores by chance."
-        )
-
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Raise: no interval is known."""
         raise ArgumentValueError(
             "strata", "must be None for an interval, which is not known where chance keeps to strata."
         )
+
+
+def affine_moments_in_strata(index: Index, margins: Margins, strata: Strata, steps: float) -> Moments:
+    """Mean of an index that is affine in T, and its variance if that takes no more steps; else nan."""
+    known = STEPS_OF_A_PAIR * float(len(strata)) ** 2 <= steps
+    mean, variance = compute_mean_in_strata(strata), compute_variance_in_strata(strata) if known else 1.0
+    of_sum = PairSumMoments(
+        mean=Fraction(mean), variance=Fraction(variance), third=Fraction(0), fourth=Fraction(0)
+    )
+    found = affine_moments(index, margins, of_sum)
+    return replace(UNKNOWN, mean=found.mean, variance=found.variance if known else math.nan)
+
+
+def compute_mean_in_strata(strata: Strata) -> float:
+    """Mean of T."""
+    means = _average_cells(strata)
+    squares = means if isinstance(means, np.ndarray) else means.data
+    n = strata.sizes.astype(np.float64)
+    rows, columns = (  # ``sum r (n - r)`` of each stratum
+        np.asarray(n**2 - side.astype(np.float64).power(2).sum(axis=1)).ravel()
+        for side in (strata.rows, strata.columns)
+    )
+    return float((squares**2).sum()) + float((rows * columns / (n**2 * np.maximum(n - 1.0, 1.0))).sum())
+
+
+def compute_variance_in_strata(strata: Strata) -> float:
+    """Variance of T, 0 if it is no more than rounding."""
+    means = _average_cells(strata)
+    alone = [_compute_variance_alone(each, means) for each in strata if each.margins.n > 1]
+    n = strata.sizes.astype(np.float64)
+    scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
+    for first in range(0, n.size, STRATA_AT_A_TIME):
+        part = slice(first, first + STRATA_AT_A_TIME)
+        traces = _compute_traces(strata.rows, n, part) * _compute_traces(strata.columns, n, part)
+        traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
+        total += float((scale[part, np.newaxis] * traces * scale).sum())
+    variance = math.fsum(alone) + 2.0 * total
+    return variance if variance > (ROUNDING * compute_mean_in_strata(strata)) ** 2 else 0.0
+
+
+def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
+    """Mean of ``sum phi(n_ij, row_i, column_j, n)``: a cell is a sum of independent hypergeometric counts."""
+    n, total, law = margins.n, 0.0, functools.cache(hypergeometric_law)
+    laws: dict[tuple[int, int], tuple[int, Floats]] = {}
+    for within, rows, columns in strata:
+        for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
+            for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
+                x, p = law(within.n, row_total, column_total)
+                found = _trim(int(x[0]), p)
+                if (i, j) in laws:  # of the sum of two independent counts
+                    (first, p), (other_first, other_p) = laws[i, j], found
+                    found = _trim(first + other_first, np.convolve(p, other_p))
+                laws[i, j] = found
+    for (i, j), (first, p) in laws.items():
+        counts = np.arange(first, first + p.size)
+        totals = float(margins.row_totals[i]), float(margins.column_totals[j])
+        total += run_loop(mean_in_a_cell, index, "a cell", counts, p / p.sum(), *totals, float(n))
+    return total
+
+
+def forecast_of_expected_sum(strata: Strata) -> float:
+    """Seconds or so that `expected_sum_in_strata` takes."""
+    laws = float((np.diff(strata.rows.indptr) * np.diff(strata.columns.indptr)).sum())
+    widths = float(np.sqrt(strata.sizes.astype(np.float64) * strata.sizes.sum()).sum())
+    return SECONDS_OF_A_LAW * laws + SECONDS_OF_A_CONVOLUTION * widths
+
+
+def _trim(first: int, p: Floats) -> tuple[int, Floats]:
+    """A law without its negligible ends."""
+    kept = np.flatnonzero(p > NEGLIGIBLE * p.max())
+    return first + int(kept[0]), p[kept[0] : kept[-1] + 1]
+
+
+def _average_cells(strata: Strata) -> "Floats | csr_array":
+    """Mean of each cell, shape (K, Q); sparse if the cells are many."""
+    scaled = strata.rows.multiply(1.0 / strata.sizes[:, np.newaxis]).tocsr()
+    means = scaled.T @ strata.columns
+    return means.toarray() if math.prod(means.shape) <= DENSE_CELLS else means.tocsr()
+
+
+def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
+    """Variance of ``T_s + 2 <M - M_s, N_s>``, of two objects or more."""
+    margins, rows, columns = stratum
+    n, r, c = margins.n, *(side.astype(np.float64) for side in (margins.row_totals, margins.column_totals))
+    mean, second = raw_moments(margins, 2)
+    F = means[rows][:, columns]
+    F = (F if isinstance(F, np.ndarray) else F.toarray()) - np.outer(r, c) / n
+    F = F - (F @ c / n)[:, np.newaxis] - (r @ F) / n + r @ F @ c / n**2
+    of_linear = float((np.outer(r, c) * F**2).sum()) / (n - 1)
+    with_linear = 2.0 * float(r**2 @ F @ c**2) / ((n - 1) * (n - 2)) if n > 2 else 0.0
+    return float(second - mean**2) + 4.0 * (of_linear + with_linear)
+
+
+def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:
+    """``tr A_s A_t`` of the strata s in the part and all t."""
+    r = side.astype(np.float64)
+    squares = r.power(2)
+    products = (r[part] @ r.T).toarray()
+    own, others = (r[part] @ squares.T).toarray(), (squares[part] @ r.T).toarray()
+    of_part = n[part, np.newaxis]
+    traces: Floats = of_part * n * products - of_part * own - n * others + products**2
+    return traces

@@ -126,7 +126,7 @@ def agreement(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     budget: float | Budget | None = None,
     progress: bool | None = None,
     noise: NoiseOfSides = None,

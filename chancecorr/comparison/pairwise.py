@@ -279,7 +279,7 @@ def pairwise(
     rng: RNG = None,
     n_jobs: int | None = None,
     model: str = "permutation",
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
     progress: bool | None = None,

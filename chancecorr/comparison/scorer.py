@@ -57,7 +57,7 @@ def make_scorer(
     *,
     labels: Labels = "predict",
     undefined: Undefined = "nan",
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,

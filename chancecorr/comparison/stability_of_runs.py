@@ -133,7 +133,7 @@ def stability(
     rng: RNG = None,
     n_jobs: int | None = None,
     model: str = "permutation",
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     budget: float | Budget | None = None,
     progress: bool | None = None,
     noise: NoiseOfSides = None,

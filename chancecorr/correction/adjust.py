@@ -54,7 +54,7 @@ def adjust(
     rng: RNG = ...,
     n_jobs: int | None = ...,
     model: str = ...,
-    best: float | Literal["mean", "model"] | None = ...,
+    best: float | Literal["mean"] | None = ...,
     alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
     strata: Any = ...,
@@ -73,7 +73,7 @@ def adjust(
     rng: RNG = ...,
     n_jobs: int | None = ...,
     model: str = ...,
-    best: float | Literal["mean", "model"] | None = ...,
+    best: float | Literal["mean"] | None = ...,
     alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
     strata: Any = ...,
@@ -91,7 +91,7 @@ def adjust(
     rng: RNG = None,
     n_jobs: int | None = None,
     model: str = "permutation",
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
     strata: Any = None,
@@ -136,12 +136,11 @@ def adjust(
         in that way. Under models other than the first, means are exact for linear functions of the pair
         counts and for plain sums over cells; everything else is sampled. The number of clusters, or their
         shares, are those of the data, so that 0 need not be the mean score by chance, nor 1 the best score.
-    best : float, "mean" or "model", optional
+    best : float or "mean", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
         that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices
         that need pairs: the index at the mean of the sums of squared totals (Hubert & Arabie 1985), which may
-        lie outside its range. ``"model"``, for indices whose own best value depends on the sizes: the mean of
-        random clusterings of the `model`, each against itself.
+        lie outside its range.
     alternative : {"greater", "less", "two-sided"}, optional
         Which values count as extreme; by default those of as much agreement or more.
     budget : float or Budget, optional
@@ -230,7 +229,7 @@ def adjust_table(
     rng: RNG = ...,
     n_jobs: int | None = ...,
     model: str = ...,
-    best: float | Literal["mean", "model"] | None = ...,
+    best: float | Literal["mean"] | None = ...,
     alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
 ) -> AdjustedScore: ...
@@ -244,7 +243,7 @@ def adjust_table(
     rng: RNG = ...,
     n_jobs: int | None = ...,
     model: str = ...,
-    best: float | Literal["mean", "model"] | None = ...,
+    best: float | Literal["mean"] | None = ...,
     alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
 ) -> AdjustedScores: ...
@@ -257,7 +256,7 @@ def adjust_table(
     rng: RNG = None,
     n_jobs: int | None = None,
     model: str = "permutation",
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
 ) -> AdjustedScore | AdjustedScores:
@@ -483,7 +482,7 @@ def adjusted_score(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
-    best: float | Literal["mean", "model"] | None = None,
+    best: float | Literal["mean"] | None = None,
     budget: float | Budget | None = None,
     strata: Any = None,
     weights: Any = None,

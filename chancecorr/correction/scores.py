@@ -14,8 +14,7 @@ from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, w
 from chancecorr.exact.summary import UNKNOWN, rounding
 from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import find_index, get_index
-from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level, did_you_mean
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arguments import ArgumentValueError, as_level, did_you_mean
 from chancecorr.machine.printing import p_text, rounded
 from chancecorr.machine.text_table import TextTable, bar, card
 
@@ -289,46 +288,6 @@ class AdjustedScore(ScoreTable):
         if self.model is None:
             raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for an interval.")
         return jackknife_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
-
-    def scores_by_chance(self, n_tables: int = 1_000) -> Floats:
-        """Adjusted scores of random pairs of clusterings, each scored as if it were the one observed.
-
-        Parameters
-        ----------
-        n_tables : int
-            Number of pairs, drawn from the model of this score by its seed.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_tables,)
-            In [-inf, 1]; nan where a pair has no adjusted score. The standard error of their mean is their
-            standard deviation over ``sqrt(n_tables)``.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If the expected value of the index is not known under the model without sampling; if the score is
-            not one of two partitions without `weights` and `strata`.
-
-        Notes
-        -----
-        Under every model but the permutation model, sizes, numbers or shares of the clusters are taken from
-        the pair that is scored. They are random, too, so that the score need not be 0 on average (Lippitt,
-        Bedrick & Carlson 2026, arXiv:2601.10641).
-
-        Examples
-        --------
-        >>> from chancecorr import adjust_table
-        >>> score = adjust_table([[3, 0, 0], [0, 2, 1], [0, 1, 2]], index="rand", model="multinomial", rng=1)
-        >>> found = score.scores_by_chance(2_000)
-        >>> abs(float(found.mean()) - 0.081) < 0.015  # of all tables, each with its probability: 0.081
-        True
-        """
-        if self.model is None:
-            raise ArgumentValueError(
-                "score", "must come from `adjust` or `adjust_table` for scores by chance."
-            )
-        return self.model.score_random_tables(self.entry, as_count("n_tables", n_tables))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.

@@ -12,6 +12,7 @@ said elsewhere.
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -21,7 +22,12 @@ import numpy as np
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.summary import EPSILON, Moments, tie_slack
 from chancecorr.indices.calling import failure_of
-from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_counts, values_of_pair_sums
+from chancecorr.indices.evaluation import (
+    IndexEvaluationError,
+    values_of_pair_counts,
+    values_of_pair_sums,
+    values_of_varying_pairs,
+)
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins, twice_pair_counts
@@ -280,3 +286,25 @@ def _sort_totals(margins: Margins) -> tuple[list[int], list[int]]:
     """Row and column totals above 0, ascending."""
     rows, columns = margins.row_totals, margins.column_totals
     return sorted(rows[rows > 0].tolist()), sorted(columns[columns > 0].tolist())
+
+
+SHARES = np.array([split for split in itertools.product(range(7), repeat=4) if sum(split) == 6])
+SHARES = (SHARES + 0.5) ** 4 / ((SHARES + 0.5) ** 4).sum(axis=1, keepdims=True)
+"""Shares of the pairs in a, b, c and d, also near 0, at which it is tried whether an index is linear."""
+
+
+def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
+    """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
+    corners = np.eye(4) * 0.6 + 0.1
+    tried = _evaluate_at_counts(index, np.vstack([corners, SHARES]) * pairs)
+    # a share is a mean of the corners with weights that sum to 1
+    wanted = np.linalg.solve(corners.T, SHARES.T).T @ tried[:4]
+    if not (np.abs(wanted - tried[4:]) <= 1e-11 * np.abs(tried).max()).all():
+        return None
+    return _evaluate_at_counts(index, counts)
+
+
+def _evaluate_at_counts(index: Index, counts: Floats) -> Floats:
+    """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
+    nothing = np.zeros(len(counts), dtype=np.int64)
+    return values_of_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)

@@ -20,7 +20,7 @@ from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.workspace import MANY_OBJECTS, MOST_LABELS, NANOSECONDS_PER_CELL, Workspace
 from chancecorr.sampling.models import Model, Side
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import Margins
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -72,7 +72,7 @@ def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
 def model_pair_sums(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> tuple[Integers, Integers, Integers]:
-    """Sums of squares ``(T, A, B)`` of the tables that `model_tables` yields, at a fraction of its cost."""
+    """Sums of squares ``(T, A, B)`` of the tables that `model_counts` yields, at a fraction of its cost."""
     parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
     no_table = np.zeros((0, 0), dtype=np.int64)
     for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
@@ -89,17 +89,10 @@ def model_pair_sums(
     return T, A, B
 
 
-def model_tables(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
-) -> Iterator[ContingencyTable]:
-    """Tables number ``first, ..., first + n_tables - 1`` of this seed, one by one, each of its own shape."""
-    return map(ContingencyTable, model_counts(margins, model, n_tables, seed, first))
-
-
 def model_counts(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator["Integers | csr_array"]:
-    """Cells of the tables that `model_tables` yields, sparse where these are many more than the objects."""
+    """Cells of tables number ``first, ...``, sparse where these are many more than the objects."""
     for start, sizes in _draw_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
         room = _make_workspace(margins.n, sizes)
@@ -143,7 +136,7 @@ def _lay_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint
 def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
-    """Totals of the tables that `model_tables` yields, at a fraction of its cost."""
+    """Totals of the tables that `model_counts` yields, at a fraction of its cost."""
     for _, (rows, row_ends, columns, column_ends) in _draw_in_parts(margins, model, seed, first, n_tables):
         for t in range(row_ends.size - 1):
             yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chancecorr.chance.other_models import block_space
+from chancecorr.chance.weighted_objects import block_space
 from chancecorr.exact.pair_space import (
     PairSpace,
     WeightSums,

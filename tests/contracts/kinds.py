@@ -134,7 +134,7 @@ RIGHT = {
     "rng": [None, SEED, np.random.SeedSequence(SEED), np.random.default_rng(SEED)],
     "n_jobs": [None, 1, 2, -1],
     "model": ["permutation", *MODELS],
-    "best": [None, 0.9, 2, "mean", "model"],
+    "best": [None, 0.9, 2, "mean"],
     "alternative": [None, "greater", "less", "two-sided"],
     "budget": [None, 1e-9, 0.01, 5, math.inf, cc.Budget(seconds=5.0), cc.Budget(bytes=10**8)],
     "strata": [None, STRATA],

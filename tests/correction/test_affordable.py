@@ -19,7 +19,7 @@ from chancecorr.chance.tables import Tables
 from chancecorr.correction import p_value, simulation
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code
-from chancecorr.sampling.partitions import model_tables
+from chancecorr.sampling.partitions import model_counts
 from chancecorr.sampling.seeding import seed_from
 from tests.tails import split_table
 
@@ -60,7 +60,7 @@ class TestForecast:
         options = read_options(model="all-partitions")
         monkeypatch.setattr(Tables, "nanoseconds", lambda _, index, shape, n: seen.append(shape) or 1.0)
         plan(margins, "purity", model="all-partitions")
-        drawn = [table.shape for table in model_tables(margins, options.model, 200, seed_from(1))]
+        drawn = [table.shape for table in model_counts(margins, options.model, 200, seed_from(1))]
         assert (np.max(drawn, axis=0) <= seen[0]).all()
 
     @pytest.mark.parametrize(

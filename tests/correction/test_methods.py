@@ -15,7 +15,6 @@ from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value_methods import use_curve
 from chancecorr.exact import enumeration
 from chancecorr.indices.registry import indices_to_adjust
-from chancecorr.sampling.models import get_model
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
@@ -197,32 +196,12 @@ class TestBest:
         ):
             call(*arguments, index="purity", best="mean")
 
-    def test_that_of_the_model_is_refused_where_it_is_not_known(self):
-        table = [[3, 1], [0, 2]]
-        with pytest.raises(ValueError, match="`best` must not be 'model' for index 'edit_distance_quality'"):
-            cc.adjust_table(table, index="edit_distance_quality", model="fixed-k", best="model")
-        with pytest.raises(ValueError, match="`best` must be a number, 'mean', 'model' or None; got 'none'"):
-            cc.adjust_table(table, best="none")
-        halved = cc.indices.Index(  # whose link is a line for few objects alone
-            name="halved",
-            function=lambda x, a, b, n: x * x,
-            needs="cells",
-            link=lambda total, rows, columns: total if rows.sum() < 5 else np.sqrt(total),
-            best=None,
-        )
-        with pytest.raises(ValueError, match="`best` must not be 'model' for index 'halved'"):
-            best_value(halved, cc.Margins([4, 2], [3, 3]), get_model("fixed-k"))
+    def test_what_is_no_best_value_is_refused(self):
+        with pytest.raises(ValueError, match="`best` must be a number, 'mean' or None; got 'none'"):
+            cc.adjust_table([[3, 1], [0, 2]], best="none")
         clusterings = cc.Membership([[1, 0], [0, 1], [0.5, 0.5]]), cc.Membership([[1, 0], [1, 0], [0, 1]])
-        with pytest.raises(ValueError, match=r"`best` must be a number or None, unless .*; got 'mean'"):
+        with pytest.raises(ValueError, match="`best` must be a number or None"):
             cc.adjust(*clusterings, best="mean")
-
-    def test_that_of_the_model_is_that_of_the_entry_if_it_has_one(self):
-        for name, model in (("jaccard", "fixed-k"), ("mutual_information", "permutation")):
-            scores = [
-                cc.adjust_table([[3, 1], [0, 2]], index=name, model=model, best=best, n_tables=50, rng=1)
-                for best in ("model", None)
-            ]
-            assert scores[0].best == scores[1].best
 
 
 def test_normal_approximation_fails_where_the_law_does_not():

@@ -11,12 +11,12 @@ from scipy.stats import chisquare
 import chancecorr as cc
 from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
-from chancecorr.chance.other_models import (
+from chancecorr.chance.within_strata import (
     STEPS_OF_A_PAIR,
     affine_moments_in_strata,
+    compute_mean_in_strata,
+    compute_variance_in_strata,
     forecast_of_expected_sum,
-    pair_sum_mean,
-    pair_sum_variance,
 )
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import get_index
@@ -118,8 +118,8 @@ def test_the_variance_of_large_strata_is_that_of_tables():
     sums = draw_pair_sums(sampler, np.uint64(5), 0, 20_000)
     pair = read_clusterings(reference, candidate)
     known = read_strata(strata, pair.codes, pair.objects, pair.kept)
-    variance = pair_sum_variance(known)
-    assert abs(sums.mean() - pair_sum_mean(known)) < 4 * math.sqrt(variance / sums.size)
+    variance = compute_variance_in_strata(known)
+    assert abs(sums.mean() - compute_mean_in_strata(known)) < 4 * math.sqrt(variance / sums.size)
     assert sums.var() == pytest.approx(variance, rel=0.05)
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
-from chancecorr.chance.other_models import block_space
+from chancecorr.chance.weighted_objects import block_space
 from chancecorr.clusterings.products import membership_space
 from chancecorr.indices.evaluation import check_weightable
 from tests.indices import twins_pair_counting

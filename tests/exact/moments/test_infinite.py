@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.other_models import undefined_mean_under
+from chancecorr.chance.random_partitions import undefined_mean_under
 from chancecorr.exact.enumeration import pair_sum_law
 from chancecorr.exact.index_of_pair_sum import infinite_mean, not_listed
 from chancecorr.sampling.models import MODELS

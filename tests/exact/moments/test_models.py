@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance import other_models as models
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.other_models import linear_at
+from chancecorr.chance import random_partitions as models
+from chancecorr.exact.index_of_pair_sum import linear_at
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import get_index
@@ -179,49 +178,6 @@ def test_expected_values_by_all_pairs_of_partitions(model, n):
     for name in ("jaccard", "fowlkes_mallows", "nmi_sum", "variation_of_information", "purity"):
         # not linear once the cluster sizes vary
         assert expected_value(cc.get_index(name), Margins([2, 2, 1], [3, 2]), model) is None
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("n", [2, *small_and_full(4, 5)])
-@pytest.mark.parametrize("model", MODELS)
-def test_random_clusterings_against_themselves(model, n):
-    known = [HAMANN, SQUARED_SHARES, *map(cc.get_index, ("mutual_information", "phi_square", "intersection"))]
-    for sizes in cases(model, n):
-        sides = [partitions_of_side(side, n, own) for side, own in zip(sides_of(model), sizes, strict=True)]
-        for index in known:
-            of_sides = [
-                mean_over({(u, u): k for u, k in side.items()}, functools.partial(score_of_pair, index))
-                for side in sides
-            ]
-            found = engine_of(index).mean_with_itself(index, Margins(*sizes), MODELS[model])
-            assert found == pytest.approx(sum(of_sides) / 2, rel=1e-12, abs=1e-14)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("model", "k", "n"),
-    [
-        ("all-partitions", None, 4),
-        ("fixed-k", 2, 5),
-        pytest.param("all-partitions", None, 5, marks=pytest.mark.long),
-    ],
-)
-def test_with_the_best_value_of_the_model_the_mean_score_is_0(model, k, n):
-    """Mean and best value are then those of the model, whatever the pair; the sizes decide the other one."""
-
-    @functools.cache
-    def score(table, best):
-        asked = {"index": "mutual_information", "model": model, "method": "analytic", "best": best}
-        return cc.adjust_table(table, **asked).adjusted
-
-    partitions = [u for u in set_partitions(n) if k is None or len(set(u)) == k]
-    tables = tables_of(Counter(itertools.product(partitions, repeat=2)))
-
-    def mean(best):
-        return math.fsum(m * score(table, best) for table, m in tables.items()) / sum(tables.values())
-
-    assert abs(mean("model")) < 1e-13
-    assert not abs(mean(None)) < 1e-3
 
 
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "permutation"])
