@@ -20,7 +20,6 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, Sums
 from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.streams import fill_permutations
@@ -112,10 +111,6 @@ class PermutedObjects(NullModel):
         if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
             values = self._find_values(index, -1, sum_all_permuted(agreement.sums, self.n, agreement.both))
             return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
-        if options.method.needs_law:
-            raise ArgumentValueError(
-                "method", f"must be 'auto', 'analytic' or 'monte-carlo' for {self.n:,} objects; got 'exact'."
-            )
         return None
 
     def forecast(self, indices: Sequence[Index]) -> float:

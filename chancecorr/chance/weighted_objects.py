@@ -73,25 +73,11 @@ class WeightedLabels(NullModel):
                 "weights",
                 f"must be None under model {self.options.model.name!r}: weights go with 'permutation' alone.",
             )
-        if options.method.needs_law:
-            raise ArgumentValueError(
-                "method",
-                "must be 'auto', 'analytic' or 'monte-carlo' with `weights`; got 'exact'.",
-                "weights",
-            )
         if options.checkpoint is not None or options.precision is not None:
             raise ArgumentValueError(
                 "method", "must have no checkpoint and no precision with `weights`.", "weights"
             )
         options.best_or(0.0)  # raises, before the work
-        for index in indices:
-            if options.method.needs_moments and self.moments(index) is None:
-                raise ArgumentValueError(
-                    "method",
-                    f"must be 'auto' or 'monte-carlo' for index {index.name!r} with `weights`: it is not"
-                    f" linear in the pair counts; got {options.method.name!r}.",
-                    "weights",
-                )
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -10,7 +10,6 @@ sum_s tr C_s**2)``; see docs/explanation/derivations.md.
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -64,16 +63,6 @@ class MeansAlone(FixedMargins):
     """Two partitions under a model of which means are known at most; everything else is sampled."""
 
     keeps_margins: ClassVar[bool] = False
-
-    def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index has no such best value, or the method no answer."""
-        super().check(indices)
-        if self.options.method.needs_law:
-            raise ArgumentValueError(
-                "method",
-                f"must be 'auto', 'analytic' or 'monte-carlo' under model {self.options.model.name!r}, the"
-                f" distributions of which are not enumerated; got {self.options.method.name!r}.",
-            )
 
     def mean(self, index: Index) -> float | None:
         """Expected value under the model; None if it is not known."""

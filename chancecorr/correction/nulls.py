@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from chancecorr.chance.null_distribution import NullDistribution, exact_null
 from chancecorr.chance.null_model import NullModel
@@ -36,22 +36,33 @@ def find_null_without_draws(
     model: NullModel, index: Any, data: Sequence[NullModel] = ()
 ) -> NullDistribution | None:
     """Moments if these are enough, else the whole law if it is affordable; None if draws are needed."""
-    if model.options.method.needs_moments:
+    method = model.options.method
+    if method.needs_moments:
         if model.moments(index) is None:
             others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
-            raise ArgumentValueError(
-                "method",
-                f"must be {others} for index {index.name!r}{model.place}: its mean is not known without"
-                f" draws; got {model.options.method.name!r}.",
-            )
+            refuse_method(model, index, others, "its mean is not known without draws")
         return from_moments(model, index)
-    if model.options.method.only_tables:
+    if method.only_tables:
         return None
     keeps = bool(data) and model.keeps_margins
     if keeps and model.knows_mean(index) and all(needs_no_law(of_data, index) for of_data in data):
         return from_moments(model, index)
-    law = model.law(index)
-    return None if law is None else exact_null(index.name, model.margins, law, model.moments(index))
+    law, moments = model.law(index), model.moments(index)
+    if law is not None:
+        return exact_null(index.name, model.margins, law, moments)
+    if method.needs_law:
+        others = "'auto' or 'monte-carlo'" if moments is None else "'auto', 'analytic' or 'monte-carlo'"
+        refuse_method(model, index, others, "its null distribution is not enumerated")
+    return None
+
+
+def refuse_method(model: NullModel, index: Any, others: str, reason: str) -> NoReturn:
+    """Raise, because a method has no answer; name those that have one."""
+    raise ArgumentValueError(
+        "method",
+        f"must be {others} for index {index.name!r}{model.place}: {reason}; got"
+        f" {model.options.method.name!r}.",
+    )
 
 
 def find_mean(model: NullModel, index: Any) -> float:
