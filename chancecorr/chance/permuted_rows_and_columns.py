@@ -65,16 +65,6 @@ class PermutedRowsAndColumns(NullModel):
         for index in indices:
             if index.needs != "pairs":
                 raise ArgumentValueError("index", f"must be a pair-counting index; got {index.name!r}.")
-            if (options.method.needs_moments and self.moments(index) is None) or (
-                options.method.needs_law and self.law(index) is None
-            ):
-                is_known = index.affine
-                others = "'auto', 'analytic' or 'monte-carlo'" if is_known else "'auto' or 'monte-carlo'"
-                raise ArgumentValueError(
-                    "method",
-                    f"must be {others} for index {index.name!r} of these biclusterings; got"
-                    f" {options.method.name!r}.",
-                )
 
     def observed(self, index: Index) -> float:
         """Value of the index on the cells."""
