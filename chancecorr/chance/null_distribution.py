@@ -59,7 +59,7 @@ class NullDistribution(Pictured):
         are those of the simulated tables.
     error : float
         Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
-        mass of an enumeration. 0 for a closed form, the `rounding` for a simulation. inf, and the mean nan,
+        mass of an enumeration. 0 for a closed form, and for a simulation. inf, and the mean nan,
         where it is not known whether the index is infinite on a table that the enumeration left out.
     relative_error_of_variance : float
         The same for `variance`, as a share of it: of the quadrature up to 5e-3. 0 where it is simulated.
@@ -87,14 +87,9 @@ class NullDistribution(Pictured):
     variance_reduction : float
         Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
         control variates made `mean`, else 1.
-    rounding : float
-        No simulated value is off by more, nor a quantile. Beyond 2**24 distinct values of a sum over cells or
-        a function of the table, or fewer where the budget has few bytes, values are rounded to the finest
-        power of two at which no more differ. The error of a simulated `mean` is then no larger either, and a
-        p-value is an upper bound: values that may be as extreme are counted. 0 where none is rounded.
     note : str
-        That fewer tables were drawn than were wanted, or none, to keep within the budget, that values are
-        rounded, or that chance hardly ever changes the index; else empty.
+        That fewer tables were drawn than were wanted, or none, to keep within the budget, or that
+        chance hardly ever changes the index; else empty.
     objects : int
         Number of objects if there are no margins.
     mean, variance, std, skewness, kurtosis : float
@@ -135,7 +130,6 @@ class NullDistribution(Pictured):
     simulated: Moments | None = None
     model: str = "permutation"
     variance_reduction: float = 1.0
-    rounding: float = 0.0
     note: str = ""
     objects: int = 0
     mean: float = field(init=False)
@@ -264,10 +258,7 @@ class NullDistribution(Pictured):
             return math.nan
         if alternative == "two-sided":
             return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
-        values = self.values
-        if self.rounding:
-            values = values + (self.rounding if alternative == "greater" else -self.rounding)
-        reached = extreme(values, observed, alternative)
+        reached = extreme(self.values, observed, alternative)
         if self.counts is None:
             return min(1.0, total_probability(self.weights[reached]) + self.lost_mass)
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
@@ -283,7 +274,7 @@ class NullDistribution(Pictured):
         names = (
             "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
             "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "monte_carlo_error",
-            "variance_reduction", "z_of_difference", "rounding", "note",
+            "variance_reduction", "z_of_difference", "note",
         )  # fmt: skip
         plain = {
             "index": self.index,
@@ -330,7 +321,7 @@ def simulated_null(
     else:  # equal values may differ in T
         order = np.argsort(joint.values, kind="stable")
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
-    n_tables, rounding = int(counts.sum()), joint.rounding
+    n_tables = int(counts.sum())
     varies = margins is None or len(set(pair_sum_range(margins))) == 2  # as far as the sizes tell
     if not settled and varies and (values == values[0]).all():
         note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
@@ -351,7 +342,7 @@ def simulated_null(
         mean_from="analytic" if settled else "monte-carlo",
         values_from="monte-carlo",
         moments=moments,
-        error=known.error if settled and known else rounding,
+        error=known.error if settled and known else 0.0,
         relative_error_of_variance=known.relative_error_of_variance if settled and known else 0.0,
         n_tables=n_tables,
         values=values,
@@ -361,7 +352,6 @@ def simulated_null(
         analytic=known.moments if known else None,
         simulated=simulated,
         variance_reduction=reduction,
-        rounding=rounding,
         note=note,
     )
 

@@ -1,8 +1,7 @@
 """Simulated tables of two partitions, counted in tallies from which the values of all indices follow."""
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,17 +11,15 @@ from chancecorr.chance.engine import ENGINES
 from chancecorr.chance.options import Options
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.permutation import Sampler
 from chancecorr.sampling.precision import pair_sum_centre
 from chancecorr.sampling.task import (
-    BYTES_A_VALUE,
-    MOST_VALUES,
+    BYTES_PER_VALUE,
+    MAX_VALUES,
     Joint,
     Reduction,
     Tally,
     Task,
-    Values,
     first_table_with,
 )
 from chancecorr.sampling.workers import count_tables
@@ -31,17 +28,17 @@ from chancecorr.tables.pair_sum import pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
-LEAST_VALUES = 1024
-"""Distinct values that are always held as they are: 400 kB."""
+MIN_VALUES = 1024
+"""Distinct values that are always held: 400 kB."""
 
 
 def make_task(
     options: Options, seed: np.uint64, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
 ) -> Task:
     """What all blocks of tables share: the sampler, the seed, and how tables are reduced for each index."""
-    most_values = MOST_VALUES
+    most_values = MAX_VALUES
     if options.budget.bytes is not None:
-        most_values = int(max(min(MOST_VALUES, options.budget.bytes // BYTES_A_VALUE), LEAST_VALUES))
+        most_values = int(max(min(MAX_VALUES, options.budget.bytes // BYTES_PER_VALUE), MIN_VALUES))
     return Task(
         sampler=sampler,
         seed=seed,
@@ -102,24 +99,11 @@ class TableDraws:
             if not self.task.model.keeps_margins:
                 values, counts = self.tallies[index.name].result()
                 values_of[index.name] = Joint(values, None, counts)
-                if step := self.tallies[index.name].step:
-                    values_of[index.name] = Joint(
-                        _within_range(index, values + 0.5 * step), None, counts, 0.5 * step
-                    )
                 continue
-            tally = self.tallies[each.key]
-            seen, counts = tally.result()
-            joint = functools.partial(
-                ENGINES[index.needs].joint,
-                index,
-                counts=counts,
-                margins=self.task.sampler.margins,
-                centre=self.task.pair_sum_centre,
-            )
+            seen, counts = self.tallies[each.key].result()
+            margins, centre = self.task.sampler.margins, self.task.pair_sum_centre
             try:
-                values_of[index.name] = (
-                    _of_rounded(index, joint, seen, tally.step) if tally.step else joint(seen)
-                )
+                values_of[index.name] = ENGINES[index.needs].joint(index, seen, counts, margins, centre)
             except IndexEvaluationError as error:
                 table = error.pair_sum is not None and first_table_with(self.task, error.pair_sum, n_draws)
                 if not table:
@@ -141,18 +125,3 @@ def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[R
         reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
         engine.prepare(index)
     return tuple(reductions)
-
-
-def _of_rounded(index: Index, joint: Callable[[Values], Joint], seen: Values, step: float) -> Joint:
-    """Values of the middles of steps, and how far those of their ends are from them."""
-    middle, low, high = joint(seen + 0.5 * step), joint(seen).values, joint(seen + step).values
-    values = _within_range(index, middle.values)
-    with np.errstate(invalid="ignore"):
-        distances = [np.abs(_within_range(index, end) - values) for end in (low, high)]
-    farthest = [float(each[~np.isnan(each)].max(initial=0.0)) for each in distances]
-    return Joint(values, middle.covariate, middle.counts, max(farthest))
-
-
-def _within_range(index: Index, values: Floats) -> Floats:
-    """Values, none of them beyond the bounds of the index, which the middle of a step may be."""
-    return np.clip(values, *index.range)

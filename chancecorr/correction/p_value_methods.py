@@ -310,7 +310,7 @@ def bound_p_value(request: "TailRequest") -> Tail | None:
     if known is not None:
         mean, slack, n_tables = known.moments.mean, known.error, 0
     elif null is not None and null.simulated is not None:
-        mean, slack, n_tables = null.simulated.mean, null.rounding, null.n_tables
+        mean, slack, n_tables = null.simulated.mean, 0.0, null.n_tables
     else:
         return None
     rises = request.alternative == "greater"

@@ -256,7 +256,7 @@ def _draws_needed(
 def _null_of(
     model: NullModel, index: Index, sample: Sample, known: Known | None, n_draws: int, plan: Plan
 ) -> NullDistribution:
-    """Null distribution of a sample, with remarks: that draws are fewer than wanted, or values rounded."""
+    """Null distribution of a sample, with remarks: that draws are fewer than wanted."""
     notes, values = [], sample.values
     if values.pair_sums is not None and not model.direction(index):
         values = values._replace(pair_sums=None)
@@ -266,11 +266,6 @@ def _null_of(
     if model.options.precision is not None and error > model.options.precision:
         wanted = f"the precision that was wanted, {model.options.precision:.2g}"
         notes.append(f"the expected value is known to within {error:.2g} only, and not to {wanted}")
-    if values.rounding:
-        rounding = f"{values.rounding:.2g}"
-        notes.append(
-            f"the values are rounded, by {rounding} at most: those that differ were too many to be held"
-        )
     return simulated_null(
         index.name,
         model.margins,

@@ -12,7 +12,7 @@ import pickle
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.evaluation import shown, values_of_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.kernels.tables import sum_squares
 from chancecorr.sampling.models import Model
 from chancecorr.sampling.partitions import model_counts, model_pair_sums, sample_model_margins
@@ -34,10 +35,6 @@ from chancecorr.sampling.permutation import (
 )
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-if TYPE_CHECKING:
-    pass
-
-
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
 """An index value with the T, less some number, of the table that gave it."""
 
@@ -47,88 +44,63 @@ Values = npt.NDArray[Any]
 Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
-MOST_VALUES = 1 << 24
-"""Distinct values that a tally holds as they are: more than the tables of a run not asked for by number."""
+MAX_VALUES = 1 << 24
+"""Distinct values that a tally holds: more than the tables of a run not asked for by number."""
 
-BYTES_A_VALUE = 400
+BYTES_PER_VALUE = 400
 """Memory of a distinct value, and of the workspace while tallies are merged and moments taken."""
-
-LEAST_EXPONENT, LARGEST_EXPONENT = -1074, 1024
-"""Of a step of two: finer, all floats are multiples of it; coarser, none but 0 is."""
 
 
 class Tally:
     """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
 
     NaN counts as one value and comes last; -0.0 counts as 0.0. Of more than `most` distinct values T is left
-    out, and if these are too many, they are rounded down to the finest power of two at which they are not.
-    Rounding twice is rounding to the coarser step, so that this depends on the values alone.
+    out; if these are too many, the tally is refused.
     """
 
-    def __init__(
-        self, counted: Counts | None = None, *, most: int = MOST_VALUES, exponent: int | None = None
-    ) -> None:
+    def __init__(self, counted: Counts | None = None, *, most: int = MAX_VALUES) -> None:
         self._most = most
-        # runs of distinct values with counts, and the exponent of the step to which the first is rounded
-        self._held: tuple[list[Counts], int | None] = ([] if counted is None else [counted], exponent)
+        self._runs: list[Counts] = [] if counted is None else [counted]  # of distinct values with counts
         self._pending = 0 if counted is None else counted[0].size
-        # values are rounded down to multiples of the step, two to the power of the exponent; 0 if exact
-        self.exponent, self.step = exponent, 0.0 if exponent is None else math.ldexp(1.0, exponent)
 
     def add(self, values: Values, counts: Integers) -> None:
         """Add distinct values with their counts, as `distinct` gives them."""
-        runs, _ = self._held
-        runs.append((values, counts))
+        self._runs.append((values, counts))
         self._pending += values.size
         # Merging only when as much is waiting as was merged before keeps the whole cost O(m log m).
-        before = runs[0][0].size
+        before = self._runs[0][0].size
         if self._pending > max(before + min(before, self._most // 2), 1 << 16):
             self._merge()
 
     def result(self) -> Counts:
-        """Distinct values in ascending order, and their counts; rounded down if there is a `step`."""
-        if not self._held[0]:
+        """Distinct values in ascending order, and their counts."""
+        if not self._runs:
             return np.empty(0), np.empty(0, dtype=np.int64)
         self._merge()
-        return self._held[0][0]
+        return self._runs[0]
 
     def _merge(self) -> None:
-        """Make one run of all, of one type, rounded alike."""
-        runs, exponent = self._held
+        """Make one run of all, of one type."""
+        runs = self._runs
         values, counts = runs[0]
         if len(runs) > 1:
             if any(values.dtype == np.float64 for values, _ in runs):
                 runs = [
                     (values["value"] if values.dtype.names else values, counts) for values, counts in runs
                 ]
-            if exponent is not None:  # the first run is rounded
-                runs = [runs[0], *((_round_down(values, exponent), counts) for values, counts in runs[1:])]
             values, counts = merge_equal(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
         if values.size > self._most and values.dtype.names:
             values, counts = merge_equal(values["value"], counts)
-        if values.size > self._most and values.dtype == np.float64:
-            # the finest step at which no more than `most` values differ once rounded
-            low, exponent = LEAST_EXPONENT if exponent is None else exponent, LARGEST_EXPONENT
-            while low < exponent:
-                middle = (low + exponent) // 2
-                rounded = _round_down(values, middle)
-                if 1 + int(np.count_nonzero(rounded[1:] != rounded[:-1])) <= self._most:
-                    exponent = middle
-                else:
-                    low = middle + 1
-            values, counts = merge_equal(_round_down(values, exponent), counts)
+        if values.size > self._most:
+            raise TooCostlyError(
+                "n_tables",
+                f"must be fewer: an index has more than {self._most:,} distinct values on the tables so far,"
+                " and all are held. Ask for fewer tables, or give `Budget(bytes=)` more room.",
+                "budget",
+            )
         # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
-        self._held = ([(values, counts)], exponent)
-        self.exponent, self.step = exponent, 0.0 if exponent is None else math.ldexp(1.0, exponent)
+        self._runs = [(values, counts)]
         self._pending = values.size
-
-
-def _round_down(values: Floats, exponent: int) -> Floats:
-    """Values rounded down to multiples of a power of two; those that are multiples, or infinite, stay."""
-    result = values.copy()
-    few = np.abs(values) < math.ldexp(1.0, min(exponent + 53, 1023))  # larger floats have no finer bits
-    result[few] = np.ldexp(np.floor(np.ldexp(values[few], -exponent)), exponent)
-    return result
 
 
 def distinct(values: Values) -> Counts:
@@ -180,7 +152,7 @@ class Task:
     reductions: tuple[Reduction, ...]
     model: Model
     pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
-    most_values: int = MOST_VALUES  # distinct ones that a tally holds exactly
+    most_values: int = MAX_VALUES  # distinct ones that a tally holds exactly
     # numbers of small tables by their cells and columns, where cluster sizes vary
     remembered: dict[tuple[bytes, int], list[float]] = field(default_factory=dict)
 
@@ -204,7 +176,6 @@ class Joint(NamedTuple):
     values: Floats  # equal ones may recur with different controls
     covariate: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
-    rounding: float = 0.0  # bound on the error of the values, if the index is monotone within a step
     pair_sums: Integers | None = None  # T, if it determines the index
 
 

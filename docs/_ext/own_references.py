@@ -38,8 +38,8 @@ def full_names(target: str) -> list[str]:
 
     Examples
     --------
-    >>> full_names("NullDistribution.rounding")
-    ['chancecorr.correction.NullDistribution.rounding', 'chancecorr.correction.NullDistribution']
+    >>> full_names("NullDistribution.weights")
+    ['chancecorr.correction.NullDistribution.weights', 'chancecorr.correction.NullDistribution']
     """
     name = target.removeprefix("chancecorr.")
     room, _, inside = name.partition(".")

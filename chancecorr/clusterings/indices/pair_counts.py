@@ -143,8 +143,8 @@ BROUWER_RAND = index_of_clusterings(
 )
 
 
-MOST_VALUES = 1 << 22
-"""Distinct values of a side that are held exactly, those of 2,900 objects; beyond, they are rounded."""
+MAX_EXACT_PAIRS, STEP = 1 << 22, 2.0**-22
+"""Pairs of objects, of 2,900, beyond which similarities are rounded down to this step for the mean."""
 
 NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
 """Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
@@ -165,18 +165,20 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
     pairs = math.comb(P.n, 2)
     if not pairs:
         return no_agreement()
-    of_p, of_q, sums = Tally(most=MOST_VALUES), Tally(most=MOST_VALUES), []
+    of_p, of_q, sums, error = Tally(), Tally(), [], 0.0
     for rows, columns, p_tile, q_tile in both_tiles(P, Q):
         p, q = take_pairs(rows, columns, p_tile), take_pairs(rows, columns, q_tile)
         sums.append(float(np.sum(how.compared(p, q))))
-        of_p.add(*distinct(p))
-        of_q.add(*distinct(q))
+        for tally, values in ((of_p, p), (of_q, q)):
+            held = values if pairs <= MAX_EXACT_PAIRS else np.floor(values / STEP) * STEP
+            error = error if np.array_equal(held, values) else STEP
+            tally.add(*distinct(held))
     levels = of_p.result(), of_q.result()
     is_constant = any(np.ptp(values) <= rounding(values).max() for values, _ in levels)
     return Agreement(
         observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
         expected=how.at_zero + how.sign * how.mean(*levels),
-        error=max(of_p.step, of_q.step),
+        error=error,
         variance=0.0 if is_constant else math.nan,
         sums=sums_of_tiles(P, Q, how.loop, (0.0, 0.0)),
         at_zero=how.at_zero,
@@ -191,7 +193,7 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
         return forecast_products(P, Q)
     if all(isinstance(side, Partition | Cover) for side in (P, Q)):
         return forecast_tiles(P, Q, NANOSECONDS_OF_FEW)
-    many = math.comb(P.n, 2) > MOST_VALUES
+    many = math.comb(P.n, 2) > MAX_EXACT_PAIRS
     return forecast_tiles(P, Q, NANOSECONDS_ROUNDED if many else NANOSECONDS_OF_MANY)
 
 
