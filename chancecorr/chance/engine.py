@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.chance.methods import Method
+from chancecorr.chance.options import Method
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     FreeCell,
@@ -123,7 +123,7 @@ class Engine(Protocol):
 
 
 ENGINES: dict[str, Engine] = {}
-"""By what an index needs; `chance.fixed_margins` names them."""
+"""By what an index needs; `chance.engines` names them."""
 
 
 def engine_of(index: Index) -> Engine:

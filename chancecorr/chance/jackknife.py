@@ -1,7 +1,15 @@
-"""The least adjusted score that given cluster sizes allow: no interval reaches below it.
+"""Adjusted scores without one object, or one group, each: what intervals are made of.
 
-The bound is exact where all tables were listed, and proven by bounds of T where the index rises or falls with
-T. Of other indices it follows from their range. The adjusted Rand index is never below -1/2.
+Where the expected value follows from the margins, it gives the scores without an object. An index that takes
+the largest of several cells has an expected value that nears its limit as ``n**-0.5``, while its value may
+have no such bias: the adjusted score of a sample is then below that of the population by many standard
+errors, which no jackknife sees. Such an index is compared with the limit itself, the value of the index at
+independence, ``n_ij = r_i c_j / n``, evaluated on the table of ``r_i c_j`` objects against the table of the
+sample n times over. The biases that are left are found by resampling.
+
+No interval reaches below the least adjusted score that the cluster sizes allow. The bound is exact where all
+tables were listed, and proven by bounds of T where the index rises or falls with T. Of other indices it
+follows from their range. The adjusted Rand index is never below -1/2.
 """
 
 import functools
@@ -9,23 +17,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
-from chancecorr.chance.limits import (
-    ROUNDING,
-    bias_at_independence,
-    estimate_by_resampling,
-    plug_in_less_one,
-    plug_in_score,
-    too_many_cells,
-)
-from chancecorr.chance.methods import AUTO
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.options import Options
+from chancecorr.chance.options import AUTO, Best, Options
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, free_cell
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.less_one import Sides, less_one
@@ -39,11 +38,31 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 MAX_OBJECTS_OF_A_LISTED_LEAST = 30
 """Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
 
-MANY_TIMES, MOST_OBJECTS = 1_000, 10**9
-"""Times that the objects are taken for many of them, and how many that may be at most."""
+MANY_TIMES, MAX_OBJECTS = 1_000, 10**9
+"""Times that the objects are taken for many of them, and up to how many no index overflows."""
 
 LEAST_ADJUSTED_RAND = -0.5
 """Chacón & Rastrojo (2022), Advances in Data Analysis and Classification, doi:10.1007/s11634-022-00491-w."""
+
+MAX_OBJECTS_BY_NEED = {"labels": 10**5}
+"""Objects of a table that stands for infinitely many, by what the index needs;
+others `MAX_OBJECTS`. With more than 31,622 objects the cells at independence are rounded."""
+
+MAX_CELLS_AT_INDEPENDENCE = 4_000_000
+"""Cells of a table at independence, 32 MB, or as many as there are objects."""
+
+RESAMPLES = 200
+"""Resamples that the biases are taken from: to a sixth of the standard error."""
+
+ROOT_N = 1.0 + math.sqrt(2.0)
+"""Bias of a largest value of several equal ones, over what resampling adds to it.
+
+A resample scatters about the sample as the sample does about the population: its bias is that of
+``sqrt(2)`` times the deviations, and what it adds to the sample's is ``sqrt(2) - 1`` of it.
+"""
+
+ROUNDING = 1e-12
+"""Largest difference of the adjusted score of perfect agreement from 1."""
 
 
 def least_between(ends: Iterable[float], best: float, mean: float) -> float:
@@ -110,7 +129,7 @@ def least_of_many(model: FixedMargins, index: Index) -> float:
 
     Of few, pairs of an object with itself are a share of the pairs that are together, and no agreement.
     """
-    times = max(1, min(MANY_TIMES, MOST_OBJECTS // max(model.n, 1)))
+    times = max(1, min(MANY_TIMES, MAX_OBJECTS // max(model.n, 1)))
     rows, columns = model.margins.row_totals, model.margins.column_totals
     return least_with(model, index, Margins(rows * times, columns * times))
 
@@ -132,7 +151,7 @@ class LeaveOneOut:
     whole: float  # adjusted score of the table itself
     counts: Integers  # shape (C,): objects of each non-empty cell; of a group 1
     without: Floats  # shape (C,): score without one object of the cell; nan where there is none
-    by_limit: bool = False  # whether the scores are by the limit of the expected value, see `limits`
+    by_limit: bool = False  # whether the scores are by the limit of the expected value, see `Limits`
     estimate: float = math.nan  # of the population's score: `whole` less the biases that are known
     bias_left: float = 0.0  # the estimate's bias lies between this and its opposite; so it is of differences
     cost: float = 0.0  # the most that the score loses with one object more that disagrees; share of a group
@@ -163,7 +182,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     jackknife's bias is taken off. A sum over cells has one that the jackknife finds in part only, as it does
     not know the cells that the sample has no object of: its observed value is too high by what the jackknife
     finds at least, and by what it is at independence at most, where every cell has a part. Half of what lies
-    between is taken off as well. Other indices are set against the limit of the expected value, see `limits`,
+    between is taken off as well. Other indices are set against the limit of the expected value, see `Limits`,
     and half of the bias that resamples show is taken off.
     """
     table = model.table
@@ -262,7 +281,7 @@ def leave_groups_out(
 ) -> LeaveOneOut:
     """Adjusted scores of the table of a model without one group each: `without` has the tables.
 
-    Where the expected value does not follow from the margins, it is taken by its limit, see `limits`.
+    Where the expected value does not follow from the margins, it is taken by its limit, see `Limits`.
     """
     table, best = model.table, model.options.best
     assert table is not None
@@ -381,3 +400,80 @@ def least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], 
             least = min(score_of(ContingencyTable(counts)), least)
             counts[row, [source, target]] += (1, -1)
     return least
+
+
+class Limits(NamedTuple):
+    """Value of an index on a table many times over, its best value there, and its value at independence."""
+
+    observed: float
+    best: float
+    chance: float
+
+
+def too_many_cells(margins: Margins) -> bool:
+    """Whether the table at independence is too large to be laid out."""
+    return margins.row_totals.size * margins.column_totals.size > max(MAX_CELLS_AT_INDEPENDENCE, margins.n)
+
+
+def plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
+    """Adjusted score of the population in which each cell has the share that it has in the table."""
+    return _score(index, _limits(index, table.dense_counts(), best))
+
+
+def plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Floats:
+    """`plug_in_score` without one object of each of the non-empty cells in turn; shape (cells,)."""
+    rows, columns, _ = table.nonzero_cells
+    counts, scores = table.dense_counts().copy(), np.empty(rows.size)
+    for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
+        counts[i, j] -= 1
+        scores[k] = _score(index, _limits(index, counts, best))
+        counts[i, j] += 1
+    return scores
+
+
+def estimate_by_resampling(
+    index: Index, table: ContingencyTable, best: Best, rng: "np.random.Generator"
+) -> tuple[float, float]:
+    """Adjusted score by the limit of the expected value, and the bias that its observed value has at most.
+
+    The bias of the value at independence is taken off. That of the observed value is 0 where each largest
+    cell is so by far, and `ROOT_N` times what resampling adds where others are as large.
+    """
+    whole = _limits(index, table.dense_counts(), best)
+    rows, columns, counts = table.nonzero_cells
+    dense, drawn = np.zeros(table.shape, dtype=np.int64), []
+    for resample in rng.multinomial(table.n, counts / table.n, size=RESAMPLES):
+        dense[rows, columns] = resample
+        drawn.append(_limits(index, dense, best))
+    added = ROOT_N * (np.mean(drawn, axis=0) - whole)
+    corrected = whole._replace(chance=whole.chance - float(added[2]))
+    return _score(index, corrected), float(added[0]) / (corrected.best - corrected.chance)
+
+
+def bias_at_independence(index: Index, table: ContingencyTable, best: Best, whole: float) -> float:
+    """By how much the expected value is above its limit, as a share of what it is below the best value.
+
+    With f the plug-in score and s the adjusted one, `whole`, this is ``(f - s) / (1 - f)``; inf where there
+    are too many cells for the limit.
+    """
+    if too_many_cells(table.margins):
+        return math.inf
+    plug_in = plug_in_score(index, table, best)
+    return (plug_in - whole) / (1.0 - plug_in) if abs(1.0 - plug_in) > ROUNDING else math.inf
+
+
+def _score(index: Index, limits: Limits) -> float:
+    """Adjusted score between the limits."""
+    return score_index(index, *limits)
+
+
+def _limits(index: Index, counts: Integers, best: Best) -> Limits:
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    n = int(rows.sum())
+    times = max(1, min(n, MAX_OBJECTS_BY_NEED.get(index.needs, MAX_OBJECTS) // max(n, 1)))
+    independent = np.outer(rows, columns)
+    if times < n:
+        independent = np.rint(independent * (times / n)).astype(np.int64)
+    margins = Margins(rows * times, columns * times)
+    observed, chance = engine_of(index).values(index, np.stack([counts * times, independent]), margins)
+    return Limits(float(observed), best_value(index, margins, best), float(chance))

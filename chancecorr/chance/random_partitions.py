@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancecorr.chance.engine import Known, engine_of
+from chancecorr.chance.engines import check_size
 from chancecorr.chance.null_model import Draws
-from chancecorr.chance.tables import check_size
 from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import infinite_mean, linear_at

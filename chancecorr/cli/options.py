@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 import chancecorr
-from chancecorr.chance.methods import METHODS
+from chancecorr.chance.options import METHODS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.comparison import CORRECTIONS

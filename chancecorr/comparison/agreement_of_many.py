@@ -14,8 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.chance.engine import engine_of
-from chancecorr.chance.methods import MethodName
-from chancecorr.chance.options import MonteCarlo, read_options
+from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.exact.index_of_pair_sum import affine_moments

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.fixed_margins import check_best
-from chancecorr.chance.methods import MethodName
-from chancecorr.chance.options import MonteCarlo, read_options, refuse_checkpoint
+from chancecorr.chance.options import MethodName, MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import Evaluation, aligned, cell_of_each_object, evaluate

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.methods import MethodName
-from chancecorr.chance.options import MonteCarlo
+from chancecorr.chance.options import MethodName, MonteCarlo
 from chancecorr.comparison.compare import compare, correct_p_values
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut

@@ -12,9 +12,8 @@ import numpy as np
 
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import check_best, score_pair_sum
-from chancecorr.chance.methods import MethodName
 from chancecorr.chance.models import model_of_margins
-from chancecorr.chance.options import MonteCarlo, Options, read_options, refuse_checkpoint
+from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.nulls import find_mean, find_nulls

@@ -15,10 +15,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.jackknife import least_score
-from chancecorr.chance.limits import ROUNDING
-from chancecorr.chance.methods import MethodName
-from chancecorr.chance.options import MonteCarlo, read_options
+from chancecorr.chance.jackknife import ROUNDING, least_score
+from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval

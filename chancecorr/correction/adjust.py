@@ -11,11 +11,10 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from chancecorr.chance.methods import MEAN_ONLY, MethodName
 from chancecorr.chance.models import choose_models, model_of_margins, model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import MonteCarlo, read_options
+from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import jackknife_interval
 from chancecorr.correction.nulls import find_mean, find_nulls

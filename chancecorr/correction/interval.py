@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.jackknife import LeaveOneOut, jackknife_variance
-from chancecorr.chance.limits import ROUNDING
+from chancecorr.chance.jackknife import ROUNDING, LeaveOneOut, jackknife_variance
 from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import rounded

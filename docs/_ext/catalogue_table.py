@@ -14,8 +14,8 @@ from formulas.symbols import SYMBOLS
 
 from chancecorr.catalogue.details import reason
 from chancecorr.catalogue.recommendations import COMMON, common_first, searched_text
-from chancecorr.chance.cells import PROBES
 from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engines import PROBES
 from chancecorr.indices.information.shared_information import information_of_cell
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 

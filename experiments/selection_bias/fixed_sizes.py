@@ -14,7 +14,7 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
-from chancecorr.chance.methods import AUTO
+from chancecorr.chance.options import AUTO
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums
 from chancecorr.machine.arrays import Floats, Integers

@@ -9,7 +9,7 @@ import math
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.methods import METHODS
+from chancecorr.chance.options import METHODS
 
 pytestmark = pytest.mark.heavy
 

@@ -7,7 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.engine import ENGINES, engine_of
-from chancecorr.chance.methods import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
+from chancecorr.chance.options import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
 from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.registry import FIELDS_OF_KIND
 

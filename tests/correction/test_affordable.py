@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.engines import Tables
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.null_distribution import note_of_a_constant
 from chancecorr.chance.options import read_options
-from chancecorr.chance.tables import Tables
 from chancecorr.correction import p_value, simulation
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.tables import Tables
+from chancecorr.chance.engines import Tables
 from chancecorr.sampling.models import MODELS
 from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.simulated import simulate, task_of

@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.fixed_margins import FixedMargins, plan_reductions
 from chancecorr.chance.models import model_of_margins
 from chancecorr.chance.options import read_options
-from chancecorr.chance.table_draws import plan_reductions
 from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples
 from chancecorr.indices.registry import indices_to_adjust
 from chancecorr.sampling.precision import cautious, tables_needed

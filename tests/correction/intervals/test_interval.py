@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance import limits as limits
+from chancecorr.chance import jackknife as limits
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.correction.interval import Interval, _end_above, jackknife_interval
 from tests.simulated import model_and_null
@@ -113,7 +113,7 @@ def test_a_table_at_independence_that_is_too_large_leaves_the_bias_unknown(monke
     table = np.diag([3, 3, 3, 3, 3, 3])
     table[0, 1] = table[2, 3] = 1
     for most, is_known in ((36, True), (35, False)):
-        monkeypatch.setattr(limits, "MOST_CELLS_AT_INDEPENDENCE", most)
+        monkeypatch.setattr(limits, "MAX_CELLS_AT_INDEPENDENCE", most)
         interval = cc.adjust_table(table, index="purity", n_tables=100, rng=1).interval()
         assert math.isfinite(interval.low) == is_known
         assert ("is not known well enough" in interval.remark) != is_known

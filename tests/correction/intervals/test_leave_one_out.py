@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.jackknife import leave_one_out
-from chancecorr.chance.limits import RESAMPLES, ROOT_N, estimate_by_resampling, plug_in_score
+from chancecorr.chance.jackknife import (
+    RESAMPLES,
+    ROOT_N,
+    estimate_by_resampling,
+    leave_one_out,
+    plug_in_score,
+)
 from tests.simulated import model_and_null
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.fixed_margins import PAIRS
-from chancecorr.chance.methods import AUTO
+from chancecorr.chance.options import AUTO
 from chancecorr.exact.index_of_pair_sum import affine_moments, values_over_range
 from chancecorr.exact.quadrature import LEAST_DISTANCE, pair_sum_rules, smooth_moments
 from chancecorr.indices.evaluation import values_of_pair_sums

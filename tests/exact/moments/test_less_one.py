@@ -5,7 +5,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.engine import engine_of
-from chancecorr.chance.methods import AUTO
+from chancecorr.chance.options import AUTO
 from chancecorr.exact.additive import additive_moments
 from chancecorr.exact.index_of_pair_sum import affine_mean
 from chancecorr.exact.less_one import additive_changes, affine_changes, less_one, smooth_changes

@@ -1,0 +1,403 @@
+"""How an index of a table is evaluated, and what is known of it, by what it needs.
+
+With the margins fixed, everything about an index that needs pairs follows from ``T = sum n_ij**2``; one that
+needs cells is a sum of ``phi(n_ij, row_i, column_j, n)`` with a `link`; one that needs the table is a
+function of it, compiled where Numba can; one that needs labels takes two arrays of labels, in the order of
+the cells.
+"""
+
+import functools
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+
+from chancecorr.chance.engine import ENGINES, Engine, Known, Law
+from chancecorr.chance.options import AUTO, Method
+from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
+from chancecorr.exact.enumeration import forecast_pair_sum_law, shared_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import affine_mean, affine_moments, infinite_mean, not_listed
+from chancecorr.exact.less_one import (
+    Sides,
+    additive_changes,
+    affine_changes,
+    less_one,
+    margins_less_one,
+    smooth_changes,
+)
+from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.summary import UNKNOWN
+from chancecorr.indices.calling import (
+    CELL_SIGNATURE,
+    TABLE_SIGNATURE,
+    compiled_cell,
+    compiled_table,
+    warn_if_not_compiled,
+)
+from chancecorr.indices.evaluation import (
+    link_totals,
+    total_of_cells,
+    totals_less_one,
+    totals_of_tables,
+    value_of_listed,
+    values_of_labels,
+    values_of_pair_sums,
+    values_of_tables,
+    values_of_varying_sums,
+)
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import TooCostlyError
+from chancecorr.machine.kernel import in_short_calls
+from chancecorr.sampling.precision import PowerControls, cell_sum_controls, pair_sum_controls
+from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
+from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.pair_sum import pair_sum_moments
+
+MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
+"""Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
+than 17,000 tables leave (8e-3 and about 1e-2)."""
+
+
+class Pairs(Engine):
+    """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
+
+    name, goes_by_pair_sum, determined = "pairs", True, True
+
+    def evaluations(self, index: Index) -> int:
+        return 4_000_000
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        return 0.0
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
+
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        A, B = table.margins.squares
+        T = table.sum_of_squares - 2 * counts + 1
+        if index.with_totals:
+            smaller = (less_one(table.margins, *pair) for pair in table.totals_of_cells())
+            return np.array(
+                [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
+            )
+        totals = table.margins.row_totals, table.margins.column_totals
+        sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
+        return values_of_varying_sums(index, T, *sums, table.margins.n - 1)
+
+    def exactly(self, index: Index) -> str:
+        moments = "in closed form" if index.affine else "by quadrature where smooth"
+        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return index.affine
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if index.affine and method.mean_alone:
+            return Known(replace(UNKNOWN, mean=affine_mean(index, margins)), 0.0)
+        if index.affine:
+            return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)
+        if not method.quadrature:
+            return None
+        try:
+            smooth = smooth_moments(index, margins)
+        except NotSmoothError:
+            infinite = infinite_mean(index, margins)
+            if infinite is not None:
+                return Known(replace(UNKNOWN, mean=infinite), 0.0)
+            if method.needs_moments:
+                raise
+            return None
+        good = (
+            smooth.error <= MEAN_ERROR * smooth.moments.std
+            and smooth.relative_error_of_variance <= VARIANCE_ERROR
+        )
+        # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
+        if not good and smooth.moments.std > 0:
+            return None
+        return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        known = self.moments(index, margins, AUTO)
+        if known is None:
+            return None
+        if index.affine:
+            return affine_changes(index, margins, sides, known.moments.mean)
+        return smooth_changes(index, margins, sides)
+
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        law: PairSumLaw | None = None
+        seconds = method.law_seconds
+        if method.needs_law or (seconds and forecast_pair_sum_law(margins).seconds <= seconds):
+            try:
+                law = shared_pair_sum_law(margins, seconds)
+            except TooCostlyError:  # the forecast was too low
+                if method.needs_law:
+                    raise
+        if law is None and seconds:  # by cumulants, if clusters are many and small
+            sparse = sparse_law(margins)
+            law = None if sparse is None else sparse.law
+        if law is None:
+            return None
+        T, p, finite = law.values, law.probabilities, True
+        values = values_of_pair_sums(index, T, margins)
+        if not index.affine:
+            at, infinite, finite = not_listed(index, margins, law)
+            T, values = np.append(T, at), np.append(values, infinite)
+            p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
+        return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
+
+    def law_resolution(self, margins: Margins, method: Method) -> float:
+        if not method.law_seconds:
+            return 0.0
+        plan = forecast_pair_sum_law(margins)
+        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return True
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        sums = seen.astype(np.int64, copy=False)
+        values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
+        return Joint(values, covariate, counts, pair_sums=sums)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        return pair_sum_controls(pair_sum_moments(margins), powers=4)
+
+
+PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
+"""Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
+
+
+class Cells(Engine):
+    """The sum is tallied, and linked for its distinct values only; an affine link has exact moments."""
+
+    name, goes_by_pair_sum, determined = "cells", False, True
+
+    def prepare(self, index: Index) -> None:
+        warn_if_not_compiled(index, CELL_SIGNATURE)
+
+    def evaluations(self, index: Index) -> int:
+        return 4_000_000 if compiled_cell(index) else 0
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        return 300.0 + 15.0 * min(math.prod(shape), 2 * n)
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])
+
+    def total(self, index: Index, table: ContingencyTable) -> float:
+        """Sum over the cells of one table."""
+        return total_of_cells(index, *table.nonzero_cells, table.margins)
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        totals = in_short_calls(functools.partial(totals_of_tables, index, margins=margins), tables)
+        return link_totals(index, totals, margins)
+
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        totals = totals_less_one(index, rows, columns, counts, table.margins)
+        if index.link is None and not np.isnan(totals).any():
+            return totals
+        values, alike = np.empty(counts.size), defaultdict(list)
+        for k, pair in enumerate(table.totals_of_cells()):
+            alike[pair].append(k)
+        for pair, places in alike.items():  # of the same margins: one call of the link
+            values[places] = link_totals(index, totals[places], less_one(table.margins, *pair))
+        return values
+
+    def exactly(self, index: Index) -> str:
+        if all(is_additive(index, margins) for margins in PROBES):
+            return "mean and variance by sums over cells; the distribution, for small tables"
+        return "the distribution, for small tables; simulated otherwise"
+
+    def largest_change(self, index: Index, margins: Margins) -> float | None:
+        if index.exchange is None or not is_additive(index, margins):
+            return None
+        ends = link_totals(index, np.array([0.0, 1.0]), margins)
+        return abs(float(ends[1] - ends[0])) * index.exchange(margins.row_totals, margins.column_totals)
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return is_additive(index, margins)
+
+    def is_cell_sum(self, index: Index) -> bool:
+        if index.link is None:
+            return True
+        at_zero = (index.link(np.zeros(1), each.row_totals, each.column_totals) for each in PROBES)
+        return all(abs(float(value[0])) < 1e-12 for value in at_zero) and all(
+            is_additive(index, each) for each in PROBES
+        )
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        # `is_additive` too takes the mean
+        if not method.cell_steps or forecast_mean(margins) > method.mean_seconds:
+            return None
+        if not is_additive(index, margins):
+            return None
+        affordable = forecast_variance_work(margins) <= method.cell_steps
+        return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
+
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        return additive_changes(index, margins, sides) if is_additive(index, margins) else None
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(
+            index=index,
+            key=key,
+            chunk=functools.partial(totals_of_tables, index),
+            chunk_listed=functools.partial(total_of_cells, index),
+            chunk_table=functools.partial(self.total, index),
+            finalize=functools.partial(link_totals, index),
+        )
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return index.function is other.function
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        return Joint(link_totals(index, seen, margins), seen, counts)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        if forecast_mean(margins) > AUTO.mean_seconds:
+            return None
+        affordable = forecast_variance_work(margins) <= AUTO.cell_steps
+        return cell_sum_controls(index, margins, with_variance=affordable)
+
+
+MOST_CELLS_LAID_OUT = 1 << 30
+"""Cells that a table may have that is laid out: 8 GiB."""
+
+NANOSECONDS_PER_TABLE = 300.0
+NANOSECONDS_PER_CELL = 3.0, 25.0
+CELLS_OF_KEPT_MEMORY = 4_000_000
+"""Up to so many cells take the first time; of larger tables the memory is new each time."""
+
+LEAST_CELLS_LISTED, LEAST_CELLS_MATCHED = 50_000, 4_000_000
+"""Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings,
+which may then take long if many are tied."""
+
+NANOSECONDS_PER_LISTED_TABLE, NANOSECONDS_PER_LISTED_OBJECT = 100_000.0, 100.0
+
+
+def check_size(index: Index, shape: tuple[int, int]) -> None:
+    """Raise if a table of this shape is too large to be laid out for an index that needs it so."""
+    if math.prod(shape) > MOST_CELLS_LAID_OUT:
+        size = 8 * math.prod(shape) / 2**30
+        raise ArgumentValueError(
+            "index",
+            f"must not need whole tables of {shape[0]} x {shape[1]} clusters, of {size:.1f} GiB each; got"
+            f" {index.name!r}. Take one that needs pairs or cells.",
+        )
+
+
+class Tables(Engine):
+    """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
+
+    name, goes_by_pair_sum, determined = "table", False, False
+    evaluate = staticmethod(values_of_tables)
+
+    def prepare(self, index: Index) -> None:
+        warn_if_not_compiled(index, TABLE_SIGNATURE)
+
+    def evaluations(self, index: Index) -> int:
+        return 1_000_000 if compiled_table(index) else 0
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        cells = math.prod(shape)
+        listed_from = LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED
+        if not index.needs_whole_table and max(4 * n, listed_from) < cells:
+            return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
+        per_cell = NANOSECONDS_PER_CELL[cells > CELLS_OF_KEPT_MEMORY]
+        return (
+            NANOSECONDS_PER_TABLE
+            + (index.nanoseconds(*shape) if index.nanoseconds else 0.0)
+            + per_cell * cells
+        )
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        if not isinstance(table.counts, np.ndarray):
+            is_matched = index.nanoseconds and math.prod(table.shape) < LEAST_CELLS_MATCHED
+            if not (index.needs_whole_table or is_matched):
+                return value_of_listed(index, *table.nonzero_cells, table.margins)
+            check_size(index, table.shape)
+        counts = table.counts if isinstance(table.counts, np.ndarray) else table.counts.toarray()
+        return float(self.values(index, counts[np.newaxis], table.margins)[0])
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return in_short_calls(functools.partial(self.evaluate, index, margins=margins), tables)
+
+    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, _ = table.nonzero_cells
+        room, values = table.dense_counts().copy(), np.empty(rows.size)
+        for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
+            room[i, j] -= 1
+            values[k] = self.values(index, room[np.newaxis], margins_less_one(table.margins, i, j))[0]
+            room[i, j] += 1
+        return values
+
+    def exactly(self, index: Index) -> str:
+        return "the distribution, for small tables; simulated otherwise"
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(
+            index=index,
+            key=key,
+            chunk=functools.partial(self.evaluate, index),  # blocks are short
+            chunk_listed=None if index.needs_whole_table else functools.partial(value_of_listed, index),
+            listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
+            chunk_table=functools.partial(self.value, index),
+            with_pair_sum=with_controls,
+        )
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return False
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        if seen.dtype.names is None:
+            return Joint(seen, None, counts)
+        return Joint(seen["value"].copy(), seen["pair_sum"].astype(np.float64), counts)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        return pair_sum_controls(pair_sum_moments(margins), powers=2)
+
+
+NANOSECONDS_PER_LABELLED_CELL = 8.0
+"""Of looking for the cells that are not empty."""
+
+
+class Labels(Tables):
+    """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
+
+    name = "labels"
+    evaluate = staticmethod(values_of_labels)
+
+    def prepare(self, index: Index) -> None:
+        """Nothing: the function is called as Python."""
+
+    def evaluations(self, index: Index) -> int:
+        return 0
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        cells = math.prod(shape)
+        if max(4 * n, LEAST_CELLS_LISTED) < cells:
+            return super().nanoseconds(index, shape, n)
+        return 5_000.0 + 10.0 * n + NANOSECONDS_PER_LABELLED_CELL * cells
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        if isinstance(table.counts, np.ndarray):
+            return super().value(index, table)
+        return value_of_listed(index, *table.nonzero_cells, table.margins)
+
+
+PAIRS, CELLS, TABLES, LABELS = Pairs(), Cells(), Tables(), Labels()
+
+ENGINES.update({engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS)})
