@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import chancecorr as cc
 from chancecorr.catalogue.details import details, property_definitions
-from chancecorr.chance import methods as methods
+from chancecorr.chance import options as methods
 from chancecorr.chance import options
 from chancecorr.report import to_html
 from chancecorr.sampling import models
@@ -51,7 +51,7 @@ def add():
     mixed = models.Model(name="mixed", about=about, rows=models.FIXED_K, columns=models.ANY)
     extend("MODELS", models, mixed)
     extend("MODELS", options, mixed)
-    extend("METHODS", methods, methods.Method(name="quick", law_seconds=0.01, law_tables=100))
+    extend("METHODS", methods, options.Method(name="quick", law_seconds=0.01, law_tables=100))
 
 
 def adjusts_by_the_index():
