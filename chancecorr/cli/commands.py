@@ -1,4 +1,4 @@
-"""The command line: how it runs and fails, commands on a pair of clusterings and on the catalogue."""
+"""The command line: how it runs and fails, and its commands, of which each is a function of the package."""
 
 import contextlib
 import errno
@@ -6,25 +6,43 @@ import io
 import math
 import os
 import re
+import shlex
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TextIO
 
 import click
 
 import chancecorr
-from chancecorr.catalogue.details import details, what_is_exact
-from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
-from chancecorr.cli import many, options
-from chancecorr.cli.columns import Reading, read_label_columns
+from chancecorr.cli import catalogue
+from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.options import Asked, Names, print_csv, print_json, print_reading
+from chancecorr.cli.options import (
+    CANDIDATES,
+    CHANCE,
+    FORMS,
+    LAYOUT,
+    QUANTILES,
+    READING,
+    SCORES,
+    describe_method,
+    list_examples,
+    prepare,
+    print_reading,
+    read_names,
+    read_numbers,
+    takes,
+    write,
+)
+from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction.score_table import error_of_mean, lay_out
-from chancecorr.machine.arguments import ArgumentError, did_you_mean
-from chancecorr.machine.printing import rounded, visible
+from chancecorr.machine.arguments import ArgumentError, ArgumentValueError
+from chancecorr.machine.printing import counted, rounded, visible
 from chancecorr.machine.text_table import TextTable
+
+Names = Sequence[str]
 
 BY_DEFAULT = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
@@ -36,12 +54,6 @@ OTHER_NAMES = {
     "index": "--index", "datasets": "--by", "need": "NEED",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
-
-FIELDS = (
-    "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
-    "symmetric", "constant", "undefined", "source", "notes",
-)  # fmt: skip
-"""What JSON has of the entry of an index, besides what follows from it."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 """How an error names one of many clusterings; the command line has its name alone."""
@@ -71,14 +83,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
             _discard(sys.stdout)
             return 1
         except (Exception, KeyboardInterrupt) as error:
-            message, code = _in_one_line(error)
+            message, code = _put_in_one_line(error)
             _say(message)
     if code == INTERRUPTED and arguments is None:
         os._exit(code)  # without waiting for threads that still compute
     return code
 
 
-def _in_one_line(error: BaseException) -> tuple[str, int]:
+def _put_in_one_line(error: BaseException) -> tuple[str, int]:
     """What is said of an error on the command line, and the exit code; any other error is raised again."""
     match error:
         case click.Abort() | KeyboardInterrupt():
@@ -106,7 +118,7 @@ def _in_one_line(error: BaseException) -> tuple[str, int]:
 
 
 def _say(message: str) -> None:
-    """One line on stderr, in which names of files and columns cannot steer the terminal."""
+    """Print a line on stderr, in which names of files and columns cannot steer the terminal."""
     try:
         click.echo(visible(" ".join(message.split())), err=True)
     except (OSError, ValueError):  # nobody reads it: the exit code says the rest
@@ -128,231 +140,328 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (many.compare, many.pairwise, many.report):
+for command in (catalogue.indices, catalogue.recommend, catalogue.cite):
     main.add_command(command)
 
 
 @main.command(
-    epilog=options.examples(
+    epilog=list_examples(
         "adjust true.csv pred.csv",
         "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
         "adjust species cluster --data labels.parquet --noise singletons",
         "adjust species cluster --data labels.csv --strata batch",
     )
 )
-@options.pair
-@options.strata
-@options.reading
-@options.of_scores
-def adjust(true: str, pred: str, data: Asked, names: Names, form: Asked, strata: Asked, **asked: Any) -> None:
+@takes("true", "pred", "strata", *READING, *SCORES)
+def adjust(
+    true: str, pred: str, data: str | None, names: Names, form: str | None, strata: str | None, **options: Any
+) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
     TRUE is the reference and PRED the candidate: files of text (CSV), Parquet or Arrow files,
     given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
     object. The adjusted Rand index, AMI and NMI are printed, or the indices named.
     """
-    reading, seed = options.prepare(asked)
-    indices = tuple(options.index_names(names) or BY_DEFAULT)
+    reading, seed = prepare(options)
+    indices = tuple(read_names(names) or BY_DEFAULT)
     columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
     labels_true, labels_pred, *others = read_label_columns(columns, data, reading)
-    asked |= reading.keywords
-    scores = chancecorr.adjust(labels_true, labels_pred, indices, strata=next(iter(others), None), **asked)
+    options |= reading.keywords
+    scores = chancecorr.adjust(labels_true, labels_pred, indices, strata=next(iter(others), None), **options)
     table = getattr(next(iter(scores.values())).model, "table", None)
     if table is None:  # by an index of pairs of objects
         table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
-    _print_scores(scores, table, reading, asked, form, seed)
-
-
-def _print_scores(
-    scores: chancecorr.correction.AdjustedScores,
-    table: chancecorr.ContingencyTable,
-    reading: Reading,
-    asked: dict[str, Any],
-    form: Asked,
-    seed: int,
-) -> None:
-    """Print scores of a table as JSON, as CSV, or for people, and on stderr what was read."""
-    print_reading(f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}", reading.remarks)
-    records = [score.to_dict() for score in scores.values()]
-    if form in ("json", "csv"):
-        for record, score in zip(records, scores.values(), strict=True):
-            low, high = score.printed_interval or (math.nan, math.nan)
-            record |= {"low": low, "high": high, "confidence": 0.95}
-    drawn = max(record["n_tables"] for record in records)
-    if form == "json":
-        about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
-        print_json(about | {"scores": records})
-    elif form == "csv":
-        print_csv(records[0], (record.values() for record in records))
-    else:
-        shown = lay_out(tuple(scores.values()), wide=form == "wide")
-        click.echo(replace(shown, caption=_caption(table.margins, asked, drawn, seed)).to_text())
+    _write_scores(scores, table, reading, options, form, seed)
 
 
 @main.command(
-    epilog=options.examples("adjust-table counts.csv", "adjust-table counts.csv --index rand,purity --json")
+    epilog=list_examples("adjust-table counts.csv", "adjust-table counts.csv --index rand,purity --json")
 )
-@click.argument("counts")
-@options.layout
-@options.of_scores
-def adjust_table(counts: str, names: Names, form: Asked, **asked: Any) -> None:
+@takes("counts", *LAYOUT, *SCORES)
+def adjust_table(counts: str, names: Names, form: str | None, **options: Any) -> None:
     """Agreement shown by a table of counts, corrected for chance.
 
     COUNTS is a file of text (CSV) with the numbers of objects that two clusters share: clusters of the
     reference in rows, those of the candidate in columns, with or without their names; - is standard input.
     Totals are refused.
     """
-    reading, seed = options.prepare(asked)
-    indices = tuple(options.index_names(names) or BY_DEFAULT)
+    reading, seed = prepare(options)
+    indices = tuple(read_names(names) or BY_DEFAULT)
     table = chancecorr.ContingencyTable(read_counts(counts, reading))
-    _print_scores(chancecorr.adjust_table(table, indices, **asked), table, reading, asked, form, seed)
+    _write_scores(chancecorr.adjust_table(table, indices, **options), table, reading, options, form, seed)
+
+
+def _write_scores(
+    scores: chancecorr.correction.AdjustedScores,
+    table: chancecorr.ContingencyTable,
+    reading: Reading,
+    options: dict[str, Any],
+    form: str | None,
+    seed: int,
+) -> None:
+    """Print scores of a table, and on stderr what was read."""
+    print_reading(f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}", reading.remarks)
+    records = [score.to_dict() for score in scores.values()]
+    if form in FORMS:
+        for record, score in zip(records, scores.values(), strict=True):
+            low, high = score.printed_interval or (math.nan, math.nan)
+            record |= {"low": low, "high": high, "confidence": 0.95}
+    drawn = max(record["n_tables"] for record in records)
+    about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
+    caption = _describe_sizes(table.margins, options, drawn, seed)
+    write(
+        form,
+        record=lambda: about | {"scores": records},
+        rows=lambda: [records[0], *(record.values() for record in records)],
+        text=lambda: replace(lay_out(tuple(scores.values()), wide=form == "wide"), caption=caption).to_text(),
+    )
+
+
+def _describe_sizes(margins: chancecorr.Margins, options: dict[str, Any], drawn: int, seed: int) -> str:
+    """Sizes, method and number of tables, as they stand above what is printed."""
+    shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
+    return f"n = {margins.n:,}, {shape} clusters, {describe_method(options, drawn, seed)}"
 
 
 @main.command(
-    epilog=options.examples(
+    epilog=list_examples(
+        "compare species --data labels.csv",
+        "compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
+        "compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
+        "compare species kmeans ward --data labels.csv --by site",
+    )
+)
+@takes(*CANDIDATES, *FORMS)
+def compare(form: str | None, by: str | None, **options: Any) -> None:
+    """Which of several clusterings agrees best with a reference, and how sure that is.
+
+    TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV), Parquet
+    or Arrow files, given as FILE if they have one column, or as FILE:COLUMN; - is standard input. With --data
+    all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
+    same object. The best candidate, and those not significantly worse, are marked by an asterisk. With --by
+    each value of a column is a data set of its own, and means over data sets are compared.
+    """
+    if by is not None:
+        scores, seed = _compare_datasets(by, **options)
+        rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
+        write(
+            form,
+            record=lambda: {"seed": seed} | scores.to_dict(),
+            rows=lambda: [["dataset", *map(str, scores.candidates)], *([name, *row] for name, row in rows)],
+            text=lambda: repr(scores),
+        )
+        return
+    comparison, drawn, seed = _compare(**options)
+    records = comparison.to_dict()
+    more = describe_method(options, drawn, seed)
+    boards = [replace(board, caption=f"{board.caption}, {more}") for board in comparison.boards()]
+    write(
+        form,
+        record=lambda: {"n_tables": drawn, "seed": seed if drawn else None} | records,
+        rows=lambda: [records["scores"][0], *(record.values() for record in records["scores"])],
+        text=lambda: "\n\n".join(board.to_text() for board in boards),
+    )
+
+
+def _compare(
+    true: str, candidates: Names, data: str | None, names: Names, groups: str | None, **options: Any
+) -> tuple[Comparison, int, int]:
+    """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
+    reading, seed = prepare(options)
+    for name in ("correction", "interval"):
+        options[name] = None if options[name] == "none" else options[name]
+    indices = read_names(names) or ["rand"]
+    first = [("TRUE", true), *([("--groups", groups)] if groups else [])]
+    (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
+    options |= {"groups": others.pop(0)[1] if groups else None, **reading.keywords}
+    comparison = chancecorr.compare(reference, dict(others), index=indices, **options)
+    print_reading(f"{comparison.n:,} objects, {counted(len(others), 'candidate')}", reading.remarks)
+    return comparison, _count_tables([comparison]), seed
+
+
+def _compare_datasets(
+    by: str, true: str, candidates: Names, data: str | None, names: Names, **options: Any
+) -> tuple[DatasetScores, int]:
+    """Scores on the data sets that the column `by` names, and the seed."""
+    reading, seed = prepare(options)
+    if options.pop("groups") is not None:
+        raise click.UsageError(
+            "`--groups` must be left out with `--by`: data sets are the independent draws."
+        )
+    for name in ("correction", "interval", "drop"):
+        options.pop(name)
+    index, *more = read_names(names) or ["rand"]
+    if more:
+        raise click.UsageError("`--index` must be one index with `--by`.")
+    first = [("TRUE", true), ("--by", by)]
+    (_, reference), (_, places), *others = _read(first, "CANDIDATES", candidates, data, reading)
+    rows: dict[Any, list[int]] = {}
+    for k, place in enumerate(places):
+        rows.setdefault(place, []).append(k)
+    datasets = {
+        place: ([reference[k] for k in of], {name: [labels[k] for k in of] for name, labels in others})
+        for place, of in rows.items()
+    }
+    size = f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets"
+    scores = chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **options)
+    print_reading(size, reading.remarks)
+    return scores, seed
+
+
+def _read(
+    first: list[tuple[str, str]], argument: str, others: Names, data: str | None, reading: Reading
+) -> list[tuple[str, Any]]:
+    """Names and labels of clusterings: the first ones, and then the others, all of `data` if left out."""
+    if not others and data:
+        return read_all_columns(data, [source for _, source in first], reading)
+    if not others:
+        raise ArgumentValueError(argument, "must name a clustering at least, or be left out with --data.")
+    twice = next((name for k, name in enumerate(others) if name in others[:k]), None)
+    if twice is not None:
+        raise ArgumentValueError(argument, f"must be different clusterings; got {twice!r} twice.")
+    sources = [*first, *((argument, source) for source in others)]
+    labels = read_label_columns(sources, data, reading)
+    return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
+
+
+def _count_tables(comparisons: Iterable[Comparison]) -> int:
+    """Number of simulated tables of the index with most."""
+    return max(each.score.n_tables for one in comparisons for of in one.values() for each in of.values())
+
+
+@main.command(
+    epilog=list_examples(
+        "pairwise --data labels.csv", "pairwise kmeans ward dbscan --data labels.parquet --p-values --csv"
+    )
+)
+@takes("clusterings", *READING, "drop", "index", "p-values", "best", "alternative", *CHANCE, *FORMS)
+def pairwise(clusterings: Names, data: str | None, form: str | None, **options: Any) -> None:
+    """Agreement of every two of many clusterings, corrected for chance.
+
+    CLUSTERINGS are files of text (CSV), Parquet or Arrow files, given as FILE if they have
+    one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
+    if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
+    """
+    reading, seed = prepare(options)
+    sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
+    scores = chancecorr.pairwise(sides, **reading.keywords, **options)
+    print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)
+    columns, *cells = scores.cells()
+    about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
+    caption = f"{about}, {describe_method(options, 0, seed)}".removesuffix(", no tables")
+    medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
+    board = TextTable(columns=columns, rows=cells, caption=caption, notes=[*medoid, *scores.remarks()])
+    write(
+        form,
+        record=lambda: {"seed": seed} | scores.to_dict(),
+        rows=lambda: [scores.pairs(), *zip(*scores.pairs().values(), strict=True)],
+        text=board.to_text,
+    )
+
+
+@main.command(
+    epilog=list_examples(
+        "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
+        "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1 --reference species",
+        "report species kmeans ward --data labels.csv --by site",
+    )
+)
+@takes(*CANDIDATES, "output", "reference")
+@click.pass_obj
+def report(
+    typed: Sequence[str] | None, /, output: str, reference: str | None, by: str | None, **options: Any
+) -> None:
+    """Write a comparison as one page of HTML, to be read, printed, and passed on.
+
+    TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
+    significantly worse, forest plots, null distributions, contingency tables, differences, a paragraph on
+    the method for a paper, and how it was made. With --by it has means over data sets, as chancecorr compare.
+    It needs no other file, and no network.
+    """
+    _check_output(output, [options["data"]] if options["data"] else [options["true"], *options["candidates"]])
+    from chancecorr.report import to_html
+
+    comparison: Comparison | DatasetScores
+    if by is None:
+        comparison, drawn, seed = _compare(**options)
+    else:
+        comparison, seed = _compare_datasets(by, **options)
+        drawn = _count_tables(comparison.comparisons.values())
+    with_seed = ["--seed", str(seed)] if drawn and options["rng"] is None else []
+    page = to_html(
+        comparison,
+        None if output == "-" else output,
+        reference=options["true"] if reference is None else reference,
+        seed=seed if drawn else None,
+        command=shlex.join(["chancecorr", *(typed or ()), *with_seed]),
+    )
+    if page is not None:
+        click.echo(page.encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
+    else:
+        indices = comparison.indices if isinstance(comparison, Comparison) else (comparison.index,)
+        click.echo(f"{visible(output)}: {counted(len(comparison), 'candidate')}, {', '.join(indices)}")
+
+
+def _check_output(output: str, sources: Sequence[str]) -> None:
+    """Raise, before the work, if a report could not be written, or would take the place of the labels."""
+    folder = os.path.dirname(output) or "."
+    if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise click.UsageError(f"`--output` must be in a folder that can be written to; got {output!r}.")
+    for path in (each if os.path.exists(each) else each.rpartition(":")[0] for each in sources):
+        if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise click.UsageError(f"`--output` must be another file than the labels; got {output!r}.")
+    try:
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise click.UsageError(
+            "`report` must have Jinja2 and matplotlib, which are not installed."
+            " Run: pip install 'chancecorr[report]'"
+        ) from None
+
+
+@main.command(
+    epilog=list_examples(
         "null --rows 240,240,320 --columns 400,400 --index jaccard",
         "null --rows 5,5,5 --columns 4,6,5 --method exact --csv > law.csv",
     )
 )
-@options.cluster_sizes
-@options.one_index
-@options.chance
-@options.checkpoint
-@options.quantiles
-@options.form
-def null(rows: str, columns: str, index: str, quantiles: Asked, form: Asked, **asked: Any) -> None:
+@takes("rows", "columns", "index", *CHANCE, "checkpoint", "quantiles", *FORMS)
+def null(
+    rows: str, columns: str, index: str, quantiles: str | None, form: str | None, **options: Any
+) -> None:
     """Null distribution of an index, given the cluster sizes."""
-    _, seed = options.prepare(asked)
+    _, seed = prepare(options)
     margins = chancecorr.Margins(
-        options.numbers("--rows", rows, int, "whole numbers"),
-        options.numbers("--columns", columns, int, "whole numbers"),
+        read_numbers("--rows", rows, int, "whole numbers"),
+        read_numbers("--columns", columns, int, "whole numbers"),
     )
-    shares = options.numbers("--quantiles", quantiles or options.QUANTILES, float, "numbers")
-    law = chancecorr.null_distribution(margins, index, **asked)
+    shares = read_numbers("--quantiles", quantiles or QUANTILES, float, "numbers")
+    law = chancecorr.null_distribution(margins, index, **options)
     if form == "csv" and not law.values_from:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
-    has_values = law.values_from is not None
-    quantile = (
-        dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if has_values or quantiles else {}
+    has_quantiles = law.values_from is not None or quantiles
+    at = dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if has_quantiles else {}
+    interval, error = law.confidence_interval(0.99), law.monte_carlo_error
+    of_error = [
+        ["std. error of mean", error_of_mean(law, ".6g")],
+        ["99 % interval of mean", " to ".join(rounded(end, error) for end in interval)],
+    ]
+    lines = [
+        ["mean", rounded(law.mean, error)],
+        *(of_error if error else []),
+        ["std", rounded(law.std)],
+        ["skewness", rounded(law.skewness)],
+        ["excess kurtosis", rounded(law.kurtosis)],
+        *([f"quantile {share:g}", rounded(value)] for share, value in at.items()),
+    ]
+    caption = _describe_sizes(margins, options, law.n_tables, seed)
+    about = {"confidence_interval": interval, "quantiles": at, "seed": seed if law.n_tables else None}
+    write(
+        form,
+        record=lambda: law.to_dict() | about,
+        rows=lambda: [["value", "weight"], *zip(law.values.tolist(), law.weights.tolist(), strict=True)],
+        text=TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text,
     )
-    interval = law.confidence_interval(0.99)
-    if form == "json":
-        about = {
-            "confidence_interval": interval,
-            "quantiles": quantile,
-            "seed": seed if law.n_tables else None,
-        }
-        print_json(law.to_dict() | about)
-    elif form == "csv":
-        print_csv(["value", "weight"], zip(law.values.tolist(), law.weights.tolist(), strict=True))
-    else:
-        error = law.monte_carlo_error
-        of_error = [
-            ["std. error of mean", error_of_mean(law, ".6g")],
-            ["99 % interval of mean", " to ".join(rounded(end, error) for end in interval)],
-        ]
-        lines = [
-            ["mean", rounded(law.mean, error)],
-            *(of_error if error else []),
-            ["std", rounded(law.std)],
-            ["skewness", rounded(law.skewness)],
-            ["excess kurtosis", rounded(law.kurtosis)],
-            *([f"quantile {share:g}", rounded(value)] for share, value in quantile.items()),
-        ]
-        caption = _caption(margins, asked, law.n_tables, seed)
-        click.echo(TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text())
-
-
-def _caption(margins: chancecorr.Margins, asked: dict[str, Any], drawn: int, seed: int) -> str:
-    """Sizes, method and number of tables, as they stand above what is printed."""
-    shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
-    return f"n = {margins.n:,}, {shape} clusters, {options.how(asked, drawn, seed)}"
-
-
-@main.command(
-    epilog=options.examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv")
-)
-@click.argument("pattern", default="")
-@options.family
-@options.form
-def indices(pattern: str, family: str | None, form: str | None) -> None:
-    """The catalogue, common indices first, or those with PATTERN in a name, the formula or the source.
-
-    One that is found alone, or named exactly, is shown with all that is known of it.
-    """
-    entries = [chancecorr.get_index(name) for name in common_first(chancecorr.list_indices(family))]
-    meant = called(pattern)
-    named = [entry for entry in entries if entry.name == meant]
-    found = [entry for entry in entries if entry in named or is_found(entry, pattern)]
-    if not found:
-        names = [name for entry in entries for name in (entry.name, *entry.aliases)]
-        where = f" in family {family!r}" if family else ""
-        raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
-    if form == "json":
-        print_json(
-            [
-                {field: getattr(entry, field) for field in FIELDS}
-                | {"equivalents": chancecorr.catalogue.equivalents(entry)}
-                | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
-                for entry in found
-            ]
-        )
-    elif form == "csv":
-        header = ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"]
-        rows = ([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in found)
-        print_csv(header, rows)
-    elif len(named or found) == 1:
-        (entry,) = named or found
-        heading, *others = details(entry)
-        caption = f"{entry.name} ({entry.family})"
-        click.echo(TextTable(columns=heading, rows=others, caption=caption, left=2).to_text())
-    else:
-        pairs = [[entry.name, entry.formula] for entry in found]
-        first = sum(entry.name in COMMON for entry in found)
-        caption = f"{len(found)} of {len(entries)} indices"
-        caption += f", the {first} common ones first" if first > 1 else ""
-        click.echo(TextTable(columns=["name", "formula"], rows=pairs, caption=caption, left=2).to_text())
-
-
-@main.command(epilog=options.examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"))
-@options.to_cite
-@options.references
-def cite(names: tuple[str, ...], bibtex: bool, as_json: bool) -> None:
-    """Works to cite for an index: its source, the method of correction, and this software.
-
-    INDEX is a name as in chancecorr indices; several stand between commas or spaces. BibTeX has
-    entries of the works that are cited most, of the method and of the software; others are in the text alone.
-    """
-    try:
-        found = chancecorr.catalogue.cite(options.index_names(names, "INDEX"))
-    except ArgumentError as error:
-        raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        click.echo("\n".join(map(visible, (found.bibtex if bibtex else found.text).split("\n"))))
-
-
-@main.command(epilog=options.examples("recommend", "recommend constant_baseline monotone symmetric"))
-@click.argument("wanted", nargs=-1, metavar="[NEED ...]")
-@options.needed
-@options.family
-@options.form
-def recommend(
-    wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, family: str | None, form: str | None
-) -> None:
-    """Indices with all properties asked for, raw or corrected for chance.
-
-    NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
-    six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
-    """
-    found = chancecorr.catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
-    table = found.table()
-    if form == "json":
-        print_json(found.to_dict() if wanted else {need: meaning for need, meaning in table.rows})
-    elif form == "csv":
-        print_csv(table.columns, table.rows)
-    else:
-        click.echo(table.to_text() if wanted else repr(found))

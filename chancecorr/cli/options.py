@@ -1,4 +1,4 @@
-"""Options of the commands, what their values mean, and how answers are printed.
+"""Options of the commands, what their values mean, and how answers are written.
 
 In JSON, CSV and tables no name can steer a terminal or start a formula.
 """
@@ -6,6 +6,7 @@ In JSON, CSV and tables no name can steer a terminal or start a formula.
 import contextlib
 import csv
 import functools
+import inspect
 import io
 import json
 import re
@@ -33,10 +34,6 @@ any kind, which some leave out; tabs and line ends are escaped before."""
 
 QUANTILES = "0.01,0.05,0.5,0.95,0.99"
 
-option = click.option
-Asked = str | None  # the value of an option that may be left out
-Names = tuple[str, ...]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -59,155 +56,160 @@ class DataFile(click.Path):
         return super().convert(value, param, ctx)
 
 
-def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """Several options as one decorator; the help lists them in this order."""
-    return lambda command: functools.reduce(lambda inner, outer: outer(inner), reversed(options), command)
+def _default(name: str) -> dict[str, Any]:
+    """The default of an option is that of a keyword of `compare`, and its help shows it."""
+    value = inspect.signature(chancecorr.compare).parameters[name].default
+    return {"default": value, "show_default": True}
 
 
-pair = _all(click.argument("true"), click.argument("pred"))
-
-clusterings = click.argument("clusterings", nargs=-1)
-
-reference_and_candidates = _all(click.argument("true"), click.argument("candidates", nargs=-1))
-
-layout = _all(
-    option("--header/--no-header", "header", default=None,
-           help="Whether the first line of files of text holds names of columns, which are 1, 2, ... without."
-           "  [default: it does; an error if it may hold labels]"),
-    option("--sep", "separator", type=Words(SEPARATORS), metavar="NAME",
-           help=f"What parts the cells of files of text: {', '.join(SEPARATORS)}.  [default: looked for]"),
-)  # fmt: skip
-
-reading = _all(
-    option("--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
-          help="One file of all; the arguments are then names of its columns."),
-    layout,
-    option("--key", metavar="COLUMN",
-           help="The column by which rows of several files are matched, such as a barcode; none takes rows as"
-           " they stand."),
-    option("--missing", type=Words(["raise", "drop"]), default="raise", show_default=True,
-           help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
-    option("--noise", metavar="WORD[,WORD]",
-           help="What a noise label means: keep (a cluster), drop (objects to leave out), singletons (a"
-           " cluster for each); two words are of TRUE and of the others."),
-    option("--noise-label", default="-1", show_default=True, metavar="LABEL",
-           help="The label of noise, as DBSCAN gives it."),
-)  # fmt: skip
-
-dropping = option(
-    "--drop", type=Words(["each", "common"]), default="each", show_default=True,
-    help="Whether an object that is left out of one clustering is kept in the others, or left out of all.",
-)  # fmt: skip
+def _is_measured_by(default: str) -> Callable[[F], F]:
+    """The option that names several indices."""
+    about = f"What measures agreement; see chancecorr indices.  [default: {default}]"
+    return click.option("--index", "names", multiple=True, metavar="NAME,NAME,...", help=about)
 
 
-_several = functools.partial(option, "--index", "names", multiple=True, metavar="NAME,NAME,...")
-_measures = "What measures agreement; see chancecorr indices.  [default: {}]"
+option, argument = click.option, click.argument
 
-_read_as = (
-    option("--best", metavar="NUMBER|mean|model", help="What an adjusted score of 1 stands for."),
-    option("--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
-)
+OPTIONS: dict[str, Callable[[Any], Any]] = {
+    "true": argument("true"),
+    "pred": argument("pred"),
+    "candidates": argument("candidates", nargs=-1),
+    "clusterings": argument("clusterings", nargs=-1),
+    "counts": argument("counts"),
+    "header": option(
+        "--header/--no-header", default=None,
+        help="Whether the first line of files of text holds names of columns, which are 1, 2, ... without."
+        "  [default: it does; an error if it may hold labels]"),
+    "sep": option(
+        "--sep", "separator", type=Words(SEPARATORS), metavar="NAME",
+        help=f"What parts the cells of files of text: {', '.join(SEPARATORS)}.  [default: looked for]"),
+    "data": option(
+        "--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
+        help="One file of all; the arguments are then names of its columns."),
+    "key": option(
+        "--key", metavar="COLUMN",
+        help="The column by which rows of several files are matched, such as a barcode; none takes rows as"
+        " they stand."),
+    "missing": option(
+        "--missing", type=Words(["raise", "drop"]), **_default("missing"),
+        help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
+    "noise": option(
+        "--noise", metavar="WORD[,WORD]",
+        help="What a noise label means: keep (a cluster), drop (objects to leave out), singletons (a"
+        " cluster for each); two words are of TRUE and of the others."),
+    "noise-label": option(
+        "--noise-label", default="-1", show_default=True, metavar="LABEL",
+        help="The label of noise, as DBSCAN gives it."),
+    "drop": option(
+        "--drop", type=Words(["each", "common"]), **_default("drop"),
+        help="Whether an object that is left out of one clustering is kept in the others, or left out of"
+        " all."),
+    "best": option(
+        "--best", metavar="NUMBER|mean|model", help="What an adjusted score of 1 stands for."),
+    "alternative": option(
+        "--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
+    "p-values": option(
+        "--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."),
+    "of a pair": _is_measured_by("rand,ami,nmi; published: the nine of Amorim & Cardoso"),
+    "of candidates": _is_measured_by("rand"),
+    "index": option(
+        "--index", default="rand", show_default=True, metavar="NAME", help="See chancecorr indices."),
+    "confidence": option(
+        "--confidence", type=float, metavar="LEVEL", **_default("confidence"),
+        help="Level of the intervals, and of the tests against the best."),
+    "correction": option(
+        "--correction", type=Words([*CORRECTIONS, "none"]), **_default("correction"),
+        help="How p-values are corrected for the number of candidates."),
+    "interval": option(
+        "--interval", type=Words(["jackknife", "none"]), **_default("interval"),
+        help="How intervals are made, or that they are left out."),
+    "groups": option(
+        "--groups", metavar="COLUMN",
+        help="The group of each object, such as its donor: FILE:COLUMN, or with --data COLUMN. Intervals"
+        " and tests then take groups for independent, not objects."),
+    "strata": option(
+        "--strata", metavar="COLUMN",
+        help="The stratum of each object, such as its batch: FILE:COLUMN, or with --data COLUMN."
+        " Chance then matches objects within strata only."),
+    "by": option(
+        "--by", metavar="COLUMN",
+        help="The data set of each object: FILE:COLUMN, or with --data COLUMN. Means over data sets are"
+        " then compared."),
+    "rows": option(
+        "--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference."),
+    "columns": option(
+        "--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
+    "quantiles": option(
+        "--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]"),
+    "family": option(
+        "--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + "."),
+    "adjusted": option(
+        "--adjusted/--raw", default=None,
+        help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
+    "open": option(
+        "--open", "open_counts", is_flag=True,
+        help="An index also counts where something is neither proved nor refuted."),
+    "method": option(
+        "--method", type=Words(METHODS), **_default("method"),
+        help="The most exact way affordable, the same with a search for small p-values, moments only, the"
+        " whole law, or simulation."),
+    "model": option(
+        "--model", type=Words(MODELS), metavar="NAME", **_default("model"),
+        help="What chance means: " + ", ".join(MODELS) + "."),
+    "n-tables": option(
+        "--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
+    "precision": option(
+        "--precision", type=float, metavar="H",
+        help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
+    "budget": option(
+        "--budget", type=float, metavar="SECONDS",
+        help="Time that the answer may take: where it is short, fewer tables are drawn."
+        f"  [default: {DEFAULT_SECONDS:g} for the tables, by forecast]"),
+    "seed": option(
+        "--seed", "rng", type=int, metavar="N", help="Same seed, same result; left out, one is drawn."),
+    "jobs": option(
+        "--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
+    "checkpoint": option(
+        "--checkpoint", type=click.Path(dir_okay=False), metavar="FILE",
+        help="Keep the tables that are drawn here, so that the same command goes on after an interruption."
+        " It needs --seed."),
+    "wide": option(
+        "--wide", "form", flag_value="wide", help="Print also z, and where mean and p-value come from."),
+    "json": option(
+        "--json", "form", flag_value="json",
+        help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
+    "csv": option(
+        "--csv", "form", flag_value="csv",
+        help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
+    "bibtex": option(
+        "--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),
+    "output": option(
+        "-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
+        default="report.html", show_default=True, help="Where to write; - is standard output."),
+    "reference": option(
+        "--reference", metavar="NAME", help="What the page calls the reference.  [default: TRUE]"),
+}  # fmt: skip
 
-of_pairs = _all(
-    option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."), *_read_as
-)
-
-scoring = _all(
-    _several(help=_measures.format("rand,ami,nmi; published: the nine of Amorim & Cardoso")), *_read_as
-)
-
-comparing = _all(
-    _several(help=_measures.format("rand")),
-    *_read_as,
-    option("--confidence", type=float, default=0.95, show_default=True, metavar="LEVEL",
-           help="Level of the intervals, and of the tests against the best."),
-    option("--correction", type=Words([*CORRECTIONS, "none"]), default="holm",
-           show_default=True, help="How p-values are corrected for the number of candidates."),
-    option("--interval", type=Words(["jackknife", "none"]), default="jackknife", show_default=True,
-           help="How intervals are made, or that they are left out."),
-    option("--groups", metavar="COLUMN",
-           help="The group of each object, such as its donor: FILE:COLUMN, or with --data COLUMN. Intervals"
-                " and tests then take groups for independent, not objects."),
-)  # fmt: skip
-
-cluster_sizes = _all(
-    option("--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference."),
-    option("--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
-)
-
-one_index = option(
-    "--index", default="rand", show_default=True, metavar="NAME", help="See chancecorr indices."
-)
-
-family = option("--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + ".")
-
-needed = _all(
-    option("--adjusted/--raw", "adjusted", default=None,
-            help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
-    option("--open", "open_counts", is_flag=True,
-            help="An index also counts where something is neither proved nor refuted."),
-)  # fmt: skip
-
-strata = option("--strata", metavar="COLUMN",
-                help="The stratum of each object, such as its batch: FILE:COLUMN, or with --data COLUMN."
-                     " Chance then matches objects within strata only.")  # fmt: skip
-
-by = option("--by", metavar="COLUMN",
-            help="The data set of each object: FILE:COLUMN, or with --data COLUMN. Means over data sets are"
-                 " then compared.")  # fmt: skip
-
-quantiles = option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]")
-
-chance = _all(
-    option("--method", type=Words(METHODS), default="auto", show_default=True,
-            help="The most exact way affordable, the same with a search for small p-values, moments only, the"
-            " whole law, or simulation."),
-    option("--model", type=Words(MODELS), default="permutation", show_default=True, metavar="NAME",
-            help="What chance means: " + ", ".join(MODELS) + "."),
-    option("--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
-    option("--precision", type=float, metavar="H",
-            help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
-    option("--budget", type=float, metavar="SECONDS",
-            help="Time that the answer may take: where it is short, fewer tables are drawn."
-            f"  [default: {DEFAULT_SECONDS:g} for the tables, by forecast]"),
-    option("--seed", "rng", type=int, metavar="N", help="Same seed, same result; left out, one is drawn."),
-    option("--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
-)  # fmt: skip
-
-checkpoint = option(
-    "--checkpoint", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Keep the tables that are drawn here, so that the same command goes on after an interruption."
-    " It needs --seed.",
-)  # fmt: skip
-
-wide = option("--wide", "form", flag_value="wide", help="Print also z, and where mean and p-value come from.")
-
-form = _all(
-    option("--json", "form", flag_value="json",
-            help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
-    option("--csv", "form", flag_value="csv",
-            help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
-)  # fmt: skip
-
-of_scores = _all(scoring, chance, checkpoint, wide, form)
-
-of_candidates = _all(reference_and_candidates, reading, dropping, comparing, by, chance)
-
-to_cite = click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
-
-references = _all(
-    option("--bibtex", is_flag=True, help="Print entries for a bibliography, in UTF-8."),
-    option("--json", "as_json", is_flag=True, help="Print JSON."),
-)
-
-page = _all(
-    option("-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
-            default="report.html", show_default=True, help="Where to write; - is standard output."),
-    option("--reference", metavar="NAME", help="What the page calls the reference.  [default: TRUE]"),
-)  # fmt: skip
+LAYOUT = "header", "sep"
+READING = "data", *LAYOUT, "key", "missing", "noise", "noise-label"
+CHANCE = "method", "model", "n-tables", "precision", "budget", "seed", "jobs"
+FORMS = "json", "csv"
+SCORES = "of a pair", "best", "alternative", *CHANCE, "checkpoint", "wide", *FORMS
+COMPARED = "of candidates", "best", "alternative", "confidence", "correction", "interval", "groups", "by"
+CANDIDATES = "true", "candidates", *READING, "drop", *COMPARED, *CHANCE
 
 
-def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
+def takes(*names: str) -> Callable[[F], F]:
+    """Options and arguments of a command by their names in `OPTIONS`; the help lists them in this order."""
+    return lambda command: functools.reduce(lambda made, name: OPTIONS[name](made), reversed(names), command)
+
+
+def list_examples(*commands: str) -> str:
+    """The end of a help text: lines that are not filled."""
+    return "\b\nExamples:\n" + "\n".join(f"  chancecorr {command}" for command in commands)
+
+
+def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     """Names between commas outside of parentheses in some texts; an error names them as `called`."""
     names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
     if not all(names):
@@ -217,47 +219,7 @@ def index_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     return [each for name in names for each in published.get(name, (name,))]
 
 
-def prepare(asked: dict[str, Any]) -> tuple[Reading, int]:
-    """How files are read, by options that are taken out of all, and the seed, drawn if there is none.
-
-    What goes with simulated tables becomes a method, and `--best` a number if it writes one.
-    """
-    noise, separator = asked.pop("noise", None), asked.pop("separator", None)
-    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
-    reading = Reading(
-        header=asked.pop("header", None),
-        separator=separator and SEPARATORS[separator],
-        missing=asked.pop("missing", "raise"),
-        noise=noise if len(words) == 1 else words,
-        noise_label=asked.pop("noise_label", "-1"),
-        key=asked.pop("key", None),
-    )
-    settings = {name: asked.pop(name, None) for name in ("precision", "checkpoint")}
-    given = {name: value for name, value in settings.items() if value is not None}
-    if asked["rng"] is None:
-        if "checkpoint" in given:
-            raise click.UsageError(
-                "`--seed` must be given with `--checkpoint`, so that the next command has it."
-            )
-        asked["rng"] = secrets.randbits(32)
-    if given:
-        if asked["method"] not in ("auto", "monte-carlo"):
-            raise click.UsageError(
-                f"`--{next(iter(given))}` is of simulated tables; got --method {asked['method']}."
-            )
-        asked["method"] = chancecorr.MonteCarlo(**given, only=asked["method"] == "monte-carlo")
-    with contextlib.suppress(KeyError, TypeError, ValueError):  # none, or a word, which is checked inside
-        asked["best"] = float(asked["best"])
-    return reading, int(asked["rng"])
-
-
-def how(asked: dict[str, Any], drawn: int, seed: int) -> str:
-    """Method of a command, and the tables that were drawn, as they stand above what is printed."""
-    tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
-    return f"method {getattr(asked['method'], 'name', asked['method'])}, {tables}"
-
-
-def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:
+def read_numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:
     """Numbers between commas."""
     try:
         return [kind(part) for part in text.split(",")]
@@ -265,9 +227,60 @@ def numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> li
         raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
 
 
-def examples(*commands: str) -> str:
-    """The end of a help text: lines that are not filled."""
-    return "\b\nExamples:\n" + "\n".join(f"  chancecorr {command}" for command in commands)
+def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
+    """How files are read, by options that are taken out of all, and the seed, drawn if there is none.
+
+    What goes with simulated tables becomes a method, and `--best` a number if it writes one.
+    """
+    noise, separator = options.pop("noise", None), options.pop("separator", None)
+    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
+    reading = Reading(
+        header=options.pop("header", None),
+        separator=separator and SEPARATORS[separator],
+        missing=options.pop("missing", "raise"),
+        noise=noise if len(words) == 1 else words,
+        noise_label=options.pop("noise_label", "-1"),
+        key=options.pop("key", None),
+    )
+    settings = {name: options.pop(name, None) for name in ("precision", "checkpoint")}
+    settings = {name: value for name, value in settings.items() if value is not None}
+    if options["rng"] is None:
+        if "checkpoint" in settings:
+            raise click.UsageError(
+                "`--seed` must be given with `--checkpoint`, so that the next command has it."
+            )
+        options["rng"] = secrets.randbits(32)
+    if settings:
+        if options["method"] not in ("auto", "monte-carlo"):
+            raise click.UsageError(
+                f"`--{next(iter(settings))}` is of simulated tables; got --method {options['method']}."
+            )
+        options["method"] = chancecorr.MonteCarlo(**settings, only=options["method"] == "monte-carlo")
+    with contextlib.suppress(KeyError, TypeError, ValueError):  # none, or a word, which is checked inside
+        options["best"] = float(options["best"])
+    return reading, int(options["rng"])
+
+
+def describe_method(options: dict[str, Any], drawn: int, seed: int) -> str:
+    """Method of a command, and the tables that were drawn, as they stand above what is printed."""
+    tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
+    return f"method {getattr(options['method'], 'name', options['method'])}, {tables}"
+
+
+def write(
+    form: str | None,
+    *,
+    record: Callable[[], Any],
+    rows: Callable[[], Iterable[Iterable[Any]]],
+    text: Callable[[], str],
+) -> None:
+    """Print an answer in the form that was asked for: as JSON, as CSV below a header, or for people."""
+    if form == "json":
+        print_json(record())
+    elif form == "csv":
+        print_csv(rows())
+    else:
+        click.echo(text())
 
 
 def print_json(value: Any) -> None:
@@ -275,11 +288,10 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(for_json(value), allow_nan=False))
 
 
-def print_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Print rows below a header; text that starts like a formula gets an apostrophe before it."""
+def print_csv(rows: Iterable[Iterable[Any]]) -> None:
+    """Print rows, the header first; text that starts like a formula gets an apostrophe before it."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
     for row in rows:
         cells = [visible(cell) if isinstance(cell, str) else cell for cell in row]
         writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)

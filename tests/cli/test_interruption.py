@@ -8,8 +8,8 @@ LAW = ["null", "--rows", "52,53,54,55", "--columns", "52,54,54,54", "--index", "
 
 PHASES = {
     "law": ("exact.enumeration", "deal_column", LAW),
-    "pairwise": ("simulation.workers", "evaluate_block", ["pairwise", "--data", "{small}"]),
-    "compare": ("simulation.workers", "evaluate_block", ["compare", "a", "--data", "{small}"]),
+    "pairwise": ("sampling.workers", "evaluate_block", ["pairwise", "--data", "{small}"]),
+    "compare": ("sampling.workers", "evaluate_block", ["compare", "a", "--data", "{small}"]),
 }
 """What is called when the phase begins, and a command that would take minutes from there on."""
 

@@ -50,7 +50,7 @@ def test_a_folder_that_is_not_there(capsys):
 @pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
 def test_without_what_it_needs_nothing_is_computed(capsys, monkeypatch, missing):
     monkeypatch.setitem(sys.modules, missing, None)
-    monkeypatch.setattr("chancecorr.cli.many.compared", lambda **asked: pytest.fail("computed"))
+    monkeypatch.setattr("chancecorr.cli.commands._compare", lambda **options: pytest.fail("computed"))
     said = fail(capsys, "report", "species", "--data", "labels.csv")
     assert said == (
         "`report` must have Jinja2 and matplotlib, which are not installed."

@@ -1,0 +1,99 @@
+"""Commands on the catalogue: ``chancecorr indices``, ``chancecorr recommend``, ``chancecorr cite``."""
+
+import click
+
+from chancecorr import catalogue, get_index, list_indices
+from chancecorr.catalogue.details import details, what_is_exact
+from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
+from chancecorr.cli.options import FORMS, list_examples, read_names, takes, write
+from chancecorr.machine.arguments import ArgumentError, did_you_mean
+from chancecorr.machine.printing import visible
+from chancecorr.machine.text_table import TextTable
+
+FIELDS = (
+    "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
+    "symmetric", "constant", "undefined", "source", "notes",
+)  # fmt: skip
+"""What JSON has of the entry of an index, besides what follows from it."""
+
+
+@click.command(
+    epilog=list_examples("indices", "indices jaccard", "indices 'Hubert & Arabie'", "indices --csv")
+)
+@click.argument("pattern", default="")
+@takes("family", *FORMS)
+def indices(pattern: str, family: str | None, form: str | None) -> None:
+    """The catalogue, common indices first, or those with PATTERN in a name, the formula or the source.
+
+    One that is found alone, or named exactly, is shown with all that is known of it.
+    """
+    entries = [get_index(name) for name in common_first(list_indices(family))]
+    meant = called(pattern)
+    named = [entry for entry in entries if entry.name == meant]
+    listed = [entry for entry in entries if entry in named or is_found(entry, pattern)]
+    if not listed:
+        names = [name for entry in entries for name in (entry.name, *entry.aliases)]
+        where = f" in family {family!r}" if family else ""
+        raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
+    if len(named or listed) == 1:
+        (entry,) = named or listed
+        heading, *others = details(entry)
+        board = TextTable(columns=heading, rows=others, caption=f"{entry.name} ({entry.family})", left=2)
+    else:
+        first = sum(entry.name in COMMON for entry in listed)
+        caption = f"{len(listed)} of {len(entries)} indices"
+        caption += f", the {first} common ones first" if first > 1 else ""
+        pairs = [[entry.name, entry.formula] for entry in listed]
+        board = TextTable(columns=["name", "formula"], rows=pairs, caption=caption, left=2)
+    write(
+        form,
+        record=lambda: [
+            {field: getattr(entry, field) for field in FIELDS}
+            | {"equivalents": catalogue.equivalents(entry)}
+            | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
+            for entry in listed
+        ],
+        rows=lambda: [
+            ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"],
+            *([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in listed),
+        ],
+        text=board.to_text,
+    )
+
+
+@click.command(epilog=list_examples("recommend", "recommend constant_baseline monotone symmetric"))
+@click.argument("wanted", nargs=-1, metavar="[NEED ...]")
+@takes("adjusted", "open", "family", *FORMS)
+def recommend(
+    wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, family: str | None, form: str | None
+) -> None:
+    """Indices with all properties asked for, raw or corrected for chance.
+
+    NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
+    six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
+    """
+    chosen = catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
+    table = chosen.table()
+    write(
+        form,
+        record=lambda: chosen.to_dict() if wanted else {need: meaning for need, meaning in table.rows},
+        rows=lambda: [table.columns, *table.rows],
+        text=lambda: table.to_text() if wanted else repr(chosen),
+    )
+
+
+@click.command(epilog=list_examples("cite jaccard", "cite rand,jaccard --bibtex >> references.bib"))
+@click.argument("names", metavar="INDEX,INDEX,...", nargs=-1, required=True)
+@takes("bibtex", "json")
+def cite(names: tuple[str, ...], form: str | None) -> None:
+    """Works to cite for an index: its source, the method of correction, and this software.
+
+    INDEX is a name as in chancecorr indices; several stand between commas or spaces. BibTeX has
+    entries of the works that are cited most, of the method and of the software; others are in the text alone.
+    """
+    try:
+        works = catalogue.cite(read_names(names, "INDEX"))
+    except ArgumentError as error:
+        raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
+    text = works.bibtex if form == "bibtex" else works.text
+    write(form, record=works.to_dict, rows=list, text=lambda: "\n".join(map(visible, text.split("\n"))))
