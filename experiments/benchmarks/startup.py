@@ -12,7 +12,7 @@ import statistics
 import tempfile
 import time
 
-from experiments.benchmarks.timing import REPEATS, Row, repeats_at, run, run_python, scaled
+from experiments.benchmarks.timing import Row, run, run_python, scale_count
 
 TIMED = """
 import time
@@ -51,8 +51,8 @@ def measure(scale: float = 1.0) -> list[Row]:
         answers[step].append((ended - began) * 1e3)
         statements[step].append(seconds * 1e3)
 
-    repeats = repeats_at(scale, full=11)
-    compilations = scaled(REPEATS, scale)
+    repeats = scale_count(11, scale, 2)
+    compilations = scale_count(7, scale)
     with tempfile.TemporaryDirectory() as folder:
         for k in range(compilations):
             take(EMPTY, os.path.join(folder, str(k)))
@@ -74,10 +74,5 @@ def measure(scale: float = 1.0) -> list[Row]:
     ]
 
 
-def main() -> None:
-    """Print the table."""
-    run(measure)
-
-
 if __name__ == "__main__":
-    main()
+    run(measure)

@@ -1,4 +1,4 @@
-"""What the benchmarks share: two sides timed in turn, fresh interpreters, and tables in Markdown."""
+"""What the benchmarks share: sides timed in turn, fresh interpreters, and tables in Markdown."""
 
 import argparse
 import functools
@@ -14,24 +14,34 @@ import chancecorr as cc
 
 Row = dict[str, float | str]
 
-REPEATS = 7
+
+def run(measure: Callable[[float], list[Row]]) -> None:
+    """Measure and print: what every script does."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    options = parser.parse_args()
+    rows = measure(options.scale)
+    print(json.dumps(rows) if options.json else format_markdown(rows))
 
 
-def scaled(count: int, scale: float, minimum: int = 1) -> int:
+def scale_count(count: int, scale: float, minimum: int = 1) -> int:
     """`count` at scale 1, less below, never under `minimum`."""
     return max(minimum, round(count * scale))
 
 
-def repeats_at(scale: float, full: int = REPEATS) -> int:
-    """Repeats of a timing: `full` at scale 1, at least 2."""
-    return scaled(full, scale, minimum=2)
-
-
-def seconds_of(call: Callable[[], object]) -> float:
-    """Wall time of one call."""
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
+def time_in_turn(*sides: Callable[[], object], repeats: int) -> list[list[float]]:
+    """Seconds of each side, timed in turn (first, second, first, second, ...) after one warming call each."""
+    warm_up()
+    for side in sides:
+        side()
+    seconds: list[list[float]] = [[] for _ in sides]
+    for _ in range(repeats):
+        for side, taken in zip(sides, seconds, strict=True):
+            began = time.perf_counter()
+            side()
+            taken.append(time.perf_counter() - began)
+    return seconds
 
 
 @functools.cache
@@ -41,36 +51,21 @@ def warm_up() -> None:
     cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=10_000, rng=1)
 
 
-def interleaved(*sides: Callable[[], object], repeats: int) -> list[list[float]]:
-    """Seconds of each side, timed in turn (first, second, first, second, ...) after one warming call each."""
-    warm_up()
-    for side in sides:
-        side()
-    seconds: list[list[float]] = [[] for _ in sides]
-    for _ in range(repeats):
-        for side, taken in zip(sides, seconds, strict=True):
-            taken.append(seconds_of(side))
-    return seconds
-
-
-def compared(peer: Iterable[float], ours: Iterable[float]) -> Row:
-    """Median, least and largest of the ratio peer / ours over the repeats: above 1, ours is faster."""
+def compare_times(ours: list[float], peer: list[float], name: str, unit: float = 1.0) -> Row:
+    """Median times of both sides, and the ratio peer / ours over the repeats: above 1, ours is faster."""
     ratios = [theirs / own for theirs, own in zip(peer, ours, strict=True)]
-    return {"ratio": statistics.median(ratios), "ratio min": min(ratios), "ratio max": max(ratios)}
+    return {
+        "chancecorr": statistics.median(ours) * unit,
+        name: statistics.median(peer) * unit,
+        "ratio": statistics.median(ratios),
+        "ratio min": min(ratios),
+        "ratio max": max(ratios),
+    }
 
 
 def equal_sizes(n: int, clusters: int) -> list[int]:
     """`n` objects in clusters of sizes as near as can be."""
     return [n // clusters + (k < n % clusters) for k in range(clusters)]
-
-
-def zipf_sizes(n: int, clusters: int) -> list[int]:
-    """Sizes proportional to 1/k, at least 1; the largest takes what rounding leaves."""
-    shares = [1.0 / k for k in range(1, clusters + 1)]
-    total = sum(shares)
-    sizes = [max(1, int(n * share / total)) for share in shares]
-    sizes[0] += n - sum(sizes)
-    return sizes
 
 
 def run_python(code: str, environment: Mapping[str, str] | None = None) -> tuple[float, str]:
@@ -79,47 +74,27 @@ def run_python(code: str, environment: Mapping[str, str] | None = None) -> tuple
     Bytecode is written, as it is for a user, even where the calling shell says not to.
     """
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command, surroundings = [sys.executable, "-c", code], {**inherited, **(environment or {})}
     began = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**inherited, **(environment or {})},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
+    done = subprocess.run(command, env=surroundings, stdout=subprocess.PIPE, text=True, check=True)
     return time.perf_counter() - began, done.stdout
 
 
-def markdown(rows: Iterable[Row]) -> str:
+def format_markdown(rows: Iterable[Row]) -> str:
     """Rows as Markdown; where the keys change, a new table begins."""
     lines: list[str] = []
     keys: list[str] = []
     for row in rows:
         if list(row) != keys:
             keys = list(row)
-            numeric = [not isinstance(value, str) for value in row.values()]
+            alignments = ["---" if isinstance(value, str) else "---:" for value in row.values()]
             lines += [""] if lines else []
-            lines.append(_line(keys))
-            lines.append(_line("---:" if right else "---" for right in numeric))
-        lines.append(_line(_cell(value) for value in row.values()))
+            lines += [f"| {' | '.join(keys)} |", f"| {' | '.join(alignments)} |"]
+        lines.append(f"| {' | '.join(map(format_number, row.values()))} |")
     return "\n".join(lines)
 
 
-def run(measure: Callable[[float], list[Row]]) -> None:
-    """Measure and print: the body of every script's `main`."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--scale", type=float, default=1.0, help="shrinks the work; 1 is the full size")
-    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    options = parser.parse_args()
-    rows = measure(options.scale)
-    print(json.dumps(rows) if options.json else markdown(rows))
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _cell(value: float | str) -> str:
+def format_number(value: float | str) -> str:
     """Text as it is, whole numbers in full, others to three significant digits."""
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
