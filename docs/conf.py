@@ -6,6 +6,7 @@ import os
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
+from typing import Any
 
 from sphinx.search.en import SearchEnglish
 
@@ -27,16 +28,14 @@ version = release = version_of("chancecorr")
 extensions = [
     "command_options",
     "catalogue_pages",
-    "common_choices",
     "forked_kernels",
     "myst_nb",
     "numpydoc",
     "own_references",
-    "repository_links",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
-    "mathjax_in_parallel",
+    "sphinx-mathjax-offline",
     "sphinx_copybutton",
     "sphinx_design",
     "study_pages",
@@ -96,7 +95,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "chancecorr"
 html_static_path = ["_static"]
 html_favicon = "_static/favicon.svg"
-html_css_files = ["site.css"]
+html_css_files = ["site.css", "catalogue.css"]
+html_js_files = [("catalogue.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_sidebars = {"errata": []}  # a section of one page
 html_copy_source = False
@@ -112,3 +112,9 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_context = {"default_mode": "auto"}
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx: declares that the extension of MathJax touches no page while pages are read."""
+    mathjax = app.extensions["sphinx-mathjax-offline"]
+    mathjax.parallel_read_safe = mathjax.parallel_write_safe = True

@@ -23,7 +23,7 @@ if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inher
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # more, in each process of a run, wait for each other
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))  # the site's formulas
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))  # what makes the site
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)

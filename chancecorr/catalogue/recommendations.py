@@ -88,17 +88,15 @@ def common_first(names: Iterable[str]) -> list[str]:
 
 
 def searched_text(index: Index) -> str:
-    """All words under which an index is found, in lower case: names, names elsewhere, formula, source."""
+    """All words under which an index is found, in lower case: names, names elsewhere, source."""
     also = [names for names, (name, _, _) in MEANT_BY_DEFAULT.items() if name == index.name]
     texts = (index.name, *index.aliases, display_name(index.name), COMMON.get(index.name, ""), *also)
-    return " ".join([*texts, index.known_as, index.formula, index.source]).lower()
+    return " ".join([*texts, index.known_as, index.source]).lower()
 
 
 def is_found(index: Index, pattern: str) -> bool:
     """Whether typed words are among those of an index; one of up to three letters is a whole word there."""
-    text, typed = searched_text(index), pattern.lower().strip()
-    if re.search(r"[()/^+=]", typed):
-        return re.sub(r"\s", "", typed) in re.sub(r"\s", "", text)
+    text, typed = searched_text(index), pattern.lower()
     words = set(re.split(r"[\W_]+", text))
     return all(
         word in words if len(word) <= 3 and word.isalnum() else word in text or word.replace("-", "_") in text

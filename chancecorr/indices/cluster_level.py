@@ -59,7 +59,7 @@ def per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> 
 
 
 @cluster_index(
-    "sum n_ij^2 / (n m_j)",
+    r"\sum_{i,j} \frac{n_{ij}^2}{n m_j}",
     aliases=("b3_precision",),
     example=(4 / 2 + 1 / 4 + 9 / 4) / 6,
     source=BCUBED,
@@ -73,7 +73,7 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
 
 
 @cluster_index(
-    "sum n_ij^2 / (n n_i)",
+    r"\sum_{i,j} \frac{n_{ij}^2}{n n_i}",
     aliases=("b3_recall",),
     example=(4 / 3 + 1 / 3 + 9 / 3) / 6,
     source=BCUBED,
@@ -115,7 +115,8 @@ by_bcubed_sums = by_two_sums(_square_share)
 
 
 @cluster_index(
-    "2 p r / (p + r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
+    r"\frac{2 p r}{p + r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, "
+    r"\quad r = \sum_{i,j} \frac{n_{ij}^2}{n n_i}",
     example=2 * (27 / 36) * (28 / 36) / (27 / 36 + 28 / 36),
     source=BCUBED,
     aliases=("bcubed_f1", "b3_f1"),
@@ -129,7 +130,7 @@ def bcubed_f(precision: float, recall: float, n: float) -> float:
 
 
 @cluster_index(
-    "sum n_ij^2 / (n max(n_i, m_j))",
+    r"\sum_{i,j} \frac{n_{ij}^2}{n \max(n_i, m_j)}",
     example=(4 / 3 + 1 / 4 + 9 / 4) / 6,
     source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
     needs="cells",
@@ -145,7 +146,8 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
 
 
 @orphan_index(
-    "max(CI_1, CI_2), CI_1 and CI_2 the numbers of clusters that are nearest to none, nearest by J_ij",
+    r"\max(\mathrm{CI}_1, \mathrm{CI}_2), \quad \mathrm{CI}_1 \text{ and } \mathrm{CI}_2"
+    r" \text{ the numbers of clusters that are nearest to none by } J_{ij}",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 6",
     symmetric=True,
@@ -160,7 +162,8 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
 
 
 @orphan_index(
-    "number of clusters j that are nearest to no cluster i, nearest by J_ij",
+    r"\text{number of clusters } j \text{ that are nearest to no cluster } i, "
+    r"\quad \text{nearest by } J_{ij}",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
@@ -171,7 +174,8 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
 
 
 @orphan_index(
-    "number of clusters i that are nearest to no cluster j, nearest by J_ij",
+    r"\text{number of clusters } i \text{ that are nearest to no cluster } j, "
+    r"\quad \text{nearest by } J_{ij}",
     example=1.0,
     source=FRANTI_REZAEI + ", equation 4",
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
@@ -182,7 +186,9 @@ def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integ
 
 
 @cluster_index(
-    "(S_12 + S_21) / 2, S_12 = sum_i n_ij / n with j nearest to i, S_21 = sum_j n_ij / n with i nearest to j",
+    r"\frac{S_{12} + S_{21}}{2}, "
+    r"\quad S_{12} = \sum_i \frac{n_{ij}}{n} \text{ with } j \text{ nearest to } i, "
+    r"\quad S_{21} = \sum_j \frac{n_{ij}}{n} \text{ with } i \text{ nearest to } j",
     example=(5 / 6 + 5 / 6) / 2,
     source="Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: "
     + FRANTI_REZAEI,
@@ -199,7 +205,7 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
 
 
 @cluster_index(
-    "sum_i max_j J_ij / K",
+    r"\sum_i \max_j \frac{J_{ij}}{K}",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
     aliases=("closest_cluster_recall",),
@@ -212,7 +218,7 @@ def clusterwise_jaccard_1(of_rows: Floats, of_columns: Floats, rows: Integers, c
 
 
 @cluster_index(
-    "sum_j max_i J_ij / Q",
+    r"\sum_j \max_i \frac{J_{ij}}{Q}",
     example=(2 / 3 + 3 / 4) / 2,
     source=HENNIG,
     aliases=("closest_cluster_precision",),
@@ -225,7 +231,7 @@ def clusterwise_jaccard_2(of_rows: Floats, of_columns: Floats, rows: Integers, c
 
 
 @cluster_index(
-    "(sum_i max_j J_ij / K + sum_j max_i J_ij / Q) / 2",
+    r"\frac{\sum_i \max_j \frac{J_{ij}}{K} + \sum_j \max_i \frac{J_{ij}}{Q}}{2}",
     example=(2 / 3 + 3 / 4) / 2,
     source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
     symmetric=True,
@@ -237,7 +243,8 @@ def average_jaccard(of_rows: Floats, of_columns: Floats, rows: Integers, columns
 
 
 @cluster_index(
-    "(sum_i max_j F_ij / K + sum_j max_i F_ij / Q) / 2, F_ij = 2 n_ij / (n_i + m_j)",
+    r"\frac{\sum_i \max_j \frac{F_{ij}}{K} + \sum_j \max_i \frac{F_{ij}}{Q}}{2}, "
+    r"\quad F_{ij} = \frac{2 n_{ij}}{n_i + m_j}",
     example=(4 / 5 + 6 / 7) / 2,
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
     symmetric=True,
@@ -250,7 +257,8 @@ def average_f1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Int
 
 
 @cluster_index(
-    "sum n_ij (n_ij - 1) / (K' n_i (n_i - 1)), K' the number of clusters with n_i > 1, the sum over these",
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{K' n_i (n_i - 1)}, "
+    r"\quad K' \text{ the number of clusters with } n_i > 1, \quad \text{the sum over these}",
     example=(2 / 6 + 6 / 6) / 2,
     source=WARRENS,
     needs="cells",
@@ -263,7 +271,8 @@ def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> floa
 
 
 @cluster_index(
-    "sum n_ij (n_ij - 1) / (Q' m_j (m_j - 1)), Q' the number of clusters with m_j > 1, the sum over these",
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{Q' m_j (m_j - 1)}, "
+    r"\quad Q' \text{ the number of clusters with } m_j > 1, \quad \text{the sum over these}",
     example=(2 / 2 + 6 / 12) / 2,
     source=WARRENS,
     needs="cells",
@@ -276,7 +285,8 @@ def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> floa
 
 
 @cluster_index(
-    "sum d_ij s_ij / n, d_ij = n_ij / (n_i + m_j - n_ij), s_ij the credits, for the largest d_ij first",
+    r"\sum_{i,j} \frac{d_{ij} s_{ij}}{n}, \quad d_{ij} = \frac{n_{ij}}{n_i + m_j - n_{ij}}, "
+    r"\quad s_{ij} \text{ the credits}, \quad \text{for the largest } d_{ij} \text{ first}",
     aliases=("irm_index", "rajasekhara_pujari"),
     known_as="IRM-index, after the integrated region matching of images",
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",

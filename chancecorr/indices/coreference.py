@@ -41,7 +41,7 @@ MENESTRINA = "Menestrina, Whang & Garcia-Molina (2010), doi:10.14778/1920841.192
 BENJELLOUN = "Benjelloun et al. (2009), doi:10.1007/s00778-008-0098-x"
 HUANG = "Huang, Ertekin & Giles (2006), PKDD, doi:10.1007/11871637_53"
 LAPIDOT = "Lapidot (2002), Self-organizing maps with BIC for speaker clustering, IDIAP research report 02-60"
-CELLS = "C the number of cells that are not empty"
+CELLS = r", \quad C \text{ the number of cells that are not empty}"
 SINGLETONS_OF_ONE_SIDE = "0 where its entities are all single and the others are not, as in the CoNLL scorer."
 CONLL_SINGLETONS = "1 for singletons against singletons, as they are identical; the CoNLL scorer gives 0."
 
@@ -76,7 +76,7 @@ def _links(cells: Floats, sizes: Integers, clusterings: int, n_clusters: int) ->
 
 
 @links_index(
-    f"(n - C) / (n - K), {CELLS}",
+    r"\frac{n - C}{n - K}" + CELLS,
     undefined=0.0,
     example=(6 - 3) / (6 - 2),
     source=VILAIN,
@@ -88,7 +88,7 @@ def muc_recall(cells: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @links_index(
-    f"(n - C) / (n - Q), {CELLS}",
+    r"\frac{n - C}{n - Q}" + CELLS,
     undefined=0.0,
     example=(6 - 3) / (6 - 2),
     source=VILAIN,
@@ -100,7 +100,7 @@ def muc_precision(cells: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @links_index(
-    f"2 (n - C) / (2 n - K - Q), {CELLS}",
+    r"\frac{2 (n - C)}{2 n - K - Q}" + CELLS,
     aliases=("muc_f", "muc_f1"),
     symmetric=True,
     example=2 * (6 - 3) / (12 - 2 - 2),
@@ -113,7 +113,7 @@ def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @links_index(
-    f"2 C - K - Q, {CELLS}",
+    "2 C - K - Q" + CELLS,
     aliases=("generalized_merge_distance", "basic_merge_distance"),
     symmetric=True,
     range=(0.0, math.inf),
@@ -134,7 +134,8 @@ by_f1 = by_assignment(f1_of_cell)
 
 
 @one_to_one_index(
-    "2 S / (K + Q), S = max_sigma sum_i 2 n_i,sigma(i) / (n_i + m_sigma(i))",
+    r"\frac{2 S}{K + Q}, "
+    r"\quad S = \max_{\sigma} \sum_i \frac{2 n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)}}",
     example=2 * (6 / 7 + 2 / 3) / (2 + 3),
     aliases=("ceafe", "ceaf"),
     source=LUO,
@@ -148,7 +149,8 @@ def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
 
 
 @cluster_index(
-    "sum n_ij (n_ij - 1) / (n (n_i - 1)), a cluster of one object adds 1 / n if it is one in both",
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{n (n_i - 1)}, "
+    r"\quad \text{a cluster of one object adds } \frac{1}{n} \text{ if it is one in both}",
     needs="cells",
     link=per_object,
     example=(2 / 2 + 0 + 6 / 2) / 6,
@@ -162,7 +164,8 @@ def lea_recall(x: float, row: float, column: float, n: float) -> float:
 
 
 @cluster_index(
-    "sum n_ij (n_ij - 1) / (n (m_j - 1)), a cluster of one object adds 1 / n if it is one in both",
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{n (m_j - 1)}, "
+    r"\quad \text{a cluster of one object adds } \frac{1}{n} \text{ if it is one in both}",
     needs="cells",
     link=per_object,
     example=(2 / 1 + 0 + 6 / 3) / 6,
@@ -183,7 +186,7 @@ def _lea_part(x: Any, own: Any, other: Any) -> Any:
 
 
 @cluster_index(
-    "2 p r / (p + r), p = lea_precision, r = lea_recall",
+    r"\frac{2 p r}{p + r}, \quad p = \mathtt{lea\_precision}, \quad r = \mathtt{lea\_recall}",
     aliases=("lea_f", "lea_f1"),
     symmetric=True,
     undefined=0.0,
@@ -212,7 +215,7 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
 
 
 @cluster_index(
-    "(muc + bcubed_f + ceaf_e) / 3",
+    r"\frac{\mathtt{muc} + \mathtt{bcubed\_f} + \mathtt{ceaf\_e}}{3}",
     aliases=("mela", "conll_f1"),
     symmetric=True,
     nanoseconds=matching_time,
@@ -230,20 +233,24 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
 
-@identical_index("E / K, E the number of clusters that are in both", example=1 / 3, source=HUANG)
+@identical_index(
+    r"\frac{E}{K}, \quad E \text{ the number of clusters that are in both}", example=1 / 3, source=HUANG
+)
 def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the key's entities that the response has, complete and pure."""
     return identical / (clusters(rows) or math.nan)
 
 
-@identical_index("E / Q, E the number of clusters that are in both", example=1 / 4, source=HUANG)
+@identical_index(
+    r"\frac{E}{Q}, \quad E \text{ the number of clusters that are in both}", example=1 / 4, source=HUANG
+)
 def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the response's entities that the key has, complete and pure."""
     return identical / (clusters(columns) or math.nan)
 
 
 @identical_index(
-    "2 E / (K + Q), E the number of clusters that are in both",
+    r"\frac{2 E}{K + Q}, \quad E \text{ the number of clusters that are in both}",
     aliases=("cluster_f1",),
     symmetric=True,
     example=2 / 7,
@@ -255,7 +262,8 @@ def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @cluster_index(
-    "2 p r / (p + r), p = sum_j max_i J_ij / Q, r = sum_i max_j J_ij / K",
+    r"\frac{2 p r}{p + r}, \quad p = \sum_j \max_i \frac{J_{ij}}{Q}, "
+    r"\quad r = \sum_i \max_j \frac{J_{ij}}{K}",
     aliases=("closest_cluster_f1",),
     symmetric=True,
     example=(2 / 3 + 3 / 4) / 2,
@@ -269,7 +277,8 @@ def closest_cluster_f(of_rows: Floats, of_columns: Floats, rows: Integers, colum
 
 
 @cluster_index(
-    "sqrt(p r), p = sum n_ij^2 / (n m_j), r = sum n_ij^2 / (n n_i)",
+    r"\sqrt{p r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, "
+    r"\quad r = \sum_{i,j} \frac{n_{ij}^2}{n n_i}",
     aliases=("k_metric",),
     symmetric=True,
     example=math.sqrt(27 / 36 * 28 / 36),

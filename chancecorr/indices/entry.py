@@ -102,9 +102,14 @@ def family_entry(*numbers: float, **about: Any) -> Callable[[Make], Make]:
     return decorate
 
 
-def member(name: str, numbers: tuple[float, ...], formula: str, **about: Any) -> Index:
-    """Member of a family, named like ``"f_beta(0.5)"``, from 0 to 1 unless it says otherwise."""
-    shown = ", ".join(f"{number:.12g}" for number in numbers)
+def member(name: str, numbers: Mapping[str, float], formula: str, **about: Any) -> Index:
+    """Member of a family, named like ``"f_beta(0.5)"``, from 0 to 1 unless it says otherwise.
+
+    `numbers` are its parameters by their symbols in LaTeX, whose values stand behind the formula.
+    """
+    shown = ", ".join(f"{number:.12g}" for number in numbers.values())
+    values = (f"{symbol} = {number:.12g}".replace("inf", r"\infty") for symbol, number in numbers.items())
+    formula = r", \quad ".join([formula, *values])
     twice = TWICE_BEST_PAIR_SUM.get(about.get("corrected_as", ""))
     fields: dict[str, Any] = {"range": (0.0, 1.0), "twice_best_pair_sum": twice} | about
     return Index(name=f"{name}({shown})", formula=formula, **fields)

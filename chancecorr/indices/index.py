@@ -37,7 +37,7 @@ TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """An index of agreement between two clusterings, and what is known of it.
+    r"""An index of agreement between two clusterings, and what is known of it.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Index:
     family : str
         One of `FAMILIES`.
     formula : str
-        As it would be written in a paper.
+        In LaTeX, as it would be written in a paper; what its letters mean stands behind it.
     aliases : tuple of str
         Other names that `get_index` understands.
     known_as : str
@@ -131,8 +131,8 @@ class Index:
     --------
     >>> import chancecorr
     >>> entry = chancecorr.get_index("jaccard")
-    >>> entry.needs, entry.formula, entry.best, entry.affine
-    ('pairs', 'a / (a + b + c)', 1.0, False)
+    >>> print(entry.needs, entry.formula, entry.best, entry.affine)
+    pairs \frac{a}{a + b + c} 1.0 False
     """
 
     name: str

@@ -324,7 +324,7 @@ def unregister_index(name: str) -> None:
 
 
 def get_index(name: AnyIndex) -> Index:
-    """Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
+    r"""Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
 
     A name may end in "index", "score" or "coefficient"; in "similarity" or "distance" if the index is one.
 
@@ -351,7 +351,7 @@ def get_index(name: AnyIndex) -> Index:
     >>> get_index("dice").name, get_index("Rand Index").name, get_index("fowlkes_mallows_score").name
     ('czekanowski', 'rand', 'fowlkes_mallows')
     >>> get_index("f_beta(0.5)")
-    Index('f_beta(0.5)': (1 + beta^2) a / ((1 + beta^2) a + beta^2 b + c), beta = 0.5)
+    Index('f_beta(0.5)': \frac{(1 + \beta^2) a}{(1 + \beta^2) a + \beta^2 b + c}, \quad \beta = 0.5)
     >>> get_index("jacard")
     Traceback (most recent call last):
         ...

@@ -39,7 +39,7 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
 
 
 @matching_index(
-    "sum_j max_i n_ij / n",
+    r"\sum_j \max_i \frac{n_{ij}}{n}",
     example=5 / 6,
     known_as="Not the accuracy of a one-to-one matching, which some authors call purity as well.",
     source="Zhao & Karypis (2001), University of Minnesota, technical report 01-40",
@@ -55,7 +55,7 @@ def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
 
 
 @matching_index(
-    "sum_i max_j n_ij / n",
+    r"\sum_i \max_j \frac{n_{ij}}{n}",
     example=4 / 6,
     source=_AMIGO,
     known_as="Sensitivity in Brohée & van Helden (2006).",
@@ -71,7 +71,7 @@ def inverse_purity(R: float, C: float, rows: Integers, columns: Integers) -> flo
 
 
 @matching_index(
-    "2 purity inverse_purity / (purity + inverse_purity)",
+    r"\frac{2 \mathtt{purity} \cdot \mathtt{inverse\_purity}}{\mathtt{purity} + \mathtt{inverse\_purity}}",
     example=2 * 5 * 4 / (6 * (5 + 4)),
     symmetric=True,
     source="Artiles, Gonzalo & Sekine (2007), SemEval-2007, 64-69",
@@ -84,7 +84,7 @@ def purity_f(R: float, C: float, rows: Integers, columns: Integers) -> float:
 
 
 @matching_index(
-    "sqrt(purity inverse_purity)",
+    r"\sqrt{\mathtt{purity} \cdot \mathtt{inverse\_purity}}",
     example=math.sqrt(5 * 4) / 6,
     symmetric=True,
     source="Brohée & van Helden (2006), doi:10.1186/1471-2105-7-488",
@@ -98,7 +98,7 @@ def geometric_accuracy(R: float, C: float, rows: Integers, columns: Integers) ->
 
 
 @matching_index(
-    "sum_i (n_i / n) max_j 2 n_ij / (n_i + m_j)",
+    r"\sum_i \frac{n_i}{n} \max_j \frac{2 n_{ij}}{n_i + m_j}",
     example=(4 * 6 / 7 + 2 * 2 / 3) / 6,
     source="F: van Rijsbergen (1979), Information Retrieval; weighted over classes: Larsen & Aone (1999),"
     " doi:10.1145/312129.312186",
@@ -112,7 +112,7 @@ def van_rijsbergen_f(of_rows: Floats, of_columns: Floats, rows: Integers, column
 
 
 @matching_index(
-    "(1 / K) sum_i max_j 2 n_ij / (n_i + m_j)",
+    r"\frac{1}{K} \sum_i \max_j \frac{2 n_{ij}}{n_i + m_j}",
     example=(6 / 7 + 2 / 3) / 2,
     source="Meilă (2007), doi:10.1016/j.jmva.2006.11.013, with reference to Larsen & Aone (1999)",
     known_as="larsenAone in partitionComparison. Larsen & Aone weight by class size: van_rijsbergen_f.",
@@ -124,7 +124,7 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
 
 
 @moves_index(
-    "2 n - sum_i max_j n_ij - sum_j max_i n_ij",
+    r"2 n - \sum_i \max_j n_{ij} - \sum_j \max_i n_{ij}",
     example=12 - 4 - 5,
     symmetric=True,
     notes="The same value as split_join.",
@@ -137,7 +137,7 @@ def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
 
 
 @matching_index(
-    "1 - (sum_i max_j n_ij + sum_j max_i n_ij) / (2 n)",
+    r"1 - \frac{\sum_i \max_j n_{ij} + \sum_j \max_i n_{ij}}{2 n}",
     corrected_as="van_dongen",
     example=3 / 12,
     aliases=("nvd",),
@@ -153,7 +153,7 @@ def normalized_van_dongen(R: float, C: float, rows: Integers, columns: Integers)
 
 
 @moves_index(
-    "split_join_1 + split_join_2",
+    r"\mathtt{split\_join\_1} + \mathtt{split\_join\_2}",
     corrected_as="van_dongen",
     example=2 + 1,
     symmetric=True,
@@ -168,7 +168,7 @@ def split_join(R: float, C: float, rows: Integers, columns: Integers) -> float:
 
 
 @moves_index(
-    "n - sum_i max_j n_ij",
+    r"n - \sum_i \max_j n_{ij}",
     corrected_as="inverse_purity",
     example=6 - 4,
     known_as="First of the two numbers of igraph's split_join_distance(reference, candidate).",
@@ -182,7 +182,7 @@ def split_join_1(R: float, C: float, rows: Integers, columns: Integers) -> float
 
 
 @moves_index(
-    "n - sum_j max_i n_ij",
+    r"n - \sum_j \max_i n_{ij}",
     corrected_as="purity",
     example=6 - 5,
     known_as="Second of the two numbers of igraph's split_join_distance(reference, candidate).",
@@ -196,7 +196,7 @@ def split_join_2(R: float, C: float, rows: Integers, columns: Integers) -> float
 
 
 @matching_index(
-    "1 - (Q + n - sum_j max_i n_ij) / n",
+    r"1 - \frac{Q + n - \sum_j \max_i n_{ij}}{n}",
     example=1 - (3 + 6 - 5) / 6,
     best=None,
     source="Pantel & Lin (2002), doi:10.1145/564376.564412",
@@ -248,7 +248,7 @@ def share_of_larger(x: Any, row: Any, column: Any) -> Any:
 
 
 @one_to_one_index(
-    "max_sigma sum_i n_i,sigma(i) / n",
+    r"\max_{\sigma} \sum_i \frac{n_{i\,\sigma(i)}}{n}",
     example=4 / 6,
     aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy", "ceaf_m"),
     source=_MEILA_HECKERMAN,
@@ -265,7 +265,7 @@ def maximum_matching_accuracy(matched: float, rows: Integers, columns: Integers)
 
 
 @one_to_one_index(
-    "1 - max_sigma sum_i n_i,sigma(i) / n",
+    r"1 - \max_{\sigma} \sum_i \frac{n_{i\,\sigma(i)}}{n}",
     corrected_as="maximum_matching_accuracy",
     example=2 / 6,
     best=0.0,
@@ -281,7 +281,7 @@ def classification_error(matched: float, rows: Integers, columns: Integers) -> f
 
 
 @one_to_one_index(
-    "n - max_sigma sum_i n_i,sigma(i)",
+    r"n - \max_{\sigma} \sum_i n_{i\,\sigma(i)}",
     corrected_as="maximum_matching_accuracy",
     example=6 - 4,
     aliases=("partition_distance",),
@@ -297,7 +297,7 @@ def transfer_distance(matched: float, rows: Integers, columns: Integers) -> floa
 
 
 @one_to_one_index(
-    "M / n, M the sum of the counts that greedy matching takes",
+    r"\frac{M}{n}, \quad M \text{ the sum of the counts that greedy matching takes}",
     table=GREEDY_EXAMPLE,
     example=4 / 10,
     aliases=("greedy_matching_accuracy",),
@@ -311,7 +311,7 @@ def meila_heckerman(table: Integers, row_totals: Integers, column_totals: Intege
 
 
 @one_to_one_index(
-    "1 - M / n, M the sum of the counts that greedy matching takes",
+    r"1 - \frac{M}{n}, \quad M \text{ the sum of the counts that greedy matching takes}",
     table=GREEDY_EXAMPLE,
     corrected_as="meila_heckerman",
     example=6 / 10,
@@ -327,7 +327,8 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
 
 
 @one_to_one_index(
-    "(A - 1 / L) / (1 - 1 / L), A = maximum_matching_accuracy, L = max(K, Q)",
+    r"\frac{A - \frac{1}{L}}{1 - \frac{1}{L}}, \quad A = \mathtt{maximum\_matching\_accuracy}, "
+    r"\quad L = \max(K, Q)",
     corrected_as="maximum_matching_accuracy",
     example=(4 / 6 - 1 / 3) / (1 - 1 / 3),
     aliases=("npa",),
@@ -345,7 +346,7 @@ def normalized_pivoted_accuracy(matched: float, rows: Integers, columns: Integer
 
 
 @one_to_one_index(
-    "(max_sigma sum_i n_i,sigma(i) / n_i - 1) / (K - 1)",
+    r"\frac{\max_{\sigma} \sum_i \frac{n_{i\,\sigma(i)}}{n_i} - 1}{K - 1}",
     example=(3 / 4 + 1 / 2 - 1) / (2 - 1),
     aliases=("nca",),
     range=(-math.inf, 1.0),
@@ -364,7 +365,7 @@ def normalized_clustering_accuracy(matched: float, rows: Integers, columns: Inte
 
 
 @one_to_one_index(
-    "(S - E) / (L - E), S, L and E of pair_sets_index",
+    r"\frac{S - E}{L - E}, \quad S, L \text{ and } E \text{ of } \mathtt{pair\_sets\_index}",
     example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
     range=(-1 / 3, 1.0),
     source=_REZAEI_FRANTI,
@@ -382,8 +383,9 @@ def unclipped_pair_sets_index(matched: float, rows: Integers, columns: Integers)
 
 
 @one_to_one_index(
-    "max(0, (S - E) / (L - E)), S = max_sigma sum_i n_i,sigma(i) / max(n_i, m_sigma(i)), L = max(K, Q),"
-    " E = sum_i min(n_(i), m_(i)) / n",
+    r"\max\left(0, \frac{S - E}{L - E}\right), "
+    r"\quad S = \max_{\sigma} \sum_i \frac{n_{i\,\sigma(i)}}{\max(n_i, m_{\sigma(i)})}, "
+    r"\quad L = \max(K, Q), \quad E = \sum_i \frac{\min(n_{(i)}, m_{(i)})}{n}",
     example=(5 / 4 - 5 / 6) / (3 - 5 / 6),
     aliases=("psi",),
     source=_REZAEI_FRANTI,
@@ -399,7 +401,8 @@ def pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
 
 
 @one_to_one_index(
-    "max(0, (S - 1) / (L - 1)), S and L of pair_sets_index",
+    r"\max\left(0, \frac{S - 1}{L - 1}\right), "
+    r"\quad S \text{ and } L \text{ of } \mathtt{pair\_sets\_index}",
     example=(5 / 4 - 1) / (3 - 1),
     aliases=("spsi",),
     source=_REZAEI_FRANTI,
@@ -414,7 +417,8 @@ def simplified_pair_sets_index(matched: float, rows: Integers, columns: Integers
 
 
 @one_to_one_index(
-    "1 - S / K, S = max_sigma sum_i n_i,sigma(i) / (n_i + m_sigma(i) - n_i,sigma(i))",
+    r"1 - \frac{S}{K}, "
+    r"\quad S = \max_{\sigma} \sum_i \frac{n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)} - n_{i\,\sigma(i)}}",
     example=1 - (3 / 4 + 1 / 2) / 2,
     symmetric=False,
     best=0.0,

@@ -22,9 +22,9 @@ NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks" / "generated"
 """Where the notebooks of the repository are brought, to be executed for the site."""
 
 
-def serve(descriptor: int) -> None:
+def serve_forks(descriptor: int) -> None:
     """Fork a kernel or a command for each connection to a socket, until standard input is closed."""
-    _import_common()
+    _import_common_packages()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(fileno=descriptor) as listening:
         while True:
@@ -34,11 +34,11 @@ def serve(descriptor: int) -> None:
             connection, _ = listening.accept()
             if os.fork() == 0:
                 listening.close()
-                _become_what_is_asked(connection)
+                _become_process(connection)
             connection.close()
 
 
-def _import_common() -> None:
+def _import_common_packages() -> None:
     """Import what pages import, and evaluate common indices, so that their kernels are loaded."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # read when Matplotlib is imported
     os.environ["JPY_PARENT_PID"] = str(os.getpid())  # kernels end when this process does
@@ -50,21 +50,21 @@ def _import_common() -> None:
     cc.adjust([0, 0, 1, 1, 2], [0, 1, 1, 1, 2], index=cc.PUBLISHED_INDICES, method="monte-carlo", rng=1)
 
 
-def _become_what_is_asked(connection: socket.socket) -> NoReturn:
+def _become_process(connection: socket.socket) -> NoReturn:
     """Run a kernel or a command with the arguments, folder, environment and streams of who asks for it."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     streams = socket.recv_fds(connection, 1, 3)[1]
-    asked = json.loads(connection.makefile().readline())
-    os.chdir(asked["folder"])
+    request = json.loads(connection.makefile().readline())
+    os.chdir(request["folder"])
     os.environ.clear()
-    os.environ.update(asked["environment"])
+    os.environ.update(request["environment"])
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, "w" if number else "r") for number in range(3))
-    if asked["what"] == "command":
+    if request["what"] == "command":
         from chancecorr.cli.commands import run
 
-        sys.argv = ["chancecorr", *asked["arguments"]]
+        sys.argv = ["chancecorr", *request["arguments"]]
         code = run()
         sys.stderr.flush()
         connection.sendall(bytes([code]))
@@ -72,26 +72,26 @@ def _become_what_is_asked(connection: socket.socket) -> NoReturn:
         threading.Thread(target=lambda: (connection.recv(1), os._exit(1)), daemon=True).start()
         from ipykernel.kernelapp import IPKernelApp
 
-        IPKernelApp.launch_instance(asked["arguments"])
+        IPKernelApp.launch_instance(request["arguments"])
     os._exit(0)  # at once: taking down all that was imported takes longer than most commands
 
 
-def ask(address: str, what: str, *arguments: str) -> int:
+def request_process(address: str, what: str, *arguments: str) -> int:
     """Ask for a kernel or a command, and wait until it ends, as it does with this process; its exit code."""
     folder = os.getcwd()
     if Path(folder) == NOTEBOOKS:  # copies: what they read lies beside the folder of those that are copied
         folder = str(NOTEBOOKS.parents[2] / "notebooks")
-    asked = {"what": what, "arguments": arguments, "folder": folder, "environment": dict(os.environ)}
+    request = {"what": what, "arguments": arguments, "folder": folder, "environment": dict(os.environ)}
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address)
         socket.send_fds(connection, [b"."], [0, 1, 2])
-        connection.sendall(json.dumps(asked).encode() + b"\n")
+        connection.sendall(json.dumps(request).encode() + b"\n")
         code = connection.recv(1)  # nothing of a kernel, or of a command that broke down
         return code[0] if code else int(what == "command")
 
 
-def start(app: Any) -> None:
+def start_server(app: Any) -> None:
     """Start the process, and offer it as the kernel ``python3`` and as ``chancecorr`` during the build."""
     folder = tempfile.mkdtemp(prefix="kernels-")
     address = str(Path(folder, "socket"))
@@ -115,9 +115,9 @@ def start(app: Any) -> None:
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
     if hasattr(os, "fork"):
-        app.connect("builder-inited", start)
+        app.connect("builder-inited", start_server)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 if __name__ == "__main__":
-    sys.exit(ask(*sys.argv[1:]) if sys.argv[2:] else serve(int(sys.argv[1])))
+    sys.exit(request_process(*sys.argv[1:]) if sys.argv[2:] else serve_forks(int(sys.argv[1])))

@@ -19,89 +19,29 @@ STUDIES = (
 REPORTS = {name: f"experiments/{name}/results" for name in STUDIES} | {"coverage": "experiments/coverage"}
 """Where the report of each study lies: Markdown, with its files beside it."""
 
-PICTURES = {".png", ".svg"}
-NUMBERS = {".csv", ".json"}
-LARGEST = 2_000_000
-"""Bytes of a file of numbers that the site still carries."""
+CARRIED = {".md", ".png", ".svg", ".csv", ".json"}
+MAX_BYTES = 2_000_000
+"""Size of the largest file of numbers that the site carries."""
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 NAMED_FILE = re.compile(r"(?<![`\w])`([\w-]+\.(?:csv|json))`(?!`)")
 ELSEWHERE = ("http://", "https://", "mailto:", "#")
 
-
-def rewritten(text: str, source: Path, places: dict[Path, Path], target: Path, root: Path) -> str:
-    """Markdown of the file `source`, with links that hold from the file `target`.
-
-    `places` says where on the site a file of the repository is.
-    """
-
-    def link(found: re.Match[str]) -> str:
-        picture, words, address = found.groups()
-        if address.startswith(ELSEWHERE):
-            return found[0]
-        path, _, anchor = address.partition("#")
-        file = (source.parent / path).resolve()
-        if not file.exists():
-            raise ExtensionError(f"{source.relative_to(root)} links to {address}, which does not exist")
-        if file not in places:
-            if picture:
-                raise ExtensionError(f"{source.relative_to(root)} shows {address}, which is not on the site")
-            name = f"`{file.relative_to(root)}`"
-            return name if words.strip("`") in (path, name) else f"{words} ({name})"
-        there = Path(os.path.relpath(places[file], target.parent)).as_posix()
-        return f"{picture}[{words}]({there}{'#' if anchor else ''}{anchor})"
-
-    def named(found: re.Match[str]) -> str:
-        file = (source.parent / found[1]).resolve()
-        if file not in places:
-            return found[0]
-        return f"{{download}}`{found[1]} <{Path(os.path.relpath(places[file], target.parent)).as_posix()}>`"
-
-    return NAMED_FILE.sub(named, LINK.sub(link, text))
+ROOT_PAGES = {"CONTRIBUTING": "/contributing", "CHANGELOG": "/changelog", "CATALOGUE": "/reference/catalogue"}
+"""Pages that are read in the repository too, and where they are on the site."""
 
 
-def files_of(folder: Path) -> dict[Path, str]:
-    """Files of a report that go to the site, and what they are called there."""
-    pages = {path: path.name for path in sorted(folder.glob("*.md"))}
-    if folder / "README.md" in pages:
-        pages[folder / "README.md"] = "report.md"
-    others = {
-        path: path.name
-        for path in sorted(folder.iterdir())
-        if path.suffix in PICTURES or (path.suffix in NUMBERS and path.stat().st_size <= LARGEST)
-    }
-    return pages | others
-
-
-def placed(root: Path, docs: Path) -> dict[Path, Path]:
-    """Where on the site the files of all reports, the notebooks and the pages are."""
-    places = {path.resolve(): path.resolve() for path in docs.rglob("*.md") if "generated" not in path.parts}
-    places[root / "CONTRIBUTING.md"] = docs / "contributing.md"
-    places[root / "CHANGELOG.md"] = docs / "changelog.md"
-    for study, folder in REPORTS.items():
-        there = docs / "studies" / "generated" / study
-        places |= {path: there / name for path, name in files_of(root / folder).items()}
-    there = docs / "notebooks" / "generated"
-    places |= {path: there / path.name for path in sorted((root / "notebooks").glob("*.ipynb"))}
-    return places
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file unless it is as it should be, so that Sphinx does not read it again."""
-    if not path.exists() or path.read_bytes() != content:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-
-
-def bring(root: Path, docs: Path) -> list[Path]:
-    """Write all generated files, take away those that nothing stands behind any more, and name them."""
-    places = placed(root, docs)
+def bring_pages(root: Path, docs: Path) -> list[Path]:
+    """Write all generated files, take away those that nothing stands behind any more, and list them."""
+    places = _place_files(root, docs)
     brought = {file: target for file, target in places.items() if "generated" in target.parts}
     for file, target in brought.items():
         content = file.read_bytes()
         if target.suffix == ".md":
-            content = rewritten(content.decode(), file, places, target, root).encode()
-        write(target, content)
+            content = rewrite_links(content.decode(), file, places, target, root).encode()
+        if not target.exists() or target.read_bytes() != content:  # so that Sphinx reads what is new alone
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
     wanted = set(brought.values())
     for folder in (docs / "studies" / "generated", docs / "notebooks" / "generated"):
         for path in folder.rglob("*"):
@@ -110,13 +50,60 @@ def bring(root: Path, docs: Path) -> list[Path]:
     return sorted(wanted)
 
 
-def on_builder(app: Any) -> None:
-    """Before the pages are looked for."""
-    docs = Path(app.srcdir).resolve()
-    bring(docs.parent, docs)
+def _place_files(root: Path, docs: Path) -> dict[Path, Path]:
+    """Where on the site the files of all reports, the notebooks and the pages are."""
+    places = {path.resolve(): path.resolve() for path in docs.rglob("*.md") if "generated" not in path.parts}
+    places |= {root / f"{page}.md": docs / f"{place[1:]}.md" for page, place in ROOT_PAGES.items()}
+    for study, folder in REPORTS.items():
+        for path in sorted((root / folder).iterdir()):
+            if path.suffix in CARRIED and path.stat().st_size <= MAX_BYTES:
+                name = "report.md" if path.name == "README.md" else path.name
+                places[path] = docs / "studies" / "generated" / study / name
+    there = docs / "notebooks" / "generated"
+    return places | {path: there / path.name for path in sorted((root / "notebooks").glob("*.ipynb"))}
+
+
+def rewrite_links(text: str, source: Path, places: dict[Path, Path], target: Path, root: Path) -> str:
+    """Markdown of the file `source`, with links that hold from the file `target`.
+
+    `places` says where on the site a file of the repository is.
+    """
+
+    def find_way(file: Path) -> str:
+        return Path(os.path.relpath(places[file], target.parent)).as_posix()
+
+    def rewrite_link(match: re.Match[str]) -> str:
+        picture, words, address = match.groups()
+        if address.startswith(ELSEWHERE):
+            return match[0]
+        path, sign, anchor = address.partition("#")
+        file = (source.parent / path).resolve()
+        if not file.exists():
+            raise ExtensionError(f"{source.relative_to(root)} links to {address}, which does not exist")
+        if file in places:
+            return f"{picture}[{words}]({find_way(file)}{sign}{anchor})"
+        if picture:
+            raise ExtensionError(f"{source.relative_to(root)} shows {address}, which is not on the site")
+        name = f"`{file.relative_to(root)}`"
+        return name if words.strip("`") in (path, name) else f"{words} ({name})"
+
+    def rewrite_name(match: re.Match[str]) -> str:
+        file = (source.parent / match[1]).resolve()
+        return f"{{download}}`{match[1]} <{find_way(file)}>`" if file in places else match[0]
+
+    return NAMED_FILE.sub(rewrite_name, LINK.sub(rewrite_link, text))
+
+
+def link_root_pages(app: Any, page: str, source: list[str]) -> None:
+    """In a page that is read in the repository too: links to where the site has what they point to."""
+    source[0] = re.sub(r"\]\(\.\./CATALOGUE\.md#([a-z0-9_]+)\)", r"](/reference/indices/\1.md)", source[0])
+    for name, place in ROOT_PAGES.items():
+        source[0] = source[0].replace(f"](../{name}.md", f"]({place}.md")
 
 
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
-    app.connect("builder-inited", on_builder)
+    docs = Path(app.srcdir).resolve()
+    app.connect("builder-inited", lambda _: bring_pages(docs.parent, docs))
+    app.connect("source-read", link_root_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -79,7 +79,6 @@ def test_common_indices_are_a_dozen_and_first():
         ("Adjusted Mutual Information", "mutual_information"),
         ("accuracy", "maximum_matching_accuracy"),
         ("Fowlkes-Mallows", "fowlkes_mallows"),
-        ("a / (a+b+c)", "jaccard"),
     ],
 )
 def test_what_is_typed_finds(typed, index):

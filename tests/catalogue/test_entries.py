@@ -48,7 +48,7 @@ def is_trivial(table):
 
 def has_a_formula_of_pairs(entry):
     """Whether the formula is of a, b, c, d alone, in one piece."""
-    return entry.needs == "pairs" and not entry.with_totals and " if " not in entry.formula
+    return entry.needs == "pairs" and not entry.with_totals and "cases" not in entry.formula
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -154,11 +154,7 @@ class TestAWrongEntryIsFound:
 
 class TestThePage:
     def test_is_that_of_the_registry(self):
-        assert PAGE.read_text(encoding="utf-8") == catalogue_markdown.page(), "run `make catalogue`"
-
-    def test_other_pages_count_the_same(self):
-        for page, words in catalogue_markdown.COUNTED.items():
-            assert words.format(len(NAMES)) in (PAGE.parent / page).read_text(encoding="utf-8")
+        assert PAGE.read_text(encoding="utf-8") == catalogue_markdown.write_page(), "run `make catalogue`"
 
 
 def test_what_is_exact_is_what_the_methods_give():

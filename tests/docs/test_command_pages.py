@@ -26,16 +26,15 @@ def test_every_command_is_on_the_page_with_an_example():
 
 
 @pytest.mark.parametrize("name", sorted(main.commands))
-def test_every_option_is_in_a_group(name):
-    options = [each for each in main.commands[name].params if isinstance(each, click.Option)]
-    listed = [record for records in command_options.groups(name).values() for record, _ in records]
-    spelt = " ".join(listed)
-    for option in options:
-        assert all(re.search(rf"(^|[\s,]){re.escape(each)}\b", spelt) for each in option.opts), option.opts
-    assert all(text for records in command_options.groups(name).values() for _, text in records)
-
-
-def test_usage_and_paragraphs():
-    assert command_options.usage("adjust") == "chancecorr adjust [OPTIONS] TRUE PRED"
-    first = command_options.paragraphs("adjust")[0]
-    assert first == "Agreement of two clusterings of the same objects, corrected for chance."
+def test_usage_text_and_every_option(name):
+    text = command_options.describe_command(name)
+    assert f"\nchancecorr {name} [OPTIONS]" in text
+    assert " ".join(main.commands[name].help.split()[:6]) in " ".join(text.split())
+    rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE)
+    assert all(described.strip() for _, described in rows)
+    spelt = " ".join(spelling for spelling, _ in rows)
+    for option in main.commands[name].params:
+        if isinstance(option, click.Option):
+            assert all(re.search(rf"(^|[\s,]){re.escape(each)}\b", spelt) for each in option.opts), (
+                option.opts
+            )

@@ -9,7 +9,7 @@ import pytest
 import chancecorr as cc
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
-names_elsewhere = importlib.import_module("three_lines").names_elsewhere
+names_elsewhere = importlib.import_module("index_page").list_names_elsewhere
 TRUE, PRED = [0, 0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 1, 1, 1, 2, 2, 0, 0]
 CALLS = {"score": cc.score, "adjusted_score": cc.adjusted_score}
 

@@ -48,7 +48,7 @@ def test_every_study_has_a_report_and_a_front_page():
 class TestBringing:
     def test_no_link_breaks(self, copied):
         docs = copied / "docs"
-        brought = study_pages.bring(copied, docs)
+        brought = study_pages.bring_pages(copied, docs)
         assert {path.suffix for path in brought} >= {".md", ".png", ".csv", ".ipynb"}
         links = [link for page in docs.rglob("*.md") for link in resolved_links(page)]
         assert len(links) > 40
@@ -65,7 +65,7 @@ class TestRewritten:
             tmp_path / "cells.csv": tmp_path / "docs" / "a" / "cells.csv",
         }
         target = tmp_path / "docs" / "a" / "here.md"
-        return study_pages.rewritten(text, tmp_path / "here.md", places, target, tmp_path)
+        return study_pages.rewrite_links(text, tmp_path / "here.md", places, target, tmp_path)
 
     @pytest.mark.parametrize(
         ("text", "expected"),

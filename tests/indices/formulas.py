@@ -1,4 +1,4 @@
-"""Formulas as the catalogue prints them, evaluated as they stand: ``2 a / (2 a + b + c)``."""
+r"""Formulas of pair counts as the catalogue prints them, evaluated: ``\frac{2 a}{2 a + b + c}``."""
 
 import decimal
 import math
@@ -37,18 +37,37 @@ DECIMALS = {
 def evaluate(
     formula: str, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
 ) -> Any:
-    """Value of a formula; a space between two factors multiplies, ``^`` raises to a power.
+    r"""Value of a formula in LaTeX; a space between two factors multiplies.
 
-    What follows a comma outside parentheses is a remark, such as the value of a parameter: ``..., beta = 2``
-    defines beta, ``..., D = a d - b c`` defines D. The numbers are floats, or decimals with `DECIMALS`.
+    What follows ``, \quad`` is the value of a letter: ``\beta = 2`` or ``D = a d - b c``. The numbers are
+    floats, or decimals with `DECIMALS`.
     """
     number = Decimal if functions is DECIMALS else float
-    head, *definitions = re.split(r",\s*(?![^(]*\))", formula)
-    names = {"pi": number(math.pi), **values}
+    head, *definitions = map(to_plain, formula.split(r", \quad "))
+    names = {"pi": number(math.pi), "infty": number("inf"), **values}
     for definition in reversed(definitions):
         name, meaning = definition.split("=")
         names[name.strip()] = _value(meaning, names, functions)
     return _value(head, names, functions)
+
+
+def to_plain(latex: str) -> str:
+    r"""A formula of one line: ``\frac{a}{\sqrt{P Q}}`` becomes ``((a) / (sqrt(P Q)))``."""
+    text = re.sub(r"\\left|\\right(?!arrow)|\\,", "", latex).replace(r"\log_{10}", "log10")
+    text = text.replace(r"\lvert", "abs(").replace(r"\rvert", ")")
+    inside = r"\{([^{}]*)\}"
+    rules = (
+        (rf"\\frac{inside}{inside}", r"((\1) / (\2))"),
+        (rf"\\sqrt{inside}", r"sqrt(\1)"),
+        (rf"\^{inside}", r"^(\1)"),
+    )
+    while "{" in text:
+        before = text
+        for pattern, plain in rules:
+            text = re.sub(pattern, plain, text)
+        if text == before:
+            raise ValueError(f"no formula of numbers: {latex}")
+    return text.replace("\\", "")
 
 
 def _value(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
@@ -69,7 +88,7 @@ def _value(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable
             plain = f"Decimal('{digits}')" if digits and number is Decimal else digits
             python.append(plain or {"^": "**"}.get(sign, sign))
             ends_a_factor = bool(digits) or sign == ")"
-    return number(eval("".join(python), {"__builtins__": {}}, functions))
+    return number(eval("".join(python), {"__builtins__": {}}, {**functions, "inf": number("inf")}))
 
 
 def of_pairs(formula: str, a: float, b: float, c: float, d: float) -> float:

@@ -22,7 +22,7 @@ Twin = Callable[[Sequence[int], Sequence[int]], Fraction | float]
 FORMULAS = {
     entry.name: entry.formula
     for entry in map(cc.get_index, cc.list_indices("pair_counting"))
-    if entry.needs == "pairs" and not entry.with_totals and " if " not in entry.formula
+    if entry.needs == "pairs" and not entry.with_totals and "cases" not in entry.formula
 }
 """Formulas of a, b, c, d alone, in one piece."""
 
@@ -39,7 +39,7 @@ TWINS: dict[str, Twin] = {
     **{
         name: _as_printed(formula)
         for name, formula in FORMULAS.items()
-        if not any(f"{angle}(" in formula for angle in FUNCTIONS.keys() - DECIMALS.keys())
+        if not any(f"\\{angle}" in formula for angle in FUNCTIONS.keys() - DECIMALS.keys())
     },
     **{name: _of_labels(formula) for name, formula in PAIR_INDICES.items()},
     **twins_pair_counting.TWINS,

@@ -48,7 +48,7 @@ def _clusters(totals: Integers) -> float:
 
 
 @contingency_index(
-    "phi^2 = sum n_ij^2 / (n_i m_j) - 1",
+    r"\phi^2 = \sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1",
     range=(0.0, math.inf),
     best=None,
     example=1 / 2,
@@ -62,7 +62,7 @@ def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 
 
 @contingency_index(
-    "n (sum n_ij^2 / (n_i m_j) - 1)",
+    r"n \left(\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1\right)",
     aliases=("chi2", "chi_squared"),
     range=(0.0, math.inf),
     best=None,
@@ -78,7 +78,7 @@ def chi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats
 
 
 @contingency_index(
-    "sqrt(phi^2 / min(K - 1, K' - 1))",
+    r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}",
     aliases=("cramers_v",),
     example=math.sqrt(1 / 2),
     source=CRAMER,
@@ -92,7 +92,7 @@ def cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @contingency_index(
-    "sqrt(phi^2 / sqrt((K - 1) (K' - 1)))",
+    r"\sqrt{\frac{\phi^2}{\sqrt{(K - 1) (K' - 1)}}}",
     aliases=("tschuprows_t",),
     example=math.sqrt(1 / 2),
     source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
@@ -105,7 +105,7 @@ def tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Float
 
 
 @contingency_index(
-    "sqrt(phi^2 / (1 + phi^2))",
+    r"\sqrt{\frac{\phi^2}{1 + \phi^2}}",
     aliases=("pearson_contingency_coefficient",),
     best=None,
     example=math.sqrt(1 / 3),
@@ -120,7 +120,7 @@ def contingency_coefficient(contingency: Floats, rows: Integers, columns: Intege
 
 
 @contingency_index(
-    "(sum n_ij^2 / (n_i m_j) - 1) / (sqrt(K K') - 1)",
+    r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1}{\sqrt{K K'} - 1}",
     aliases=("measure_of_concordance",),
     example=1 / 2,
     source="Pfitzner, Leibbrandt & Powers (2009), doi:10.1007/s10115-008-0150-6",
@@ -131,7 +131,7 @@ def moc(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @contingency_index(
-    "K + K' - 2 sum n_ij^2 / (n_i m_j)",
+    r"K + K' - 2 \sum_{i,j} \frac{n_{ij}^2}{n_i m_j}",
     aliases=("projector_distance",),
     range=(0.0, math.inf),
     best=0.0,
@@ -153,7 +153,7 @@ def _impurity(totals: Integers) -> float:
 
 
 @information_index(
-    "(sum n_ij^2 / (n m_j) - sum n_i^2 / n^2) / (1 - sum n_i^2 / n^2)",
+    r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n m_j} - \sum_i \frac{n_i^2}{n^2}}{1 - \sum_i \frac{n_i^2}{n^2}}",
     cell=reference_gain_of_cell,
     exchange=None,
     symmetric=False,
@@ -168,7 +168,7 @@ def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Fl
 
 
 @information_index(
-    "(sum n_ij^2 / (n n_i) - sum m_j^2 / n^2) / (1 - sum m_j^2 / n^2)",
+    r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n n_i} - \sum_j \frac{m_j^2}{n^2}}{1 - \sum_j \frac{m_j^2}{n^2}}",
     cell=candidate_gain_of_cell,
     exchange=None,
     symmetric=False,
@@ -197,7 +197,7 @@ def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
 
 
 @guessing_index(
-    "(sum_j max_i n_ij - max_i n_i) / (n - max_i n_i)",
+    r"\frac{\sum_j \max_i n_{ij} - \max_i n_i}{n - \max_i n_i}",
     corrected_as="purity",
     example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
@@ -209,7 +209,7 @@ def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Intege
 
 
 @guessing_index(
-    "(sum_i max_j n_ij - max_j m_j) / (n - max_j m_j)",
+    r"\frac{\sum_i \max_j n_{ij} - \max_j m_j}{n - \max_j m_j}",
     corrected_as="inverse_purity",
     example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
@@ -221,7 +221,8 @@ def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Intege
 
 
 @guessing_index(
-    "(sum_j max_i n_ij + sum_i max_j n_ij - max_i n_i - max_j m_j) / (2 n - max_i n_i - max_j m_j)",
+    r"\frac{\sum_j \max_i n_{ij} + \sum_i \max_j n_{ij} - \max_i n_i - \max_j m_j}"
+    r"{2 n - \max_i n_i - \max_j m_j}",
     symmetric=True,
     corrected_as="van_dongen",
     example=(5 + 5 - 3 - 4) / (12 - 3 - 4),

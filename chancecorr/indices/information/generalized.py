@@ -75,8 +75,8 @@ def _log_factorials(totals: Integers) -> float:
 
 
 @information_index(
-    "(log(n!) + sum log(n_ij!) - sum log(n_i!) - sum log(m_j!) - log(Omega)) / n, Omega the number of tables"
-    " with these cluster sizes",
+    r"\frac{\log n! + \sum_{i,j} \log n_{ij}! - \sum_i \log n_i! - \sum_j \log m_j! - \log \Omega}{n}, "
+    r"\quad \Omega \text{ the number of tables with these cluster sizes}",
     cell=log_factorial_of_cell,
     exchange=None,
     aliases=("rmi",),
@@ -115,7 +115,8 @@ def _model_cost(sizes: Integers, classes: int) -> float:
 
 
 @information_index(
-    "H(U|V) + sum_j log C(m_j + K - 1, K - 1) / n, K the number of clusters of U",
+    r"H(U \mid V) + \sum_j \frac{\log \binom{m_j + K - 1}{K - 1}}{n}, "
+    r"\quad K \text{ the number of clusters of } U",
     range=(0.0, math.inf),
     best=0.0,
     attained=False,
@@ -130,7 +131,8 @@ def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "sum_i log C(n_i + K - 1, K - 1) / (n dom_q0), K the number of clusters of U",
+    r"\sum_i \frac{\log \binom{n_i + K - 1}{K - 1}}{n \mathtt{dom\_q0}}, "
+    r"\quad K \text{ the number of clusters of } U",
     symmetric=False,
     example=2 * math.log(4) / 6 / (EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6),
     source=DOM,
@@ -200,8 +202,8 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
     """Fields that the three Tsallis indices share."""
     return member(
         name,
-        (q,),
-        f"{formula}, H_q = (1 - sum p^q) / (q - 1), q = {q:.12g}",
+        {"q": q},
+        rf"{formula}, \quad H_q = \frac{{1 - \sum p^q}}{{q - 1}}",
         function=_tsallis_share(q),
         needs="cells",
         family="information",
@@ -220,7 +222,7 @@ def tsallis_mutual_information(q: float) -> Index:
     h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "tsallis_mutual_information",
-        "H_q(U) + H_q(V) - H_q(U,V)",
+        "H_q(U) + H_q(V) - H_q(U, V)",
         _mi_q,
         q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
@@ -238,7 +240,7 @@ def nmi_q(q: float) -> Index:
     h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "nmi_q",
-        "2 (H_q(U) + H_q(V) - H_q(U,V)) / (H_q(U) + H_q(V))",
+        r"\frac{2 (H_q(U) + H_q(V) - H_q(U, V))}{H_q(U) + H_q(V)}",
         _nmi_q,
         q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0),
@@ -254,7 +256,7 @@ def vi_q(q: float) -> Index:
     h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "vi_q",
-        "2 H_q(U,V) - H_q(U) - H_q(V)",
+        "2 H_q(U, V) - H_q(U) - H_q(V)",
         _vi_q,
         q,
         range=(0.0, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
@@ -375,7 +377,8 @@ def _share_saved(counts: Integers, row_totals: Integers, column_totals: Integers
 
 
 @urn_index(
-    "(x - y) / n, x the nats of all labels of U, y those given the clusters of V, in an urn for each",
+    r"\frac{x - y}{n}, \quad x \text{ the nats of all labels of } U, "
+    r"\quad y \text{ those given the clusters of } V, \quad \text{in an urn for each}",
     aliases=("rmi_dirichlet",),
     best=None,
     example=(4 - 2) * math.log(2) / 4,  # alone an alpha of infinity, 2**-4; with V one of 0, 2**-2
@@ -390,7 +393,8 @@ def dirichlet_reduced_information(table: Integers, row_totals: Integers, column_
 
 
 @urn_index(
-    "x / y, x the value of dirichlet_reduced_information, y that of the reference with itself",
+    r"\frac{x}{y}, \quad x \text{ the value of } \mathtt{dirichlet\_reduced\_information}, "
+    r"\quad y \text{ that of the reference with itself}",
     aliases=("nrmi", "asymmetric_rmi"),
     undefined=0.0,
     table=((2, 0), (0, 2)),

@@ -65,7 +65,7 @@ information_index = functools.partial(
 
 
 @information_index(
-    "I = sum (n_ij / n) log(n n_ij / (n_i m_j))",
+    r"I = \sum_{i,j} \frac{n_{ij}}{n} \log\left(\frac{n n_{ij}}{n_i m_j}\right)",
     aliases=("mutual_info",),
     range=(0.0, math.inf),
     best=None,
@@ -81,7 +81,7 @@ def mutual_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "H(U,V) = -sum (n_ij / n) log(n_ij / n)",
+    r"H(U, V) = -\sum_{i,j} \frac{n_{ij}}{n} \log\left(\frac{n_{ij}}{n}\right)",
     range=(0.0, math.inf),
     best=0.0,
     attained=False,
@@ -95,7 +95,7 @@ def joint_entropy(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "H(U|V) = H(U) - I",
+    r"H(U \mid V) = H(U) - I",
     range=(0.0, math.inf),
     best=0.0,
     symmetric=False,
@@ -112,7 +112,7 @@ def conditional_entropy_1(mi: Floats, rows: Integers, columns: Integers) -> Floa
 
 
 @information_index(
-    "H(V|U) = H(V) - I",
+    r"H(V \mid U) = H(V) - I",
     range=(0.0, math.inf),
     best=0.0,
     symmetric=False,
@@ -129,7 +129,7 @@ def conditional_entropy_2(mi: Floats, rows: Integers, columns: Integers) -> Floa
 
 
 @information_index(
-    "2 I / (H(U) + H(V))",
+    r"\frac{2 I}{H(U) + H(V)}",
     aliases=("nmi_arithmetic", "symmetric_uncertainty", "danon"),
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
     source=KVALSETH,
@@ -142,7 +142,7 @@ def nmi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "I / sqrt(H(U) H(V))",
+    r"\frac{I}{\sqrt{H(U) H(V)}}",
     aliases=("nmi_geometric",),
     undefined=0.0,
     example=EXAMPLE_I / math.sqrt(EXAMPLE_H_U * EXAMPLE_H_V),
@@ -155,7 +155,7 @@ def nmi_sqrt(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "I / max(H(U), H(V))",
+    r"\frac{I}{\max(H(U), H(V))}",
     example=EXAMPLE_I / EXAMPLE_H_U,
     source=KVALSETH,
     notes="Corrected for chance: the AMI that Vinh, Epps & Bailey (2010) recommend.",
@@ -166,7 +166,7 @@ def nmi_max(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "I / min(H(U), H(V))",
+    r"\frac{I}{\min(H(U), H(V))}",
     undefined=0.0,
     example=EXAMPLE_I / EXAMPLE_H_V,
     source=KVALSETH,
@@ -179,7 +179,7 @@ def nmi_min(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "I / H(U,V)",
+    r"\frac{I}{H(U, V)}",
     example=EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I),
     source="Yao (2003), doi:10.1007/978-3-540-36212-8_6",
     notes="1 - nvi_joint. Not linear in I.",
@@ -191,7 +191,7 @@ def nmi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "I / H(U)",
+    r"\frac{I}{H(U)}",
     aliases=("uncertainty_coefficient_1", "asymmetric_nmi"),
     symmetric=False,
     undefined=1.0,
@@ -206,7 +206,7 @@ def homogeneity(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "I / H(V)",
+    r"\frac{I}{H(V)}",
     aliases=("uncertainty_coefficient_2",),
     symmetric=False,
     undefined=1.0,
@@ -221,7 +221,7 @@ def completeness(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @information_index(
-    "2 h c / (h + c), h = I / H(U), c = I / H(V)",
+    r"\frac{2 h c}{h + c}, \quad h = \frac{I}{H(U)}, \quad c = \frac{I}{H(V)}",
     corrected_as="nmi_sum",
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
     source=ROSENBERG,
@@ -244,8 +244,8 @@ def v_beta(beta: float) -> Index:
     example = (1 + beta) * EXAMPLE_I / (EXAMPLE_H_U + beta * EXAMPLE_H_V)
     return member(
         "v_beta",
-        (beta,),
-        f"(1 + beta) h c / (beta h + c), h = I / H(U), c = I / H(V), beta = {beta:.12g}",
+        {r"\beta": beta},
+        r"\frac{(1 + \beta) h c}{\beta h + c}, \quad h = \frac{I}{H(U)}, \quad c = \frac{I}{H(V)}",
         function=information_of_cell,
         exchange=information,
         needs="cells",
@@ -260,7 +260,8 @@ def v_beta(beta: float) -> Index:
 
 
 @information_index(
-    "2 I exp(-abs(K - K') / K) / (H(U) + H(V)), K and K' the numbers of clusters of U and V",
+    r"\frac{2 I \exp\left(-\frac{\left\lvert K - K' \right\rvert}{K}\right)}{H(U) + H(V)}, "
+    r"\quad K \text{ and } K' \text{ the numbers of clusters of } U \text{ and } V",
     aliases=("fair_nmi",),
     symmetric=False,
     example=2 * EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V),
@@ -283,7 +284,7 @@ distance = functools.partial(information_index, best=0.0)
 
 
 @distance(
-    "H(U|V) + H(V|U) = H(U) + H(V) - 2 I",
+    r"H(U \mid V) + H(V \mid U) = H(U) + H(V) - 2 I",
     aliases=("vi", "voi"),
     range=(0.0, math.inf),
     corrected_as="nmi_sum",
@@ -297,7 +298,7 @@ def variation_of_information(mi: Floats, rows: Integers, columns: Integers) -> F
 
 
 @distance(
-    "(H(U) + H(V) - 2 I) / log(n)",
+    r"\frac{H(U) + H(V) - 2 I}{\log n}",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / math.log(6),
     source=MEILA,
@@ -310,7 +311,8 @@ def vi_over_log_n(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "(H(U) + H(V) - 2 I) / (2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
+    r"\frac{H(U) + H(V) - 2 I}{2 \log(\max(K, K'))}, "
+    r"\quad K \text{ and } K' \text{ the numbers of clusters of } U \text{ and } V",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / (2 * math.log(2)),
     source=MEILA,
@@ -322,7 +324,8 @@ def vi_over_log_k(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "(H(U) + H(V) - 2 I) / min(log(n), 2 log(max(K, K'))), K and K' the numbers of clusters of U and V",
+    r"\frac{H(U) + H(V) - 2 I}{\min(\log n, 2 \log(\max(K, K')))}, "
+    r"\quad K \text{ and } K' \text{ the numbers of clusters of } U \text{ and } V",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / (2 * math.log(2)),  # 2 log 2 = log 4 < log 6
     source=MEILA,
@@ -341,7 +344,7 @@ def _log_clusters(rows: Integers, columns: Integers) -> float:
 
 
 @distance(
-    "1 - I / H(U,V)",
+    r"1 - \frac{I}{H(U, V)}",
     aliases=("rajski_distance",),
     corrected_as="nmi_joint",
     example=1 - EXAMPLE_I / (EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I),
@@ -356,7 +359,7 @@ def nvi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "(H(U) + H(V) - 2 I) / (H(U) + H(V))",
+    r"\frac{H(U) + H(V) - 2 I}{H(U) + H(V)}",
     corrected_as="nmi_sum",
     example=EXAMPLE_VI / (EXAMPLE_H_U + EXAMPLE_H_V),
     source="Wu, Xiong & Chen (2009), KDD, 877-886",
@@ -369,7 +372,7 @@ def nvi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "(H(U|V) / H(U) + H(V|U) / H(V)) / 2",
+    r"\frac{\frac{H(U \mid V)}{H(U)} + \frac{H(V \mid U)}{H(V)}}{2}",
     example=1 - (EXAMPLE_I / EXAMPLE_H_U + EXAMPLE_I / EXAMPLE_H_V) / 2,
     source="Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015, there for covers",
     known_as="NVI in mclustcomp; clusim's normalized vi is 1 minus this",
@@ -382,7 +385,8 @@ def nvi_shares(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "(H(U) + H(V) - 2 I) / H(U) if H(U) > 0; H(V) otherwise",
+    r"\begin{cases} \frac{H(U) + H(V) - 2 I}{H(U)} & \text{if } H(U) > 0 \\"
+    r" H(V) & \text{otherwise} \end{cases}",
     range=(0.0, math.inf),
     symmetric=False,
     corrected_as="nmi_sum",
@@ -397,7 +401,7 @@ def nvi_reference(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @distance(
-    "max(H(U), H(V)) - I",
+    r"\max(H(U), H(V)) - I",
     aliases=("id",),
     range=(0.0, math.inf),
     corrected_as="nmi_max",
@@ -412,7 +416,7 @@ def information_distance(mi: Floats, rows: Integers, columns: Integers) -> Float
 
 
 @distance(
-    "1 - I / max(H(U), H(V))",
+    r"1 - \frac{I}{\max(H(U), H(V))}",
     aliases=("normalized_information_distance",),
     corrected_as="nmi_max",
     example=1 - EXAMPLE_I / EXAMPLE_H_U,

@@ -21,7 +21,7 @@ def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "2 D / (P Q' + Q P')",
+    r"\frac{2 D}{P Q' + Q P'}",
     range=(-0.5, 1.0),
     aliases=("ari", "hubert_arabie", "pair_kappa", "arandi"),
     example=36 / (6 * 8 + 7 * 9),
@@ -36,7 +36,7 @@ def adjusted_rand(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "(a / P - Q / N) / (1 - Q / N)",
+    r"\frac{\frac{a}{P} - \frac{Q}{N}}{1 - \frac{Q}{N}}",
     range=(-math.inf, 1.0),
     symmetric=False,
     example=(4 / 6 - 7 / 15) / (8 / 15),
@@ -49,7 +49,7 @@ def adjusted_wallace_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "(a / Q - P / N) / (1 - P / N)",
+    r"\frac{\frac{a}{Q} - \frac{P}{N}}{1 - \frac{P}{N}}",
     range=(-math.inf, 1.0),
     aliases=("benini_1",),
     symmetric=False,
@@ -63,7 +63,7 @@ def adjusted_wallace_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "D (P Q' + Q P') / (2 P Q P' Q')",
+    r"\frac{D (P Q' + Q P')}{2 P Q P' Q'}",
     range=(-math.inf, 1.0),
     example=18 * (6 * 8 + 7 * 9) / (2 * 6 * 7 * 9 * 8),
     source="Fleiss (1975), doi:10.2307/2529549",
@@ -76,7 +76,7 @@ def fleiss_1975(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "D / min(P Q', Q P')",
+    r"\frac{D}{\min(P Q', Q P')}",
     range=(-math.inf, 1.0),
     aliases=("benini_2", "forbes_2"),
     example=18 / 48,
@@ -89,7 +89,8 @@ def loevinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "D / min(P Q', Q P') if D >= 0; D / min(P Q, P' Q') otherwise",
+    r"\begin{cases} \frac{D}{\min(P Q', Q P')} & \text{if } D \ge 0 \\"
+    r" \frac{D}{\min(P Q, P' Q')} & \text{otherwise} \end{cases}",
     aliases=("cole_7",),
     example=18 / 48,
     source="Cole (1949), doi:10.2307/1932444",
@@ -104,7 +105,7 @@ def cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "sqrt(2) D / sqrt(D^2 + P Q P' Q')",
+    r"\frac{\sqrt{2} D}{\sqrt{D^2 + P Q P' Q'}}",
     example=math.sqrt(2) * 18 / math.sqrt(18**2 + 6 * 7 * 9 * 8),
     source="Cole (1949), doi:10.2307/1932444",
     known_as="Cole in Choi et al. (2010), who print a minus sign under the root",
@@ -117,7 +118,7 @@ def cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "D / sqrt(P Q P' Q')",
+    r"\frac{D}{\sqrt{P Q P' Q'}}",
     aliases=("hubert_gamma", "matthews", "pearson_heron_1", "mcc", "matthews_correlation"),
     example=18 / math.sqrt(6 * 7 * 9 * 8),
     source="Pearson (1900), doi:10.1098/rsta.1900.0022; over the pairs, Hubert's normalized Gamma",
@@ -131,7 +132,7 @@ def phi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "D / (P P')",
+    r"\frac{D}{P P'}",
     symmetric=False,
     example=18 / (6 * 9),
     source="Peirce (1884), doi:10.1126/science.ns-4.93.453-a",
@@ -144,7 +145,7 @@ def peirce_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "D / (Q Q')",
+    r"\frac{D}{Q Q'}",
     symmetric=False,
     example=18 / (7 * 8),
     source="Peirce (1884), doi:10.1126/science.ns-4.93.453-a",
@@ -157,7 +158,7 @@ def peirce_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "2 D / (P P' + Q Q')",
+    r"\frac{2 D}{P P' + Q Q'}",
     example=36 / (6 * 9 + 7 * 8),
     source="Maxwell & Pilliner (1968), doi:10.1111/j.2044-8317.1968.tb00401.x",
 )
@@ -167,7 +168,7 @@ def maxwell_pilliner(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "4 D / (P P' + Q Q' + 2 D)",
+    r"\frac{4 D}{P P' + Q Q' + 2 D}",
     range=(-math.inf, 1.0),
     example=72 / (6 * 9 + 7 * 8 + 36),
     source="Kuder & Richardson (1937), doi:10.1007/BF02288391",
@@ -180,7 +181,7 @@ def kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "(4 a d - (b + c)^2) / ((P + Q) (P' + Q'))",
+    r"\frac{4 a d - (b + c)^2}{(P + Q) (P' + Q')}",
     corrected_as="adjusted_rand",
     example=(96 - 25) / (13 * 17),
     source="Scott (1955), Public Opinion Quarterly 19, 321-325",
@@ -195,7 +196,7 @@ def scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "(a / sqrt(P Q) - sqrt(P Q) / N) / (1 - sqrt(P Q) / N)",
+    r"\frac{\frac{a}{\sqrt{P Q}} - \frac{\sqrt{P Q}}{N}}{1 - \frac{\sqrt{P Q}}{N}}",
     aliases=("afm",),
     example=(4 / math.sqrt(42) - math.sqrt(42) / 15) / (1 - math.sqrt(42) / 15),
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075, equation 4",
@@ -210,7 +211,7 @@ def adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
 
 
 @signed_index(
-    "4 D / ((a + d)^2 + (b + c)^2)",
+    r"\frac{4 D}{(a + d)^2 + (b + c)^2}",
     best=None,
     aliases=("mcewen_michael", "cole_3"),
     example=72 / (100 + 25),
@@ -229,7 +230,7 @@ excess_index = functools.partial(affine_index, best=None)
 
 
 @excess_index(
-    "N a / (P Q)",
+    r"\frac{N a}{P Q}",
     range=(0.0, math.inf),
     corrected_as="adjusted_rand",
     example=15 * 4 / (6 * 7),
@@ -241,7 +242,7 @@ def forbes_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "log(N a / (P Q))",
+    r"\log\left(\frac{N a}{P Q}\right)",
     range=(-math.inf, math.inf),
     best=None,
     example=math.log(15 * 4 / (6 * 7)),
@@ -257,7 +258,7 @@ def gilbert_wells(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "N (a - 0.5)^2 / (P Q)",
+    r"\frac{N (a - 0.5)^2}{P Q}",
     range=(0.0, math.inf),
     best=None,
     example=15 * 3.5**2 / (6 * 7),
@@ -269,7 +270,7 @@ def fossum(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "(N a - P Q) / (N a + P Q)",
+    r"\frac{N a - P Q}{N a + P Q}",
     best=None,
     example=18 / (15 * 4 + 6 * 7),
     source="Tarwid (1960), Ekologia Polska B 6, 115-130",
@@ -280,7 +281,7 @@ def tarwid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(N a - P Q) / (N (a + b + c) - P Q)",
+    r"\frac{N a - P Q}{N (a + b + c) - P Q}",
     range=(-1 / 3, 1.0),
     aliases=("gilbert_skill_score",),
     example=18 / (15 * 9 - 6 * 7),
@@ -296,7 +297,7 @@ def gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "D / sqrt(N P Q)",
+    r"\frac{D}{\sqrt{N P Q}}",
     range=(-math.inf, math.inf),
     example=18 / math.sqrt(15 * 6 * 7),
     source="Dennis (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 61-148",
@@ -307,7 +308,7 @@ def dennis(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "N^2 (N a - P Q) / (P Q P' Q')",
+    r"\frac{N^2 (N a - P Q)}{P Q P' Q'}",
     range=(-math.inf, math.inf),
     corrected_as="maxwell_pilliner",
     example=225 * 18 / (6 * 7 * 9 * 8),
@@ -323,7 +324,7 @@ def eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "D / (P Q P' Q')",
+    r"\frac{D}{P Q P' Q'}",
     range=(-0.25, 0.5),
     corrected_as="maxwell_pilliner",
     example=18 / (6 * 7 * 9 * 8),
@@ -339,7 +340,7 @@ def pearson_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "D / N^2",
+    r"\frac{D}{N^2}",
     range=(-0.25, 0.25),
     aliases=("dispersion",),
     corrected_as="maxwell_pilliner",
@@ -353,7 +354,7 @@ def baulieu_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "(N^2 - N (b + c) + (b - c)^2) / N^2",
+    r"\frac{N^2 - N (b + c) + (b - c)^2}{N^2}",
     corrected_as="maxwell_pilliner",
     example=(225 - 15 * 5 + 1) / 225,
     source="Baulieu (1989), Journal of Classification 6, 233-246",
@@ -367,7 +368,7 @@ def baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "2 D / N^2",
+    r"\frac{2 D}{N^2}",
     range=(-0.5, 0.5),
     corrected_as="maxwell_pilliner",
     example=36 / 225,
@@ -379,14 +380,14 @@ def kuhns_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return 2.0 * covariance(a, b, c, d) / (a + b + c + d) ** 2
 
 
-@excess_index("D / (N max(P, Q))", range=(-0.5, 1.0), example=18 / (15 * 7), source=KUHNS)
+@excess_index(r"\frac{D}{N \max(P, Q)}", range=(-0.5, 1.0), example=18 / (15 * 7), source=KUHNS)
 def kuhns_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the coarser clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.maximum(b, c)))
 
 
 @pair_index(
-    "D / (N (1 - a / (2 a + b + c)) (2 a + b + c - P Q / N))",
+    r"\frac{D}{N \left(1 - \frac{a}{2 a + b + c}\right) \left(2 a + b + c - \frac{P Q}{N}\right)}",
     range=(-1 / 3, 1.0),
     best=None,
     example=18 / 15 / ((1 - 4 / 13) * (13 - 42 / 15)),
@@ -398,14 +399,14 @@ def kuhns_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return covariance(a, b, c, d) / ((joined - a) / joined * (joined * N - (a + b) * (a + c)))
 
 
-@excess_index("D / (N min(P, Q))", range=(-1.0, 1.0), example=18 / (15 * 6), source=KUHNS)
+@excess_index(r"\frac{D}{N \min(P, Q)}", range=(-1.0, 1.0), example=18 / (15 * 6), source=KUHNS)
 def kuhns_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Excess relative to the finer clustering's pairs together."""
     return covariance(a, b, c, d) / ((a + b + c + d) * (a + np.minimum(b, c)))
 
 
 @affine_index(
-    "D / max(P P', Q Q')",
+    r"\frac{D}{\max(P P', Q Q')}",
     range=(-1.0, 1.0),
     example=18 / (7 * 8),
     source=KUHNS,
@@ -417,7 +418,7 @@ def kuhns_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "D / min(P P', Q Q')",
+    r"\frac{D}{\min(P P', Q Q')}",
     example=18 / (6 * 9),
     source=KUHNS,
     notes="`peirce_1` or `peirce_2`, whichever has the larger absolute value.",
@@ -428,7 +429,7 @@ def kuhns_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @excess_index(
-    "D / (N sqrt(P Q))",
+    r"\frac{D}{N \sqrt{P Q}}",
     range=(-0.5, 1.0),
     corrected_as="dennis",
     example=18 / (15 * math.sqrt(6 * 7)),

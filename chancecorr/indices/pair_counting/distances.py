@@ -36,7 +36,7 @@ def mirkin(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "arabie_boorman",
-    "(b + c) / N",
+    r"\frac{b + c}{N}",
     "Share of the pairs on which the clusterings disagree.",
     ((0, 1, 1, 0), (1, 1, 1, 1)),
     best=0.0,
@@ -47,7 +47,7 @@ ratio_index(
 )
 
 
-@distance("sqrt(b + c)", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
+@distance(r"\sqrt{b + c}", range=(0.0, math.inf), example=math.sqrt(5), source=CHOI)
 def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Euclidean distance of the two 0/1 vectors over pairs."""
     return np.sqrt(b + c)
@@ -55,7 +55,7 @@ def euclid(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "bray_curtis",
-    "(b + c) / (2 a + b + c)",
+    r"\frac{b + c}{2 a + b + c}",
     "Disagreement relative to the pairs together, each clustering counting its own.",
     ((0, 1, 1, 0), (2, 1, 1, 0)),
     best=0.0,
@@ -69,7 +69,7 @@ ratio_index(
 
 ratio_index(
     "marczewski_steinhaus",
-    "(b + c) / (a + b + c)",
+    r"\frac{b + c}{a + b + c}",
     "Of the pairs together in either, the share together in one only.",
     ((0, 1, 1, 0), (1, 1, 1, 0)),
     best=0.0,
@@ -82,7 +82,7 @@ ratio_index(
 
 
 @distance(
-    "sqrt((b + c) / (a + b))",
+    r"\sqrt{\frac{b + c}{a + b}}",
     range=(0.0, math.inf),
     symmetric=False,
     corrected_as="euclid",
@@ -97,7 +97,7 @@ def minkowski(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(b - c) / sqrt(b + c)",
+    r"\frac{b - c}{\sqrt{b + c}}",
     range=(-math.inf, math.inf),
     best=math.nan,
     attained=False,
@@ -113,7 +113,7 @@ def mcnemar(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "2 b c / (a d + b c)",
+    r"\frac{2 b c}{a d + b c}",
     range=(0.0, 2.0),
     corrected_as="goodman_kruskal",
     example=12 / 30,
@@ -126,7 +126,7 @@ def yule_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "arccos(D / sqrt(P Q P' Q')) / pi",
+    r"\frac{\arccos\left(\frac{D}{\sqrt{P Q P' Q'}}\right)}{\pi}",
     example=math.acos(18 / math.sqrt(6 * 7 * 9 * 8)) / math.pi,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
     known_as="CD in Gösgens et al. (2021); correlation in SciPy is 1 - phi",
@@ -139,7 +139,7 @@ def correlation_distance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "2 sqrt(1 - a / sqrt(P Q))",
+    r"2 \sqrt{1 - \frac{a}{\sqrt{P Q}}}",
     range=(0.0, 2.0),
     corrected_as="chord",
     example=2 * math.sqrt(1 - 4 / math.sqrt(42)),
@@ -151,7 +151,7 @@ def hellinger(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "sqrt(2 (1 - a / sqrt(P Q)))",
+    r"\sqrt{2 \left(1 - \frac{a}{\sqrt{P Q}}\right)}",
     range=(0.0, math.sqrt(2.0)),
     example=math.sqrt(2 * (1 - 4 / math.sqrt(42))),
     source="Orlóci (1967), Journal of Ecology 55, 193-206",
@@ -168,7 +168,7 @@ def _one_less_fowlkes_mallows(a: Floats, b: Floats, c: Floats) -> Floats:
 
 ratio_index(
     "vari",
-    "(b + c) / (4 N)",
+    r"\frac{b + c}{4 N}",
     "A quarter of the share of pairs on which the clusterings disagree.",
     ((0, 1, 1, 0), (4, 4, 4, 4)),
     best=0.0,
@@ -181,7 +181,7 @@ ratio_index(
 
 
 @distance(
-    "(N (b + c) - (b - c)^2) / N^2",
+    r"\frac{N (b + c) - (b - c)^2}{N^2}",
     affine=True,
     corrected_as="maxwell_pilliner",
     example=(15 * 5 - 1) / 225,
@@ -195,7 +195,7 @@ def shape_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "(b + c)^2 / N^2",
+    r"\frac{(b + c)^2}{N^2}",
     example=25 / 225,
     source=CHOI,
     known_as="In SPSS, SAS and Penrose (1952) the size difference is (b - c)^2 / N^2, `baulieu_distance_8`",
@@ -208,7 +208,7 @@ def size_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "4 b c / N^2",
+    r"\frac{4 b c}{N^2}",
     example=24 / 225,
     source=CHOI,
     known_as="b c / N^2 in SPSS",
@@ -221,7 +221,7 @@ def pattern_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance(
-    "b c / (a d)",
+    r"\frac{b c}{a d}",
     range=(0.0, math.inf),
     example=6 / 24,
     source="Batagelj & Bren (1995), Journal of Classification 12, 73-90",
@@ -234,7 +234,7 @@ def batagelj_bren(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @count_index(
-    "a + (b + c) / 2",
+    r"a + \frac{b + c}{2}",
     constant=True,
     example=4 + 5 / 2,
     source="Köppen (1870), in Goodman & Kruskal (1959), Journal of the American Statistical Association 54",
@@ -259,7 +259,7 @@ def distance_of_1997(number: int, formula: str, **about: Any) -> Callable[[F], F
 
 
 @distance_of_1989(
-    "1 - a^2 / (P Q)",
+    r"1 - \frac{a^2}{P Q}",
     corrected_as="sorgenfrei",
     example=1 - 16 / 42,
     known_as="Baulieu I in abydos and pycm, not `baulieu_1`; 1 - Sorgenfrei",
@@ -270,7 +270,7 @@ def baulieu_distance_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @distance_of_1989(
-    "1 - a^2 d^2 / (P Q P' Q')",
+    r"1 - \frac{a^2 d^2}{P Q P' Q'}",
     example=1 - 24**2 / (6 * 7 * 9 * 8),
     known_as="Baulieu II in abydos and pycm is a^2 d^2 / (P Q P' Q'), a similarity; not `baulieu_2`",
 )
@@ -286,7 +286,7 @@ def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
 
 
 @distance_of_1989(
-    "(N^2 - 4 D) / (2 N^2)",
+    r"\frac{N^2 - 4 D}{2 N^2}",
     example=(225 - 72) / 450,
     affine=True,
     attained=False,
@@ -304,7 +304,8 @@ def baulieu_distance_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 @distance_of_1997(
     4,
-    "(b + c - (a + 1/2)(d + 1/2) d k) / N, k = exp(1)",
+    r"\frac{b + c - \left(a + \frac{1}{2}\right) \left(d + \frac{1}{2}\right) d k}{N}, "
+    r"\quad k = \exp(1)",
     example=(2 + 3 - 4.5 * 6.5 * 6 * math.e) / 15,
     range=(-math.inf, 1.0),
     best=-math.inf,
@@ -318,7 +319,7 @@ def baulieu_distance_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 @distance_of_1997(
     5,
-    "(b + c + 1) / (a + b + c + 1)",
+    r"\frac{b + c + 1}{a + b + c + 1}",
     example=6 / 10,
     attained=False,
     notes="1 / (a + 1) for identical clusterings: 0 in the limit only.",
@@ -328,13 +329,13 @@ def baulieu_distance_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c + 1.0) / (a + b + c + 1.0)
 
 
-@distance_of_1997(6, "(b + c) / (a + b + c + 1)", example=5 / 10)
+@distance_of_1997(6, r"\frac{b + c}{a + b + c + 1}", example=5 / 10)
 def baulieu_distance_6(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that stays below 1."""
     return (b + c) / (a + b + c + 1.0)
 
 
-@distance_of_1997(7, "(b + c) / (N + a (a - 4)^2)", example=5 / 15)
+@distance_of_1997(7, r"\frac{b + c}{N + a (a - 4)^2}", example=5 / 15)
 def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + d + a * (a - 4.0) ** 2)
@@ -342,7 +343,7 @@ def baulieu_distance_7(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 @distance_of_1997(
     8,
-    "(b - c)^2 / N^2",
+    r"\frac{(b - c)^2}{N^2}",
     example=1 / 225,
     affine=True,
     constant=True,
@@ -354,20 +355,20 @@ def baulieu_distance_8(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return ((b - c) / (a + b + c + d)) ** 2
 
 
-@distance_of_1997(9, "(b + 2 c) / (a + b + 2 c + d)", example=8 / 18, symmetric=False)
+@distance_of_1997(9, r"\frac{b + 2 c}{a + b + 2 c + d}", example=8 / 18, symmetric=False)
 def baulieu_distance_9(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c + d)
 
 
-@distance_of_1997(10, "(b + c + max(b, c)) / (N + max(b, c))", example=8 / 18)
+@distance_of_1997(10, r"\frac{b + c + \max(b, c)}{N + \max(b, c)}", example=8 / 18)
 def baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`arabie_boorman` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)
     return (b + c + larger) / (a + b + c + d + larger)
 
 
-@distance_of_1997(11, "(b + c) / (b + c + d)", example=5 / 11)
+@distance_of_1997(11, r"\frac{b + c}{b + c + d}", example=5 / 11)
 def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Of the pairs apart in either, the share apart in one only."""
     return (b + c) / (b + c + d)
@@ -375,7 +376,7 @@ def baulieu_distance_11(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 @distance_of_1997(
     12,
-    "(b + c) / (a + b + c - 1)",
+    r"\frac{b + c}{a + b + c - 1}",
     example=5 / 8,
     range=(0.0, math.inf),
     undefined=0.0,
@@ -387,21 +388,21 @@ def baulieu_distance_12(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return (b + c) / (a + b + c - 1.0)
 
 
-@distance_of_1997(13, "(b + c) / (a + b + c + a (a - 4)^2)", example=5 / 9)
+@distance_of_1997(13, r"\frac{b + c}{a + b + c + a (a - 4)^2}", example=5 / 9)
 def baulieu_distance_13(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` that does not fall throughout as a grows."""
     return (b + c) / (a + b + c + a * (a - 4.0) ** 2)
 
 
 @distance_of_1997(
-    14, "(b + 2 c) / (a + b + 2 c)", example=8 / 12, symmetric=False, notes="1 - `tversky(1, 2)`."
+    14, r"\frac{b + 2 c}{a + b + 2 c}", example=8 / 12, symmetric=False, notes="1 - `tversky(1, 2)`."
 )
 def baulieu_distance_14(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with c at double weight."""
     return (b + 2.0 * c) / (a + b + 2.0 * c)
 
 
-@distance_of_1997(15, "(b + c + max(b, c)) / (a + b + c + max(b, c))", example=8 / 12)
+@distance_of_1997(15, r"\frac{b + c + \max(b, c)}{a + b + c + \max(b, c)}", example=8 / 12)
 def baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """`marczewski_steinhaus` with the larger of b and c at double weight."""
     larger = np.maximum(b, c)

@@ -61,8 +61,8 @@ def tversky(alpha: float, beta: float) -> Index:
     }
     return pair_member(
         "tversky",
-        (alpha, beta),
-        f"a / (a + alpha b + beta c), alpha = {alpha:.12g}, beta = {beta:.12g}",
+        {r"\alpha": alpha, r"\beta": beta},
+        r"\frac{a}{a + \alpha b + \beta c}",
         function=function,
         affine=abs(alpha + beta - 1.0) <= 4e-16,
         symmetric=alpha == beta,
@@ -88,8 +88,8 @@ def f_beta(beta: float) -> Index:
 
     return pair_member(
         "f_beta",
-        (beta,),
-        f"(1 + beta^2) a / ((1 + beta^2) a + beta^2 b + c), beta = {beta:.12g}",
+        {r"\beta": beta},
+        r"\frac{(1 + \beta^2) a}{(1 + \beta^2) a + \beta^2 b + c}",
         function=function,
         affine=True,
         symmetric=beta == 1.0,
@@ -115,8 +115,8 @@ def gower_legendre_s(theta: float) -> Index:
     special = {0.5: "adjusted_rand", 1 / 3: "three_w_jaccard", 1.0: "jaccard", 2.0: "sokal_sneath_1"}
     return pair_member(
         "gower_legendre_s",
-        (theta,),
-        f"a / (a + theta (b + c)), theta = {theta:.12g}",
+        {r"\theta": theta},
+        r"\frac{a}{a + \theta (b + c)}",
         function=function,
         affine=theta == 0.5,
         corrected_as=special.get(theta, ""),
@@ -140,8 +140,8 @@ def gower_legendre_t(theta: float) -> Index:
 
     return pair_member(
         "gower_legendre_t",
-        (theta,),
-        f"(a + d) / (a + d + theta (b + c)), theta = {theta:.12g}",
+        {r"\theta": theta},
+        r"\frac{a + d}{a + d + \theta (b + c)}",
         function=function,
         affine=theta == 1.0,
         corrected_as={1.0: "adjusted_rand", 0.5: "gower_legendre", 2.0: "rogers_tanimoto"}.get(theta, ""),
@@ -163,7 +163,11 @@ def wallace_mean(r: float) -> Index:
         """Power mean of the shares of either clustering's pairs that are together in the other."""
         return a / _power_mean(a + b, a + c, -r)
 
-    special = {0.0: "a / sqrt(P Q)", math.inf: "a / min(P, Q)", -math.inf: "a / max(P, Q)"}
+    special = {
+        0.0: r"\frac{a}{\sqrt{P Q}}",
+        math.inf: r"\frac{a}{\min(P, Q)}",
+        -math.inf: r"\frac{a}{\max(P, Q)}",
+    }
     corrected = {
         -math.inf: "braun_blanquet",
         -1.0: "adjusted_rand",
@@ -173,8 +177,8 @@ def wallace_mean(r: float) -> Index:
     }
     return pair_member(
         "wallace_mean",
-        (r,),
-        special.get(r, f"(((a / P)^r + (a / Q)^r) / 2)^(1 / r), r = {r:.12g}"),
+        {"r": r},
+        special.get(r, r"\left(\frac{(a / P)^r + (a / Q)^r}{2}\right)^{1 / r}"),
         function=function,
         affine=True,
         corrected_as=corrected.get(r, ""),
@@ -203,7 +207,11 @@ def gosgens_generalized(r: float) -> Index:
         """Covariance over pairs, relative to a power mean of the two variances."""
         return (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r)
 
-    special = {0.0: "D / sqrt(P P' Q Q')", math.inf: "D / min(P P', Q Q')", -math.inf: "D / max(P P', Q Q')"}
+    special = {
+        0.0: r"\frac{D}{\sqrt{P P' Q Q'}}",
+        math.inf: r"\frac{D}{\min(P P', Q Q')}",
+        -math.inf: r"\frac{D}{\max(P P', Q Q')}",
+    }
     corrected = {
         -math.inf: "kuhns_5",
         -1.0: "maxwell_pilliner",
@@ -213,8 +221,8 @@ def gosgens_generalized(r: float) -> Index:
     }
     return pair_member(
         "gosgens_generalized",
-        (r,),
-        special.get(r, f"D ((1 / (P P')^r + 1 / (Q Q')^r) / 2)^(1 / r), r = {r:.12g}"),
+        {"r": r},
+        special.get(r, r"D \left(\frac{(P P')^{-r} + (Q Q')^{-r}}{2}\right)^{1 / r}"),
         function=function,
         affine=True,
         range=(-1.0, 1.0),

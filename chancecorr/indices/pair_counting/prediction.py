@@ -15,7 +15,7 @@ from chancecorr.machine.arrays import Floats
 
 
 @signed_index(
-    "(sqrt(a d) - sqrt(b c)) / (sqrt(a d) + sqrt(b c))",
+    r"\frac{\sqrt{a d} - \sqrt{b c}}{\sqrt{a d} + \sqrt{b c}}",
     aliases=("yule_colligation", "yules_y"),
     example=(math.sqrt(24) - math.sqrt(6)) / (math.sqrt(24) + math.sqrt(6)),
     source="Yule (1912), doi:10.2307/2340126",
@@ -31,7 +31,7 @@ def yule_y(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "((a d)^0.75 - (b c)^0.75) / ((a d)^0.75 + (b c)^0.75)",
+    r"\frac{(a d)^{0.75} - (b c)^{0.75}}{(a d)^{0.75} + (b c)^{0.75}}",
     example=(24**0.75 - 6**0.75) / (24**0.75 + 6**0.75),
     source="Digby (1983), doi:10.2307/2531104",
 )
@@ -43,7 +43,7 @@ def digby(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "cos(pi sqrt(b c) / (sqrt(a d) + sqrt(b c)))",
+    r"\cos\left(\frac{\pi \sqrt{b c}}{\sqrt{a d} + \sqrt{b c}}\right)",
     aliases=("pearson_heron_2",),
     example=math.cos(math.pi * math.sqrt(6) / (math.sqrt(24) + math.sqrt(6))),
     source="Pearson & Heron (1913), doi:10.2307/2331805",
@@ -57,7 +57,7 @@ def tetrachoric_cosine(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "D^2 / (P Q P' Q')",
+    r"\frac{D^2}{P Q P' Q'}",
     example=18**2 / (6 * 7 * 9 * 8),
     source="Doolittle (1885), Bulletin of the Philosophical Society of Washington 7, 122-127",
     notes="The square of `phi`, so that agreement below chance counts like agreement above it.",
@@ -68,7 +68,7 @@ def doolittle(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "N D^2 / (P Q P' Q')",
+    r"\frac{N D^2}{P Q P' Q'}",
     range=(0.0, math.inf),
     best=None,
     aliases=("pair_chi_square",),
@@ -82,7 +82,7 @@ def pearson_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "sqrt(x / (N + x)), x = N D^2 / (P Q P' Q')",
+    r"\sqrt{\frac{x}{N + x}}, \quad x = \frac{N D^2}{P Q P' Q'}",
     range=(0.0, math.sqrt(0.5)),
     best=math.sqrt(0.5),
     aliases=("pair_contingency_coefficient",),
@@ -98,7 +98,7 @@ def pearson_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "log10(N (abs(D) - N / 2)^2 / (P Q P' Q'))",
+    r"\log_{10}\left(\frac{N \left(\lvert D \rvert - \frac{N}{2}\right)^2}{P Q P' Q'}\right)",
     range=(-math.inf, math.inf),
     best=None,
     example=math.log10(15 * (18 - 7.5) ** 2 / (6 * 7 * 9 * 8)),
@@ -117,7 +117,7 @@ GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 
 
 @pair_index(
-    "(max(a, c) + max(b, d) - max(P, P')) / (N - max(P, P'))",
+    r"\frac{\max(a, c) + \max(b, d) - \max(P, P')}{N - \max(P, P')}",
     symmetric=False,
     example=(4 + 6 - 9) / (15 - 9),
     source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
@@ -130,7 +130,7 @@ def guttman_lambda_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(max(a, b) + max(c, d) - max(Q, Q')) / (N - max(Q, Q'))",
+    r"\frac{\max(a, b) + \max(c, d) - \max(Q, Q')}{N - \max(Q, Q')}",
     symmetric=False,
     example=(4 + 6 - 8) / (15 - 8),
     source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
@@ -142,7 +142,8 @@ def guttman_lambda_b(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(x - y) / (2 N - y), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
+    r"\frac{x - y}{2 N - y}, \quad y = \max(P, P') + \max(Q, Q'), "
+    r"\quad x = \max(a, b) + \max(c, d) + \max(a, c) + \max(b, d)",
     example=(20 - 17) / (30 - 17),
     source=GOODMAN_KRUSKAL,
     known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm. That of the contingency table is"
@@ -156,7 +157,8 @@ def pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(x - y) / (2 N), y = max(P, P') + max(Q, Q'), x = max(a, b) + max(c, d) + max(a, c) + max(b, d)",
+    r"\frac{x - y}{2 N}, \quad y = \max(P, P') + \max(Q, Q'), "
+    r"\quad x = \max(a, b) + \max(c, d) + \max(a, c) + \max(b, d)",
     range=(0.0, 0.5),
     best=None,
     corrected_as="pair_lambda",
@@ -171,7 +173,7 @@ def anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "(2 min(a, d) - b - c) / (2 min(a, d) + b + c)",
+    r"\frac{2 \min(a, d) - b - c}{2 \min(a, d) + b + c}",
     corrected_as="adjusted_rand",
     example=(8 - 5) / (8 + 5),
     source=GOODMAN_KRUSKAL,
@@ -186,7 +188,7 @@ def goodman_kruskal_lambda_r(a: Floats, b: Floats, c: Floats, d: Floats) -> Floa
 
 
 @pair_index(
-    "abs(a / P - c / P')",
+    r"\left\lvert \frac{a}{P} - \frac{c}{P'} \right\rvert",
     symmetric=False,
     example=4 / 6 - 3 / 9,
     source="Dallmeier, Lindig & Zeller (2005), European Conference on Object-Oriented Programming, 528-550",
@@ -199,7 +201,7 @@ def ample(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "a / P / (a / P + c / P')",
+    r"\frac{\frac{a}{P}}{\frac{a}{P} + \frac{c}{P'}}",
     symmetric=False,
     example=4 / 6 / (4 / 6 + 3 / 9),
     source="Jones & Harrold (2005), doi:10.1145/1101908.1101949",
@@ -213,7 +215,7 @@ def tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "-b c / (b P + c Q + b c)",
+    r"-\frac{b c}{b P + c Q + b c}",
     range=(-1 / 3, 0.0),
     best=0.0,
     example=-6 / (12 + 21 + 6),
@@ -231,7 +233,7 @@ def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "-b c / (b Q' + c P' + b c)",
+    r"-\frac{b c}{b Q' + c P' + b c}",
     range=(-1 / 3, 0.0),
     best=0.0,
     example=-6 / (16 + 27 + 6),
@@ -259,14 +261,14 @@ def _avoided_errors(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 logarithmic_index = functools.partial(pair_index, source="Consonni & Todeschini (2012), MATCH 68, 581-592")
 
 
-@logarithmic_index("log(1 + a + d) / log(1 + N)", example=math.log(11) / math.log(16))
+@logarithmic_index(r"\frac{\log(1 + a + d)}{\log(1 + N)}", example=math.log(11) / math.log(16))
 def consonni_todeschini_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreeing pairs relative to all pairs, in logarithms."""
     return np.log1p(a + d) / np.log1p(a + b + c + d)
 
 
 @logarithmic_index(
-    "(log(1 + N) - log(1 + b + c)) / log(1 + N)", example=(math.log(16) - math.log(6)) / math.log(16)
+    r"\frac{\log(1 + N) - \log(1 + b + c)}{\log(1 + N)}", example=(math.log(16) - math.log(6)) / math.log(16)
 )
 def consonni_todeschini_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """One less disagreeing pairs relative to all pairs, in logarithms."""
@@ -274,7 +276,7 @@ def consonni_todeschini_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @logarithmic_index(
-    "log(1 + a) / log(1 + N)",
+    r"\frac{\log(1 + a)}{\log(1 + N)}",
     attained=False,
     example=math.log(5) / math.log(16),
     notes="1 only where both clusterings are one cluster, like `russell_rao`.",
@@ -284,14 +286,14 @@ def consonni_todeschini_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     return np.log1p(a) / np.log1p(a + b + c + d)
 
 
-@logarithmic_index("log(1 + a) / log(1 + a + b + c)", example=math.log(5) / math.log(10))
+@logarithmic_index(r"\frac{\log(1 + a)}{\log(1 + a + b + c)}", example=math.log(5) / math.log(10))
 def consonni_todeschini_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Pairs together in both relative to pairs together in either, in logarithms."""
     return np.log1p(a) / np.log1p(a + b + c)
 
 
 @logarithmic_index(
-    "(log(1 + a d) - log(1 + b c)) / log(1 + N^2 / 4)",
+    r"\frac{\log(1 + a d) - \log(1 + b c)}{\log\left(1 + \frac{N^2}{4}\right)}",
     range=(-1.0, 1.0),
     best=None,
     example=(math.log(25) - math.log(7)) / math.log(1 + 225 / 4),

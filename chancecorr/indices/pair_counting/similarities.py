@@ -36,7 +36,7 @@ PUBLISHED_INDICES = (
 
 ratio_index(
     "rand",
-    "(a + d) / (a + b + c + d)",
+    r"\frac{a + d}{a + b + c + d}",
     "Share of the pairs on which the clusterings agree.",
     ((1, 0, 0, 1), (1, 1, 1, 1)),
     aliases=("ri", "simple_matching", "sokal_michener"),
@@ -47,7 +47,7 @@ ratio_index(
 
 ratio_index(
     "russell_rao",
-    "a / (a + b + c + d)",
+    r"\frac{a}{a + b + c + d}",
     "Share of the pairs that are together in both.",
     ((1, 0, 0, 0), (1, 1, 1, 1)),
     aliases=("russel_rao",),
@@ -58,7 +58,7 @@ ratio_index(
 
 ratio_index(
     "gower_legendre",
-    "(a + d) / (a + d + (b + c) / 2)",
+    r"\frac{a + d}{a + d + \frac{b + c}{2}}",
     "Agreement with disagreeing pairs at half weight; ``2 R / (1 + R)`` of the Rand index R.",
     ((2, 0, 0, 2), (2, 1, 1, 2)),
     example=10 / 12.5,
@@ -67,7 +67,7 @@ ratio_index(
 
 ratio_index(
     "jaccard",
-    "a / (a + b + c)",
+    r"\frac{a}{a + b + c}",
     "Of the pairs together in either, the share together in both.",
     ((1, 0, 0, 0), (1, 1, 1, 0)),
     aliases=("tanimoto",),
@@ -77,7 +77,7 @@ ratio_index(
 
 ratio_index(
     "czekanowski",
-    "2 a / (2 a + b + c)",
+    r"\frac{2 a}{2 a + b + c}",
     "Harmonic mean of pair precision and pair recall.",
     ((2, 0, 0, 0), (2, 1, 1, 0)),
     aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
@@ -88,7 +88,7 @@ ratio_index(
 
 
 @signed_index(
-    "(a d - b c) / (a d + b c)",
+    r"\frac{a d - b c}{a d + b c}",
     aliases=("yule_q", "yules_q", "goodman_kruskal_gamma"),
     example=(24 - 6) / (24 + 6),
     source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231",
@@ -99,7 +99,7 @@ def goodman_kruskal(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "a d / sqrt((a + b)(a + c)(d + b)(d + c))",
+    r"\frac{a d}{\sqrt{(a + b) (a + c) (d + b) (d + c)}}",
     aliases=("ochiai_2",),
     example=24 / math.sqrt(6 * 7 * 8 * 9),
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy; SoS in Amorim & Cardoso (2014)",
@@ -111,7 +111,7 @@ def sokal_sneath_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "sokal_sneath_1",
-    "a / (a + 2 (b + c))",
+    r"\frac{a}{a + 2 (b + c)}",
     "Like Jaccard, with disagreeing pairs at double weight.",
     ((1, 0, 0, 0), (1, 2, 2, 0)),
     aliases=("anderberg",),
@@ -121,7 +121,7 @@ ratio_index(
 
 
 @affine_index(
-    "a / sqrt((a + b)(a + c))",
+    r"\frac{a}{\sqrt{(a + b) (a + c)}}",
     aliases=("ochiai", "cosine", "fmi", "fm", "folkes_mallows"),
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.",
     corrected_as="adjusted_fowlkes_mallows",
@@ -141,7 +141,7 @@ def intersection(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "wallace_1",
-    "a / P",
+    r"\frac{a}{P}",
     "Of the pairs together in the reference, the share together in the candidate.",
     ((1, 0, 0, 0), (1, 1, 0, 0)),
     aliases=("pair_recall", "pairwise_recall"),
@@ -154,7 +154,7 @@ ratio_index(
 
 ratio_index(
     "wallace_2",
-    "a / Q",
+    r"\frac{a}{Q}",
     "Of the pairs together in the candidate, the share together in the reference.",
     ((1, 0, 0, 0), (1, 0, 1, 0)),
     aliases=("pair_precision", "pairwise_precision"),
@@ -167,7 +167,7 @@ ratio_index(
 
 
 @affine_index(
-    "(a / P + a / Q) / 2",
+    r"\frac{\frac{a}{P} + \frac{a}{Q}}{2}",
     example=(4 / 6 + 4 / 7) / 2,
     source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
     known_as="Kulczynski in Albatineh et al. (2006) and clusterCrit; Driver-Kroeber in Choi et al. (2010)",
@@ -178,7 +178,7 @@ def kulczynski_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "a / P + a / Q",
+    r"\frac{a}{P} + \frac{a}{Q}",
     range=(0.0, 2.0),
     best=2.0,
     corrected_as="kulczynski_2",
@@ -192,7 +192,7 @@ def johnson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @coefficient(
-    "(a^2 - b c) / (P Q)",
+    r"\frac{a^2 - b c}{P Q}",
     corrected_as="kulczynski_2",
     example=(16 - 6) / (6 * 7),
     source="McConnaughey (1964), Marine Research in Indonesia 7, 1-40",
@@ -204,7 +204,7 @@ def mcconnaughey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "a^2 / (P Q)",
+    r"\frac{a^2}{P Q}",
     example=16 / (6 * 7),
     source="Sorgenfrei (1958), doi:10.34194/raekke2.v79.6868",
     notes="The square of `fowlkes_mallows`.",
@@ -215,7 +215,7 @@ def sorgenfrei(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "a / min(P, Q)",
+    r"\frac{a}{\min(P, Q)}",
     aliases=("overlap_coefficient", "szymkiewicz_simpson"),
     corrected_as="loevinger",
     example=4 / 6,
@@ -228,7 +228,7 @@ def simpson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "a / max(P, Q)",
+    r"\frac{a}{\max(P, Q)}",
     aliases=("min_wallace",),
     example=4 / 7,
     source="Braun-Blanquet (1932), Plant Sociology",
@@ -240,7 +240,7 @@ def braun_blanquet(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "van_der_maarel",
-    "(2 a - b - c) / (2 a + b + c)",
+    r"\frac{2 a - b - c}{2 a + b + c}",
     "Pairs together in both less those together in one, relative to their sum, each clustering counted.",
     ((2, -1, -1, 0), (2, 1, 1, 0)),
     range=(-1.0, 1.0),
@@ -252,7 +252,7 @@ ratio_index(
 
 ratio_index(
     "three_w_jaccard",
-    "3 a / (3 a + b + c)",
+    r"\frac{3 a}{3 a + b + c}",
     "Like Jaccard, with pairs together in both at triple weight.",
     ((3, 0, 0, 0), (3, 1, 1, 0)),
     example=12 / 17,
@@ -261,7 +261,7 @@ ratio_index(
 
 
 @odds_index(
-    "a / (b + c)",
+    r"\frac{a}{b + c}",
     aliases=("southwood",),
     example=4 / 5,
     source="Kulczynski (1927), Bulletin International de l'Académie Polonaise des Sciences B, II, 57-203",
@@ -274,7 +274,7 @@ def kulczynski_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @odds_index(
-    "2 a / (a b + a c + 2 b c)",
+    r"\frac{2 a}{a b + a c + 2 b c}",
     example=8 / (8 + 12 + 12),
     source="Mountford (1962), in Murphy (ed.), Progress in Soil Zoology, 43-50",
     notes="Infinite for equal clusterings, so never adjusted.",
@@ -285,7 +285,7 @@ def mountford(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "a / sqrt(P Q) - 1 / (2 sqrt(P))",
+    r"\frac{a}{\sqrt{P Q}} - \frac{1}{2 \sqrt{P}}",
     range=(-0.5, 1.0),
     best=None,
     symmetric=False,
@@ -319,7 +319,7 @@ def partition_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "hamann",
-    "(a + d - b - c) / N",
+    r"\frac{a + d - b - c}{N}",
     "Share of the pairs on which the clusterings agree, less the share on which they do not.",
     ((1, -1, -1, 1), (1, 1, 1, 1)),
     range=(-1.0, 1.0),
@@ -333,7 +333,7 @@ ratio_index(
 
 ratio_index(
     "faith",
-    "(a + d / 2) / N",
+    r"\frac{a + \frac{d}{2}}{N}",
     "Agreement with pairs apart in both at half weight.",
     ((2, 0, 0, 1), (2, 2, 2, 2)),
     attained=False,
@@ -344,7 +344,7 @@ ratio_index(
 
 ratio_index(
     "fleiss",
-    "2 d / (2 d + b + c)",
+    r"\frac{2 d}{2 d + b + c}",
     "Harmonic mean of the two conditional shares of pairs apart in both.",
     ((0, 0, 0, 2), (0, 1, 1, 2)),
     aliases=("fleiss_levin_paik",),
@@ -357,7 +357,7 @@ ratio_index(
 
 
 @affine_index(
-    "a / (P + Q) + d / (P' + Q')",
+    r"\frac{a}{P + Q} + \frac{d}{P' + Q'}",
     corrected_as="adjusted_rand",
     example=4 / 13 + 6 / 17,
     aliases=("blanc",),
@@ -371,7 +371,7 @@ def rogot_goldberg(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "(a / P + a / Q + d / P' + d / Q') / 4",
+    r"\frac{\frac{a}{P} + \frac{a}{Q} + \frac{d}{P'} + \frac{d}{Q'}}{4}",
     example=(4 / 6 + 4 / 7 + 6 / 9 + 6 / 8) / 4,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
     known_as="SS1 in Albatineh et al. (2006), SokalSneath1 in partitionComparison; Anderberg in some lists",
@@ -382,7 +382,7 @@ def sokal_sneath_4(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @affine_index(
-    "a P' / (P N) + d P / (P' N)",
+    r"\frac{a P'}{P N} + \frac{d P}{P' N}",
     symmetric=False,
     example=4 * 9 / (6 * 15) + 6 * 6 / (9 * 15),
     source="Clement (1976), doi:10.2466/pr0.1976.39.1.257",
@@ -394,7 +394,7 @@ def clement(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(a / (a + b + c) + d / (b + c + d)) / 2",
+    r"\frac{\frac{a}{a + b + c} + \frac{d}{b + c + d}}{2}",
     example=(4 / 9 + 6 / 11) / 2,
     source="Hawkins & Dotson (1975), in Ramp & Semb (eds.), Behavior Analysis, 359-376",
 )
@@ -404,7 +404,7 @@ def hawkins_dotson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "a (P' + Q') / (2 N (a + b + c)) + d (P + Q) / (2 N (b + c + d))",
+    r"\frac{a (P' + Q')}{2 N (a + b + c)} + \frac{d (P + Q)}{2 N (b + c + d)}",
     example=4 * 17 / (30 * 9) + 6 * 13 / (30 * 11),
     source="Harris & Lahey (1978), doi:10.1901/jaba.1978.11-523",
 )
@@ -418,7 +418,7 @@ def harris_lahey(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 ratio_index(
     "rogers_tanimoto",
-    "(a + d) / (a + d + 2 (b + c))",
+    r"\frac{a + d}{a + d + 2 (b + c)}",
     "Agreement with disagreeing pairs at double weight.",
     ((1, 0, 0, 1), (1, 2, 2, 1)),
     example=10 / 20,
@@ -427,7 +427,7 @@ ratio_index(
 
 
 @odds_index(
-    "(a + d) / (b + c)",
+    r"\frac{a + d}{b + c}",
     example=10 / 5,
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
     known_as="SS3 in Choi et al. (2010); SS3 in Albatineh et al. (2006) is `sokal_sneath_5`",
@@ -439,7 +439,7 @@ def sokal_sneath_3(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(sqrt(a d) + a) / (sqrt(a d) + a + b + c)",
+    r"\frac{\sqrt{a d} + a}{\sqrt{a d} + a + b + c}",
     example=(math.sqrt(24) + 4) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
 )
@@ -450,7 +450,7 @@ def baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "(sqrt(a d) + a - b - c) / (sqrt(a d) + a + b + c)",
+    r"\frac{\sqrt{a d} + a - b - c}{\sqrt{a d} + a + b + c}",
     corrected_as="baroni_urbani_buser_1",
     example=(math.sqrt(24) - 1) / (math.sqrt(24) + 9),
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",
@@ -463,7 +463,7 @@ def baroni_urbani_buser_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @signed_index(
-    "(a + d - 2 sqrt(b c)) / N",
+    r"\frac{a + d - 2 \sqrt{b c}}{N}",
     example=(10 - 2 * math.sqrt(6)) / 15,
     source="Martín Andrés & Femia Marzo (2004), British Journal of Mathematical and Statistical Psychology"
     " 57, 1-19",
@@ -475,7 +475,7 @@ def andres_marzo(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(2 / pi) arcsin(sqrt((a + d) / N))",
+    r"\frac{2}{\pi} \arcsin\left(\sqrt{\frac{a + d}{N}}\right)",
     example=2 / math.pi * math.asin(math.sqrt(10 / 15)),
     source="Austin & Colwell (1977), doi:10.1099/00207713-27-3-204; Goodall (1967)",
     known_as="Goodall in pycm; Goodall has several other coefficients",

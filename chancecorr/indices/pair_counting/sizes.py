@@ -30,7 +30,8 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
 
 
 @of_sizes(
-    "(a - P Q / N) / s, s the standard deviation of a when the cluster sizes are fixed",
+    r"\frac{a - \frac{P Q}{N}}{s}, "
+    r"\quad s \text{ the standard deviation of } a \text{ when the cluster sizes are fixed}",
     aliases=("z_rand", "standardized_rand"),
     example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
@@ -49,7 +50,7 @@ def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: 
 
 
 @of_sizes(
-    "L(U, V) / sqrt(L(U, U) L(V, V)), L the lerman index",
+    r"\frac{L(U, V)}{\sqrt{L(U, U) L(V, V)}}, \quad L \text{ the } \mathtt{lerman} \text{ index}",
     example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
     best=1.0,
@@ -69,7 +70,7 @@ def normalized_lerman(
 
 
 @affine_index(
-    "(a - P Q / N) / sqrt((P Q / N) (1 - P Q / N^2))",
+    r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{P Q}{N^2}\right)}}",
     example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
@@ -84,7 +85,7 @@ def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 
 @affine_index(
-    "(a - P Q / N) / sqrt((P Q / N) (1 - max(P, Q) / N))",
+    r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{\max(P, Q)}{N}\right)}}",
     example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     range=(-math.inf, math.inf),
@@ -99,7 +100,7 @@ def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Float
 
 
 @of_sizes(
-    "T / sqrt(S_x S_y)",
+    r"\frac{T}{\sqrt{S_x S_y}}",
     example=14 / math.sqrt(18 * 20),
     source="Robert & Escoufier (1976), doi:10.2307/2347233; for clusterings: Youness & Saporta (2004)",
     range=(0.0, 1.0),
@@ -112,7 +113,7 @@ def rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Inte
 
 
 @of_sizes(
-    "(n^2 T - S_x S_y) / sqrt(S_x (n^2 - S_x) S_y (n^2 - S_y))",
+    r"\frac{n^2 T - S_x S_y}{\sqrt{S_x (n^2 - S_x) S_y (n^2 - S_y)}}",
     example=(36 * 14 - 360) / math.sqrt(18 * 18 * 20 * 16),
     source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
     range=(-1.0, 1.0),
@@ -128,7 +129,8 @@ def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, colu
 
 
 @of_sizes(
-    "(K Q T - K S_x - Q S_y + n^2) / sqrt((K (K - 2) S_x + n^2)(Q (Q - 2) S_y + n^2)), K rows and Q columns",
+    r"\frac{K Q T - K S_x - Q S_y + n^2}{\sqrt{(K (K - 2) S_x + n^2) (Q (Q - 2) S_y + n^2)}}, "
+    r"\quad K \text{ rows and } Q \text{ columns}",
     example=(4 * 14 - 2 * 18 - 2 * 20 + 36) / 36,
     source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
     range=(0.0, 1.0),
@@ -148,7 +150,7 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
 
 
 @of_sizes(
-    "(T - S_x S_y / n^2) / ((S_x + S_y) / 2 - S_x S_y / n^2)",
+    r"\frac{T - \frac{S_x S_y}{n^2}}{\frac{S_x + S_y}{2} - \frac{S_x S_y}{n^2}}",
     corrected_as="adjusted_rand",
     example=(14 - 10) / (19 - 10),
     source="Morey & Agresti (1984), Educational and Psychological Measurement 44, 33-37",
@@ -166,7 +168,7 @@ def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, co
 
 
 @pair_index(
-    "sqrt(2 (b + c))",
+    r"\sqrt{2 (b + c)}",
     corrected_as="euclid",
     example=math.sqrt(10),
     source="Hornik (2005), clue: A CLUE for CLUster Ensembles, doi:10.18637/jss.v014.i12",
@@ -180,8 +182,8 @@ def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 @pair_index(
-    "(a - E) / ((P + Q) / 2 - E), E = 2 G / ((n - 2)(n - 3)),"
-    " G = P Q - a - sum n_ij (n_i. - 1)(n_.j - 1) + T - n",
+    r"\frac{a - E}{\frac{P + Q}{2} - E}, \quad E = \frac{2 G}{(n - 2) (n - 3)}, "
+    r"\quad G = P Q - a - \sum_{i,j} n_{ij} (n_{i\cdot} - 1) (n_{\cdot j} - 1) + T - n",
     needs="table",
     example=12 / 42,
     source="Sundqvist, Chiquet & Rigaill (2023), Computational Statistics 38, 327-347",
@@ -223,7 +225,8 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
 
 
 @pair_index(
-    "min_i sum_j n_ij (n_ij - 1) / (n_i. (n_i. - 1)), over the clusters i with n_i. > 1",
+    r"\min_i \sum_j \frac{n_{ij} (n_{ij} - 1)}{n_{i\cdot} (n_{i\cdot} - 1)}, "
+    r"\quad \text{over the clusters } i \text{ with } n_{i\cdot} > 1",
     needs="table",
     example=1 / 3,
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",

@@ -1,1 +1,0 @@
-"""Formulas of indices: read from text into trees, and written in LaTeX."""
