@@ -50,7 +50,7 @@ from chancecorr.indices.evaluation import (
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import TooCostlyError
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, TooCostlyError
 from chancecorr.machine.kernel import in_short_calls
 from chancecorr.sampling.precision import PowerControls, cell_sum_controls, pair_sum_controls
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
@@ -191,7 +191,7 @@ class Cells(Engine):
         return 4_000_000 if compiled_cell(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
-        return 300.0 + 15.0 * min(math.prod(shape), 2 * n)
+        return NANOSECONDS_PER_CELL * min(math.prod(shape), 2 * n)
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])
@@ -276,16 +276,9 @@ class Cells(Engine):
 MOST_CELLS_LAID_OUT = 1 << 30
 """Cells that a table may have that is laid out: 8 GiB."""
 
-NANOSECONDS_PER_TABLE = 300.0
-NANOSECONDS_PER_CELL = 3.0, 25.0
-CELLS_OF_KEPT_MEMORY = 4_000_000
-"""Up to so many cells take the first time; of larger tables the memory is new each time."""
-
 LEAST_CELLS_LISTED, LEAST_CELLS_MATCHED = 50_000, 4_000_000
 """Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings,
 which may then take long if many are tied."""
-
-NANOSECONDS_PER_LISTED_TABLE, NANOSECONDS_PER_LISTED_OBJECT = 100_000.0, 100.0
 
 
 def check_size(index: Index, shape: tuple[int, int]) -> None:
@@ -315,13 +308,9 @@ class Tables(Engine):
         cells = math.prod(shape)
         listed_from = LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED
         if not index.needs_whole_table and max(4 * n, listed_from) < cells:
-            return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
-        per_cell = NANOSECONDS_PER_CELL[cells > CELLS_OF_KEPT_MEMORY]
-        return (
-            NANOSECONDS_PER_TABLE
-            + (index.nanoseconds(*shape) if index.nanoseconds else 0.0)
-            + per_cell * cells
-        )
+            return NANOSECONDS_PER_CALL + 10.0 * NANOSECONDS_PER_CELL * n
+        own = index.nanoseconds(*shape) if index.nanoseconds else 0.0
+        return own + NANOSECONDS_PER_CELL * cells
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         if not isinstance(table.counts, np.ndarray):
@@ -370,10 +359,6 @@ class Tables(Engine):
         return pair_sum_controls(pair_sum_moments(margins), powers=2)
 
 
-NANOSECONDS_PER_LABELLED_CELL = 8.0
-"""Of looking for the cells that are not empty."""
-
-
 class Labels(Tables):
     """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
 
@@ -390,7 +375,7 @@ class Labels(Tables):
         cells = math.prod(shape)
         if max(4 * n, LEAST_CELLS_LISTED) < cells:
             return super().nanoseconds(index, shape, n)
-        return 5_000.0 + 10.0 * n + NANOSECONDS_PER_LABELLED_CELL * cells
+        return NANOSECONDS_PER_CELL * (2 * n + cells)
 
     def value(self, index: Index, table: ContingencyTable) -> float:
         if isinstance(table.counts, np.ndarray):

@@ -27,16 +27,13 @@ from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import TooCostlyError
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, TooCostlyError
 from chancecorr.sampling.models import MOST_OBJECTS, Model, Side
 from chancecorr.sampling.partitions import forecast_laid_out, forecast_shape, forecast_table
 from chancecorr.tables.contingency import Margins
 
 MOST_PAIRS_OF_SIZES = 10_000_000
 """Pairs of a row's and a column's size over which an exact mean of a cell is taken."""
-
-OVERHEAD_PER_TABLE_NS = 1e5
-"""Nanoseconds more that an index takes on a table whose margins are its own."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,7 +59,7 @@ class RandomPartitions(MeansAlone):
         model = self.options.model
         shape = forecast_shape(self.margins, model)
         of_indices = sum(engine_of(index).nanoseconds(index, shape, self.n) for index in evaluated)
-        drawn = forecast_table(self.margins, model) + len(evaluated) * OVERHEAD_PER_TABLE_NS + of_indices
+        drawn = forecast_table(self.margins, model) + len(evaluated) * NANOSECONDS_PER_CALL + of_indices
         return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
 
     @contextlib.contextmanager

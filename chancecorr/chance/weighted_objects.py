@@ -20,6 +20,7 @@ from chancecorr.indices.evaluation import check_weightable, values_of_varying_pa
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.crosstab import in_few_bytes, numbered
@@ -29,9 +30,6 @@ from chancecorr.tables.reading import LabelPair
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
-
-NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_CELL, NANOSECONDS_OF_A_TABLE = 8.0, 25.0, 20_000.0
-"""Of a simulated table and of an index on it."""
 
 NUMBERS_AT_ONCE = 1 << 20
 """Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
@@ -115,8 +113,8 @@ class WeightedLabels(NullModel):
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a table and of the indices on it."""
         shape = self.shape
-        of_table = NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_CELL * math.prod(shape)
-        nanoseconds = NANOSECONDS_OF_AN_OBJECT * self.n + len(indices) * of_table
+        of_table = NANOSECONDS_PER_CALL + NANOSECONDS_PER_CELL * math.prod(shape)
+        nanoseconds = NANOSECONDS_PER_CELL * self.n + len(indices) * of_table
         whole = (index for index in indices if index.needs == "table")
         nanoseconds += sum(engine_of(index).nanoseconds(index, shape, self.n) for index in whole)
         return 1e-9 * nanoseconds

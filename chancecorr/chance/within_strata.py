@@ -27,6 +27,7 @@ from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_STEP
 from chancecorr.sampling.permutation import Sampler, plan_strata
 from chancecorr.sampling.precision import PowerControls
 from chancecorr.tables.contingency import Margins
@@ -47,9 +48,6 @@ STEPS_OF_A_PAIR = 100.0
 
 STRATA_AT_A_TIME = 256
 """Strata that are compared with all others at a time."""
-
-SECONDS_OF_A_LAW, SECONDS_OF_A_CONVOLUTION = 4e-5, 5e-8
-"""Seconds of the law of a cell of one stratum, and of its convolution for each ``sqrt(n_s n)``."""
 
 ROUNDING = 1e-14
 """Standard deviation of T, relative to its mean, up to which T is constant."""
@@ -191,7 +189,7 @@ def forecast_of_expected_sum(strata: Strata) -> float:
     """Seconds or so that `expected_sum_in_strata` takes."""
     laws = float((np.diff(strata.rows.indptr) * np.diff(strata.columns.indptr)).sum())
     widths = float(np.sqrt(strata.sizes.astype(np.float64) * strata.sizes.sum()).sum())
-    return SECONDS_OF_A_LAW * laws + SECONDS_OF_A_CONVOLUTION * widths
+    return 1e-9 * (NANOSECONDS_PER_CALL * laws + 50.0 * NANOSECONDS_PER_STEP * widths)
 
 
 def _trim(first: int, p: Floats) -> tuple[int, Floats]:

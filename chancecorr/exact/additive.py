@@ -37,6 +37,7 @@ from chancecorr.indices.calling import failure_of, run_loop, sums_of_pairs
 from chancecorr.indices.evaluation import link_totals, replace_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.tables.contingency import Margins
 
 BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
@@ -131,7 +132,7 @@ def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> f
     steps = 0.0
     for start in range(0, row_totals.size, 256):
         steps += float(_forecast_counts(row_totals[start : start + 256], column_totals, n).sum())
-    return 13e-9 * steps  # of a count of a cell, whose phi takes a logarithm
+    return 1e-9 * 2.0 * NANOSECONDS_PER_CELL * steps  # of a count of a cell, whose phi takes a logarithm
 
 
 @functools.lru_cache(maxsize=256)

@@ -49,13 +49,12 @@ from chancecorr.exact.kernels.enumeration import (
 from chancecorr.exact.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import TooCostlyError
+from chancecorr.machine.budget import NANOSECONDS_PER_STEP, TooCostlyError
 from chancecorr.machine.kernel import in_background
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
-SECONDS_PER_STEP = 1e-9  # an addition, or a table
 SECONDS_ALWAYS = 2e-4
 SAFETY = 2.0
 """How many times the budget may be spent, by the constants above, before the work is stopped."""
@@ -142,7 +141,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
     by_cells = LawPlan(
         method="enumeration",
         work=cells.work,
-        seconds=SECONDS_ALWAYS + SECONDS_PER_STEP * cells.work,
+        seconds=SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * cells.work,
         cells=cells,
     )
     if method == "enumeration":
@@ -153,7 +152,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
     plans = (plan for plan in (plan_rows(*side) for side in sides) if plan is not None)
     columns = min(plans, key=lambda plan: plan.work, default=None)
     work = math.inf if columns is None else columns.work
-    seconds = SECONDS_ALWAYS + SECONDS_PER_STEP * work
+    seconds = SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * work
     by_columns = LawPlan(
         method="dynamic-programming", work=work, seconds=seconds, cells=cells, columns=columns
     )
@@ -179,9 +178,9 @@ def pair_sum_law(
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget / SECONDS_PER_STEP)
+        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget * 1e9 / NANOSECONDS_PER_STEP)
     else:
-        most = SAFETY * budget / SECONDS_PER_STEP
+        most = SAFETY * budget * 1e9 / NANOSECONDS_PER_STEP
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:

@@ -11,6 +11,11 @@ from chancecorr.machine.printing import bytes_text, seconds_text
 DEFAULT_SECONDS = 3.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
 
+NANOSECONDS_PER_DRAW = 12.0  # of a cell of a table, or of an object that is dealt, by machine code
+NANOSECONDS_PER_CELL = 6.0  # that an index reads of a table, or an object that is read
+NANOSECONDS_PER_STEP = 1.0  # of an enumeration, of dynamic programming, or of a sum over pairs
+NANOSECONDS_PER_CALL = 50_000.0  # of Python for one table, as of a user's function
+
 MINUTE = 60.0  # budget from which on the other steps of an answer take more than by default, in proportion
 SMALL_SHARE = 0.1  # share of a small budget that each of the shorter steps may take at most
 
@@ -50,7 +55,7 @@ class Budget:
     bytes : int, optional
         Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
         memory of this machine. What needs more is refused. Given, it also says how many distinct simulated
-        values are held as they are, at most 2**24, and at 400 bytes each; see `NullDistribution.rounding`.
+        values may be held, at most 2**24, at 400 bytes each.
 
     Examples
     --------

@@ -22,6 +22,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import one_of
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import NANOSECONDS_PER_DRAW
 from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.tables.objects import Strata
 
@@ -33,10 +34,6 @@ two seconds, once for each n and k."""
 
 NEGLIGIBLE = 1e-20
 """Probability below which a cluster size is left out of `Side.cluster_of_an_object`."""
-
-NANOSECONDS_PER_SIZE = 25.0
-NANOSECONDS_PER_THROWN_OBJECT = 6.0
-NANOSECONDS_PER_BINOMIAL = 120.0
 
 Sizes = tuple[Integers, Integers]
 """Cluster sizes of several tables, one after the other, and where those of each table end."""
@@ -110,7 +107,7 @@ class FixedNumber:
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         k = int(np.count_nonzero(totals))
         thrown = min(n - k, kernels.OBJECTS_PER_BINOMIAL * k)
-        return k, NANOSECONDS_PER_SIZE * k + NANOSECONDS_PER_THROWN_OBJECT * thrown
+        return k, NANOSECONDS_PER_DRAW * (k + thrown)
 
     def most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGIT_STEPS / max(int(np.count_nonzero(totals)), 1))))
@@ -144,7 +141,7 @@ class AnyNumber:
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         fewest_urns, urn_law = _compute_law_of_urns(n)
         clusters = min(n, fewest_urns + urn_law.size // 2)
-        return clusters, NANOSECONDS_PER_SIZE * clusters + NANOSECONDS_PER_THROWN_OBJECT * n
+        return clusters, NANOSECONDS_PER_DRAW * (clusters + n)
 
     def most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int((8 * MOST_DIGIT_STEPS) ** (1 / 3)))
@@ -176,7 +173,7 @@ class Shares:
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         k = int(np.count_nonzero(totals))
-        return k, NANOSECONDS_PER_BINOMIAL * k
+        return k, 10.0 * NANOSECONDS_PER_DRAW * k
 
     def most_objects(self, totals: Integers) -> int | None:
         return None

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, NANOSECONDS_PER_DRAW
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import partitions as kernels
-from chancecorr.sampling.kernels.workspace import MANY_OBJECTS, MOST_LABELS, NANOSECONDS_PER_CELL, Workspace
+from chancecorr.sampling.kernels.workspace import MOST_LABELS, Workspace
 from chancecorr.sampling.models import Model, Side
+from chancecorr.sampling.permutation import SINGLE_DRAW
 from chancecorr.tables.contingency import Margins
 
 if TYPE_CHECKING:
@@ -27,16 +29,6 @@ if TYPE_CHECKING:
 
 MOST_CELLS_DENSE = 65_536
 """Cells up to which a table is laid out though most of them are empty, since this takes less."""
-
-# Nanoseconds of a table with margins of its own, on one thread, as measured. An object takes the first of
-# three numbers up to `MANY_OBJECTS` objects, the second up to `VERY_MANY_OBJECTS`.
-NANOSECONDS_PER_TABLE = 1_500.0
-NANOSECONDS_PER_CLUSTER = 30.0
-NANOSECONDS_PER_OBJECT = 6.0, 7.0, 20.0
-NANOSECONDS_PER_LAID_OUT_CELL = 12.0
-NANOSECONDS_PER_LISTED_TABLE = 200_000.0
-NANOSECONDS_PER_LISTED_OBJECT = 45.0
-VERY_MANY_OBJECTS = 200_000
 
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
@@ -50,23 +42,19 @@ Room = tuple[Workspace, Integers, Integers, Integers]
 
 def forecast_table(margins: Margins, model: Model) -> float:
     """Nanoseconds or so of T of a table."""
-    n = margins.n
     (K, row_time), (Q, column_time) = (
-        side.forecast(totals, n) for side, totals in _pair_sides(margins, model)
+        side.forecast(totals, margins.n) for side, totals in _pair_sides(margins, model)
     )
-    draws = permutation.NANOSECONDS_PER_SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0)
-    per_object = NANOSECONDS_PER_OBJECT[(n > MANY_OBJECTS) + (n > VERY_MANY_OBJECTS)]
-    cells = NANOSECONDS_PER_CELL * min(K * Q, 4 * n)
-    sizes = row_time + column_time + NANOSECONDS_PER_CLUSTER * (K + Q)
-    return NANOSECONDS_PER_TABLE + sizes + cells + min(draws, per_object * n)
+    drawn = min(SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0), margins.n) + K + Q
+    return row_time + column_time + NANOSECONDS_PER_DRAW * drawn
 
 
 def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
     """Nanoseconds or so that it takes besides to lay out such a table, or to list its cells."""
     K, Q = shape
     if max(MOST_CELLS_DENSE, 4 * n) < K * Q:
-        return NANOSECONDS_PER_LISTED_TABLE + NANOSECONDS_PER_LISTED_OBJECT * n
-    return NANOSECONDS_PER_LAID_OUT_CELL * K * Q
+        return NANOSECONDS_PER_CALL + 10.0 * NANOSECONDS_PER_CELL * n
+    return 2.0 * NANOSECONDS_PER_CELL * K * Q
 
 
 def model_pair_sums(

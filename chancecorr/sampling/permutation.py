@@ -21,7 +21,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers, cached_property
-from chancecorr.machine.budget import Budget, as_budget
+from chancecorr.machine.budget import NANOSECONDS_PER_DRAW, Budget, as_budget
 from chancecorr.machine.kernel import pays
 from chancecorr.sampling.kernels.draw import LANES_LIMIT, universal_hat
 from chancecorr.sampling.kernels.logarithms import TABLE_BEYOND, log2_factorials
@@ -43,7 +43,6 @@ from chancecorr.sampling.kernels.tables import (
 from chancecorr.sampling.kernels.workspace import (
     LANES,
     MANY_OBJECTS,
-    NANOSECONDS_PER_DRAW,
     Order,
     Workspace,
     choose_small,
@@ -58,8 +57,8 @@ from chancecorr.tables.objects import Strata, Stratum
 
 Method = Literal["conditional", "shuffle", "mixed"]
 
-NANOSECONDS_PER_SINGLE_DRAW = 180.0
-"""Of a cell, where tables are drawn one by one."""
+SINGLE_DRAW = 15.0
+"""Time of a cell where tables are drawn one by one, over that of one drawn beside others."""
 
 OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 """Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
@@ -100,7 +99,7 @@ class TableSampler:
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
         order = self.order
-        more = NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW
+        more = (SINGLE_DRAW - 1.0) * NANOSECONDS_PER_DRAW
         if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
             more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
         return self.nanoseconds + more * self.n_draws
@@ -348,7 +347,7 @@ def _draw(
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    longer = 1e-9 * m * sampler.n_draws * (NANOSECONDS_PER_SINGLE_DRAW - NANOSECONDS_PER_DRAW)
+    longer = 1e-9 * m * sampler.n_draws * (SINGLE_DRAW - 1.0) * NANOSECONDS_PER_DRAW
     if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
         at_once = 1 if few or not shuffled else LANES
         draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel

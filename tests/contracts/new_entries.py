@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import chancecorr as cc
 from chancecorr.catalogue.details import details, property_definitions
-from chancecorr.chance import options as methods
 from chancecorr.chance import options
+from chancecorr.chance import options as methods
 from chancecorr.report import to_html
 from chancecorr.sampling import models
 

@@ -190,7 +190,7 @@ def test_two_sided():
         ({"weights": [1] * 4, "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo'"),
         (
             {"weights": [1] * 4, "method": "analytic", "index": "jaccard"},
-            "it is not linear in the pair counts",
+            "its mean is not known without draws; got 'analytic'",
         ),
         ({"weights": [1] * 4, "model": "fixed-k"}, "must be None under model 'fixed-k'"),
         (

@@ -38,6 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
+from chancecorr.machine.budget import NANOSECONDS_PER_DRAW
 from chancecorr.machine.kernel import goes_into_kernels, inlined_kernel, shared_with_kernels
 from chancecorr.sampling.kernels.logarithms import Log2Factorials
 from chancecorr.sampling.kernels.streams import LANES as LANES
@@ -228,15 +229,12 @@ class Workspace(NamedTuple):
     left_of_columns: Integers
 
 
-# Nanoseconds on one thread, fitted by experiments/benchmarks/cost_model.py; those of a draw and of an object
-# from afar were set by hand since, from times of single shapes.
-NANOSECONDS_PER_DRAW = 12.0
+# Nanoseconds on one thread beside those of a draw. They decide the order of work and so the bits of a table:
+# they are constants of the method, whatever the machine.
 NANOSECONDS_PER_OBJECT = 1.35
 NANOSECONDS_PER_OBJECT_OF_MANY = 3.5
 NANOSECONDS_PER_OBJECT_FROM_AFAR = 30.0
 NANOSECONDS_PER_COPIED_LABEL = 0.3
-NANOSECONDS_PER_CELL = 0.2
-NANOSECONDS_PER_TABLE = 3.0
 NANOSECONDS_PER_DEALT_TABLE = 110.0
 
 MANY_OBJECTS = 65_535
@@ -270,8 +268,7 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     share = (n - objects) / max(n, 1)
     dealt = share * columns[:small_columns].sum()
     # a deck is repaired where its objects were dealt, or copied anew where that is less (`restore`)
-    cost = NANOSECONDS_PER_TABLE + NANOSECONDS_PER_CELL * min(K * Q, 4 * n)  # more are not laid out
-    cost += cost_of_object(n, n - columns[Q - 1]) * objects
+    cost = cost_of_object(n, n - columns[Q - 1]) * objects
     cost += cost_of_object(n, n - objects - rows[K - 1]) * dealt
     cost += NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
     cost += NANOSECONDS_PER_DRAW * ((K - small_rows - 1) * (Q - small_columns - 1))
