@@ -3,18 +3,13 @@
 from typing import TYPE_CHECKING
 
 from chancecorr import clusterings as clusterings
-from chancecorr import comparison as comparison
 from chancecorr import correction as correction
-from chancecorr import ensembles as ensembles
 from chancecorr import indices as indices
 from chancecorr import tables as tables
 from chancecorr.chance.options import MonteCarlo
 from chancecorr.clusterings.clustering import Similarity
 from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.clusterings.tree import Tree
-from chancecorr.comparison.compare import compare
-from chancecorr.comparison.pairwise import pairwise
-from chancecorr.comparison.scorer import make_scorer
 from chancecorr.correction.adjust import (
     adjust,
     adjust_table,
@@ -27,33 +22,42 @@ from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue 
 from chancecorr.indices.pair_counting.similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
 from chancecorr.machine.budget import Budget
-from chancecorr.plotting import plot_comparison as _plots  # noqa: F401  results get their method `plot`
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.reading import contingency_table
 
 if TYPE_CHECKING:
     from chancecorr import catalogue as catalogue
+    from chancecorr import comparison as comparison
+    from chancecorr import ensembles as ensembles
+    from chancecorr import plotting as plotting
     from chancecorr import prototypes as prototypes
+    from chancecorr import report as report
+    from chancecorr.comparison.compare import compare
+    from chancecorr.comparison.pairwise import pairwise
+    from chancecorr.comparison.scorer import make_scorer
 
     __version__: str
 else:
-    _LATER = ("catalogue", "prototypes", "report")
+    _ROOMS = ("catalogue", "comparison", "ensembles", "plotting", "prototypes", "report")
+    _FUNCTIONS = {"compare": "compare", "pairwise": "pairwise", "make_scorer": "scorer"}
 
     def __getattr__(name: str) -> object:
-        """The version, and modules that are imported when they are asked for."""
+        """The version, and what is imported when it is asked for first."""
         from importlib import import_module, metadata
 
         if name == "__version__":
             return metadata.version("chancecorr")
-        if name in _LATER:
+        if name in _ROOMS:
             return import_module(f"chancecorr.{name}")
+        if name in _FUNCTIONS:
+            return getattr(import_module(f"chancecorr.comparison.{_FUNCTIONS[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
         """Public names and rooms, those that are imported later among them."""
-        rooms = "clusterings", "comparison", "correction", "ensembles", "indices", "plotting", "tables"
-        return sorted({*__all__, *_LATER, *rooms, "__version__"})
+        rooms = "clusterings", "correction", "indices", "tables"
+        return sorted({*__all__, *_ROOMS, *rooms, "__version__"})
 
 
 __all__ = [

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -184,6 +183,8 @@ class NullDistribution(Pictured):
         (float, float)
             Both equal to the mean when that is not simulated.
         """
+        from statistics import NormalDist
+
         level = as_level("confidence_level", confidence_level)
         half_width = NormalDist().inv_cdf(0.5 + level / 2.0) * self.monte_carlo_error
         return self.mean - half_width, self.mean + half_width

@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -51,6 +50,8 @@ class Citation:
     def references(self) -> tuple[Reference, ...]:
         """Works on the indices, on the correction, and the software; each once."""
         found: dict[str, Reference] = {}
+        from importlib.metadata import version
+
         number = version("chancecorr")
         for text in (*self.sources.values(), *self.corrections, SOFTWARE.format(version=number)):
             entries = [entry for work, entry in works().items() if work in text] or [""]

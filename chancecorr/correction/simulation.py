@@ -23,6 +23,7 @@ from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import seconds_text
 from chancecorr.sampling.precision import (
     BATCH_TABLES,
+    NORMAL_QUANTILE,
     PUBLISHED_TABLES,
     ControlledMean,
     cautious,
@@ -44,9 +45,6 @@ MIN_DRAWS_OF_A_MEAN = 20
 
 GRACE_SECONDS = 0.05
 """Seconds beyond a budget in which the fewest draws of a mean are completed."""
-
-NORMAL_QUANTILE = 2.5758293035489004
-"""Half-width of a 99 % confidence interval in standard errors, as in `MonteCarlo.precision`."""
 
 FIRST_TABLES, SECOND_TABLES = 4, 16
 """Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""

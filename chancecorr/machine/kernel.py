@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, wait
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -152,6 +151,8 @@ def in_background(function: Callable[[], R], limit: Integers | None = None) -> R
     """
     if threading.current_thread() is not threading.main_thread():
         return function()
+    from concurrent.futures import Future, wait
+
     future: Future[R] = Future()
 
     def call() -> None:

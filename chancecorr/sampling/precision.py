@@ -11,7 +11,6 @@ of the regression on these estimates the expected index with the residual varian
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
@@ -31,13 +30,15 @@ MOST_TABLES = 10_000_000
 BATCH_TABLES = 1_000
 """The sample is looked at after whole batches of this size only, in the order of the tables."""
 
-Z = NormalDist().inv_cdf(0.995)
+NORMAL_QUANTILE = 2.5758293035489004
 """Half-width of an interval of 99 % in standard errors."""
 
 
 def tables_for(std: float, precision: float) -> int:
     """Tables whose mean has an interval of half-width `precision`, the standard deviation being known."""
-    root = min(Z * std / precision, 1e9)  # beyond it no `n_tables` is reached, and the square may overflow
+    root = min(
+        NORMAL_QUANTILE * std / precision, 1e9
+    )  # beyond it no `n_tables` is reached, and the square may overflow
     return max(1, math.ceil(root**2))
 
 
@@ -45,7 +46,7 @@ def tables_needed(variance: float, width: float, variance_reduction: float, prec
     """Tables at which the rule stops by this variance: ``m = c (variance + width**2 / m)``; 0 if unknown."""
     if not math.isfinite(variance):
         return 0.0
-    root = Z / (math.sqrt(variance_reduction) * precision)
+    root = NORMAL_QUANTILE / (math.sqrt(variance_reduction) * precision)
     half = 0.5 * root * root * variance
     return half + math.hypot(half, root * width)
 
@@ -54,7 +55,7 @@ def cautious(variance: float, kurtosis: float, m: int) -> float:
     """Upper end of the 99 % interval for the variance behind that of m values: rare ones may be missing."""
     if not kurtosis > -2.0 or not math.isfinite(kurtosis):
         return variance
-    return variance * (1.0 + Z * math.sqrt((kurtosis + 2.0) / m))
+    return variance * (1.0 + NORMAL_QUANTILE * math.sqrt((kurtosis + 2.0) / m))
 
 
 def next_look(m: int, needed: float) -> int:

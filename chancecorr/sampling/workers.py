@@ -6,7 +6,6 @@ gone.
 """
 
 import collections
-import concurrent.futures
 import contextlib
 import functools
 import itertools
@@ -16,7 +15,6 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -118,6 +116,8 @@ def _evaluate_blocks(
     if is_dask:
         yield from evaluate_on_cluster(backend, evaluate, blocks, names)
         return
+    from concurrent.futures import BrokenExecutor
+
     try:
         yield from _share_out(evaluate, blocks, n_jobs)
     except BrokenExecutor as error:
@@ -259,6 +259,7 @@ def evaluate_on_cluster(
 ) -> Generator[R]:
     """Results of ``evaluate(first, n_tables)`` for the blocks, in order, from all workers of a client."""
     import asyncio
+    import concurrent.futures
 
     import cloudpickle
     import distributed

@@ -220,7 +220,10 @@ def test_strata_that_leave_nothing_to_chance():
         ({"strata": [0, 1, 2, 3]}, "must have two objects somewhere; got 4 strata of one object each"),
         ({"strata": [0, None, 1, 1]}, "`strata` must"),
         ({"strata": [0, 0, 1, 1], "model": "fixed-k"}, "must be 'permutation' with `strata`"),
-        ({"strata": [0, 0, 1, 1], "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo' for index 'rand' under model"),
+        (
+            {"strata": [0, 0, 1, 1], "method": "exact"},
+            "must be 'auto', 'analytic' or 'monte-carlo' for index 'rand' under model",
+        ),
     ],
 )
 def test_arguments(options, message):
