@@ -119,7 +119,8 @@ def write_figures(results: Mapping[str, Sequence[Mapping[str, Any]]], environmen
         f" ({', '.join(ratios)});",
         f"`import chancecorr`: {imported:.0f} ms, {numpy_alone:.0f} of them NumPy's; from the start of a"
         f" process to the first answer: {analytic:.0f} ms by the analytic method, {filled:.0f} ms by Monte"
-        f" Carlo for two indices, and {empty / 1000:.1f} s for the same with an empty cache, when it is compiled.",
+        f" Carlo for two indices, and {empty / 1000:.1f} s for the same with an empty cache, which is"
+        " compiled first.",
     ]
     where = f"One thread of {environment['CPU']}, {environment['date']}:"
     return "\n\n".join([where, "\n".join(f"- {line}" for line in lines)]) + "\n"

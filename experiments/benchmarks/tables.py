@@ -2,8 +2,8 @@
 
 `chancecorr.sample_tables` against `scipy.stats.random_table(...).rvs`, both into a new array of int64, on one
 thread, by the faster of SciPy's two methods; R's `r2dtable` if R is installed. Then random margins: K and Q
-from 2 to 200 and n from 100 to 10^7, all log-uniform; sizes are equal, go like 1, 1/2, 1/3, ..., or are uniform
-among all of that sum. Times are microseconds a table, of compiled code.
+from 2 to 200 and n from 100 to 10^7, all log-uniform; sizes are equal, like 1/k, or uniform among all of that
+sum. Times are microseconds a table, of compiled code.
 """
 
 import math
