@@ -16,7 +16,7 @@ STUDIES = (
     "amorim_cardoso_2014", "rajasekhara_pujari_2010", "zhang_wong_shen_2012", "franti_rezaei_2016",
     "rand_index_blog", "gates_ahn_2017", "lei_2017", "selection_bias", "null_ranking",
 )  # fmt: skip
-REPORTS = {name: f"experiments/{name}/results" for name in STUDIES} | {"coverage": "experiments/coverage"}
+REPORTS = {name: f"experiments/{name}/results" for name in STUDIES}
 """Where the report of each study lies: Markdown, with its files beside it."""
 
 CARRIED = {".md", ".png", ".svg", ".csv", ".json"}

@@ -1,6 +1,5 @@
 """What the site's page of a study says, as Markdown: its answer, counts, sentences, read from its summary."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +64,3 @@ def power_of_most(numbers: tuple[int, ...] = (7, 10, 20, 50, 300)) -> str:
     rows = [[str(n), str(enough), f"{100 * share:.0f} %"] for n, (enough, share) in found.items()]
     header = ["cases", "agrees from", "share of all cases for which it agrees with a probability of 0.8"]
     return "\n".join(markdown_table(header, rows))
-
-
-def coverage(root: Path = ROOT) -> str:
-    """The measured coverage of intervals: a paragraph each of scores, purity and differences."""
-    text = (root / "experiments" / "coverage" / "results.md").read_text(encoding="utf-8")
-    _, _, after = text.partition("## Summary\n")
-    paragraphs = re.split(r"^## ", after, maxsplit=1, flags=re.MULTILINE)[0].strip().split("\n\n")
-    return "\n\n".join(each for each in paragraphs if not each.startswith("Cells above"))

@@ -1,21 +1,23 @@
-"""``python -m experiments.coverage.run``: measures coverage, writes `results.json` and `results.md`.
+"""How often intervals hold the score: ``python -m experiments.coverage.run`` writes `results.csv`.
 
 It takes about half an hour on one processor; of many classes, fewer samples are drawn. With ``--only`` some
-of the parts are measured again, and the others taken from `results.json`.
+of the parts are measured again, and the others stay as they are.
 """
 
 import argparse
+import csv
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from experiments.common.kept import read_json, write_json
+from experiments.common.kept import write_whole
+from experiments.common.report import as_csv
 from experiments.coverage.populations import Population, blurred, together
-from experiments.coverage.report import page
 from experiments.coverage.simulate import Coverage, coverage_of_differences, coverage_of_scores
 
 HERE = Path(__file__).parent
@@ -141,16 +143,14 @@ def main(arguments: list[str] | None = None) -> None:
     def stream(population: Population, n: int) -> np.random.Generator:
         return np.random.default_rng([options.seed, n, zlib.crc32(population.name.encode())])
 
-    kept = options.folder / "results.json"
-    found = read_json(kept) if kept.exists() else {}
+    kept = options.folder / "results.csv"
+    rows = list(csv.DictReader(kept.open(encoding="utf-8"))) if kept.exists() else []
+    found: list[dict[str, Any]] = [row for row in rows if row["part"] not in options.only]
     for part in options.only:
-        found[part] = []
         for coverage in PARTS[part](options.samples, stream):
-            found[part].append(asdict(coverage))
+            found.append({"part": part} | asdict(coverage))
             print(coverage, file=sys.stderr, flush=True)
-    write_json(kept, found)
-    whole = {part: [Coverage(**each) for each in rows] for part, rows in found.items()}
-    (options.folder / "results.md").write_text(page(whole, options.seed), encoding="utf-8")
+    write_whole(kept, as_csv(found))
 
 
 if __name__ == "__main__":

@@ -55,12 +55,6 @@ class Coverage:
     unknown: float
     width: float
 
-    @property
-    def standard_error(self) -> float:
-        """Of `held`; nan where no sample has an interval."""
-        shown = self.samples * (1.0 - self.unknown)
-        return math.sqrt(self.held * (1.0 - self.held) / shown) if shown else math.nan
-
 
 def coverage_of_scores(
     population: Population,

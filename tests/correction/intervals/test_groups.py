@@ -9,7 +9,7 @@ from scipy.stats import t as student
 import chancecorr as cc
 from chancecorr.tables.crosstab import in_few_bytes
 from chancecorr.tables.objects import read_groups, tables_without_each
-from experiments.coverage import candidates
+from experiments.coverage import groups as study
 from tests.shares import small_and_full
 
 NAMES = ["rand", "jaccard", "mutual_information", "purity"]
@@ -230,10 +230,10 @@ def test_a_difference_without_a_spread_over_groups_has_the_rule_of_three_or_no_i
 @pytest.mark.parametrize("samples", small_and_full(40, 1_000))
 def test_level_and_power_of_differences_by_groups(samples):
     """Equal candidates differ significantly in 5 % of the samples at most, but for four standard errors."""
-    for pair in candidates.PAIRS:
-        for groups in candidates.NUMBERS_OF_GROUPS if samples == 1_000 else (12,):
-            share = candidates.significant(pair, groups, samples, 2014)["p"]
+    for pair in study.PAIRS:
+        for groups in study.GROUPS_OF_PAIRS if samples == 1_000 else (12,):
+            share = study.count_significant(pair, groups, samples, 2014)["share"]
             if pair.equal:
                 assert share < 0.065 + 4 * math.sqrt(0.05 * 0.95 / samples)
-            elif pair.first is candidates.perfect and groups >= 12:
+            elif pair.first is study.perfect and groups >= 12:
                 assert share > 0.95

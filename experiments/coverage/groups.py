@@ -1,15 +1,17 @@
-"""``python -m experiments.coverage.grouped``: coverage where objects come in groups that are alike within.
+"""Intervals and tests if objects come in groups alike within: ``python -m experiments.coverage.groups``.
 
 Donors of cells, documents of mentions: a clusterer is good in some and bad in others. Groups are drawn from a
-population of groups, and objects within each; the population's score is that of the mean cell shares, from
-400,000 groups. Counted is how often intervals of 95 % hold it, by groups and, of 12 groups, by objects taken
-for independent as the control. Writes `grouped.json` and `grouped.md`, in a quarter of an hour.
+population of groups, and objects within each. Counted is how often intervals of 95 % hold the population's
+score, by groups and, of 12 groups, by objects taken for independent as the control; how often one or another
+of equally good candidates loses the mark of those that are not significantly worse than the best; and how
+often the difference of two candidates is significant at 5 %. Writes `groups.csv`, in three quarters of an
+hour.
 """
 
 import argparse
 import math
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +20,8 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.machine.arrays import Floats, Integers
-from experiments.common.kept import write_json
+from experiments.common.kept import write_whole
+from experiments.common.report import as_csv
 from experiments.coverage.populations import adjusted_limit
 
 HERE = Path(__file__).parent
@@ -137,17 +140,14 @@ def coverage(name: str, n: int, samples: int) -> list[dict[str, Any]]:
                 difference = found.difference("first", "second", index=index).interval
                 held.setdefault((index, way + ", difference"), []).append(_holds(difference, truth - other))
     return [
-        {
-            "design": name,
-            "groups": n,
-            "index": NAMES[index],
-            "by": way,
-            "held": float(np.nanmean(each)) if not np.isnan(each).all() else math.nan,
-            "none": float(np.isnan(each).mean()),
-            "samples": samples,
-        }
+        write_row("held", name, n, NAMES[index], way, samples, average_known(each))
         for (index, way), each in held.items()
     ]
+
+
+def average_known(held: list[float]) -> float:
+    """Mean of what is not nan."""
+    return math.nan if np.isnan(held).all() else float(np.nanmean(held))
 
 
 def _holds(interval: Any, truth: float) -> float:
@@ -155,54 +155,118 @@ def _holds(interval: Any, truth: float) -> float:
     return math.nan if math.isnan(interval.low) else float(interval.low <= truth <= interval.high)
 
 
-def page(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The results as a page of Markdown: one table a way."""
-    lines = [
-        "# Coverage where objects come in groups",
-        "",
-        f"Share of {rows[0]['samples']} intervals of 95 % that hold the population's score or difference.",
-        "Written by `python -m experiments.coverage.grouped`.",
-        "",
-        f"By groups, 12 and more of them: {_range(rows, 'groups', 12)}; of 5 groups:"
-        f" {_range(rows, 'groups', 5, 5)}."
-        f" By objects, of {CONTROL} groups: {_range(rows, 'objects', CONTROL)}.",
-    ]
-    for way in ("groups", "groups, difference", "objects", "objects, difference"):
-        title = f"By {way}" if "difference" not in way else f"Differences, by {way.split(',')[0]}"
-        lines += ["", f"## {title}", "", f"| design | groups | {' | '.join(NAMES.values())} |"]
-        lines.append("| :-- | --: " + "| --: " * len(NAMES) + "|")
-        for design in DESIGNS:
-            for n in NUMBERS_OF_GROUPS:
-                found = {
-                    r["index"]: r for r in rows if (r["design"], r["groups"], r["by"]) == (design, n, way)
-                }
-                if found:
-                    held = [f"{100 * found[x]['held']:.1f}" if x in found else "" for x in NAMES.values()]
-                    cells = " | ".join(held)
-                    lines.append(f"| {design} | {n} | {cells} |")
-    return "\n".join(lines) + "\n"
+class Marks(NamedTuple):
+    """So many candidates that have a share of the objects right, in samples of objects or of groups."""
+
+    candidates: int
+    objects: int
+    right: float = 0.7
+    groups: int = 0
 
 
-def _range(rows: Sequence[Mapping[str, Any]], way: str, fewest: int, most: float = math.inf) -> str:
-    """Lowest and highest share of scores and of differences, in percent."""
-    held = [
-        100 * row["held"]
-        for row in rows
-        if row["by"].startswith(way) and fewest <= row["groups"] <= most and not math.isnan(row["held"])
-    ]
-    return f"{min(held):.1f} to {max(held):.1f} %"
+class Pair(NamedTuple):
+    """Two candidates, by the share of a group's objects that each has right."""
+
+    name: str
+    first: Quality
+    second: Quality
+    equal: bool
+
+
+def perfect(n: int, rng: np.random.Generator) -> Floats:
+    """All objects right in all groups."""
+    return np.ones(n)
+
+
+def mostly_perfect(n: int, rng: np.random.Generator) -> Floats:
+    """All right in nine of ten groups, 60 % in the others, of which half of the samples of 6 have none."""
+    return np.where(rng.random(n) < 0.9, 1.0, 0.6)
+
+
+OBJECTS = 40  # of a group
+MARKS = (
+    Marks(8, 300),
+    Marks(2, 300),
+    Marks(8, 60),
+    Marks(8, 300, 0.95),
+    Marks(8, 300, 0.0),
+    *(Marks(8, OBJECTS * groups, 0.7, groups) for groups in (6, 12, 30)),
+)
+PAIRS = (
+    Pair("normal", normal(0.7, 0.15), normal(0.7, 0.15), True),
+    Pair("good or bad", good_or_bad, good_or_bad, True),
+    Pair("mostly perfect", mostly_perfect, mostly_perfect, True),
+    Pair("perfect and 0.73", perfect, normal(0.73, 0.03), False),
+    Pair("perfect and 0.9", perfect, normal(0.9, 0.05), False),
+    Pair("0.8 and 0.7", normal(0.8, 0.1), normal(0.7, 0.1), False),
+)
+GROUPS_OF_PAIRS = (6, 12, 30)
+
+
+def draw_candidate(right: Floats, reference: Integers, rng: np.random.Generator) -> Integers:
+    """A candidate that has each object right with its probability, and else in any cluster."""
+    anew = rng.integers(0, CLUSTERS, reference.size)
+    return np.where(rng.random(reference.size) < right, reference, anew)
+
+
+def count_lost_marks(case: Marks, samples: int, seed: int) -> dict[str, Any]:
+    """How often one or another of equally good candidates loses its mark."""
+    rng, lost = np.random.default_rng([seed, case.candidates, case.objects, case.groups]), 0
+    for _ in range(samples):
+        reference = rng.integers(0, CLUSTERS, case.objects)
+        groups = np.arange(case.objects) % case.groups if case.groups else None
+        right = [
+            np.full(case.objects, case.right)
+            if groups is None
+            else normal(case.right, 0.15)(case.groups, rng)[groups]
+            for _ in range(case.candidates)
+        ]
+        candidates = [draw_candidate(share, reference, rng) for share in right]
+        found = cc.compare(reference, candidates, groups=groups, correction=None)
+        lost += not all(found[k].among_best for k in found)
+    name = f"{case.candidates} with {case.right:g} right, {case.objects} objects"
+    by = "groups" if case.groups else "objects"
+    return write_row("lost mark", name, case.groups, "ARI", by, samples, lost / samples)
+
+
+def count_significant(pair: Pair, groups: int, samples: int, seed: int) -> dict[str, Any]:
+    """How often the difference of two candidates is significant at 5 %, by groups; an unknown one is not."""
+    rng, found = np.random.default_rng([seed, groups, len(pair.name)]), 0
+    of_object = np.repeat(np.arange(groups), OBJECTS)
+    for _ in range(samples):
+        reference = rng.integers(0, CLUSTERS, of_object.size)
+        candidates = [
+            draw_candidate(quality(groups, rng)[of_object], reference, rng)
+            for quality in (pair.first, pair.second)
+        ]
+        comparison = cc.compare(reference, candidates, groups=of_object, correction=None)
+        found += comparison.difference(0, 1).p_value <= 0.05
+    name = pair.name + ", equal" * pair.equal
+    return write_row("significant", name, groups, "ARI", "groups", samples, found / samples)
+
+
+def write_row(*values: Any) -> dict[str, Any]:
+    """A row of the results."""
+    names = ("measure", "candidates", "groups", "index", "by", "samples", "share")
+    return dict(zip(names, values, strict=True))
 
 
 def main() -> None:
-    """Measure, and write the two files."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=400)
+    """Measure, and write the file."""
+    parser = argparse.ArgumentParser(description="Intervals and tests by groups.")
+    parser.add_argument("--samples", type=int, default=400, help="of intervals; 250 of tests")
     samples = parser.parse_args().samples
-    cases = [(name, n) for n in NUMBERS_OF_GROUPS for name in DESIGNS]
-    found = joblib.Parallel(n_jobs=-1, verbose=10)(joblib.delayed(coverage)(*each, samples) for each in cases)
-    rows = [row for each in found for row in each]
-    write_json(HERE / "grouped.json", {"samples": samples, "rows": rows})
-    (HERE / "grouped.md").write_text(page(rows), encoding="utf-8")
+    tests = max(1, samples * 5 // 8)
+    work = [joblib.delayed(coverage)(name, n, samples) for n in NUMBERS_OF_GROUPS for name in DESIGNS]
+    work += [
+        joblib.delayed(count_lost_marks)(case, tests * (1 if k else 4), 2014) for k, case in enumerate(MARKS)
+    ]
+    work += [
+        joblib.delayed(count_significant)(pair, n, tests, 2014) for pair in PAIRS for n in GROUPS_OF_PAIRS
+    ]
+    found = joblib.Parallel(n_jobs=-1, verbose=10)(work)
+    rows = [row for part in found for row in (part if isinstance(part, list) else [part])]
+    write_whole(HERE / "groups.csv", as_csv(rows))
 
 
 if __name__ == "__main__":
