@@ -190,7 +190,7 @@ reproduce: $(VENV)/test.stamp
 	$(BIN)/python -m experiments all --full
 
 catalogue: $(VENV)/core.stamp
-	$(BIN)/python -m experiments.selection_bias.run --new
+	$(BIN)/python -m experiments.selection_bias.run
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 
 $(VENV)/bin/python:

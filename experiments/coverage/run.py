@@ -144,7 +144,8 @@ def main(arguments: list[str] | None = None) -> None:
         return np.random.default_rng([options.seed, n, zlib.crc32(population.name.encode())])
 
     kept = options.folder / "results.csv"
-    rows = list(csv.DictReader(kept.open(encoding="utf-8"))) if kept.exists() else []
+    text = kept.read_text(encoding="utf-8") if kept.exists() else ""
+    rows = csv.DictReader(text.splitlines())
     found: list[dict[str, Any]] = [row for row in rows if row["part"] not in options.only]
     for part in options.only:
         for coverage in PARTS[part](options.samples, stream):

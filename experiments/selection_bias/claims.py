@@ -24,7 +24,7 @@ LARGE_AND_MIXED = ((20, 2, 1, 1), (2, 20, 2, 1), (1, 1, 20, 1), (2, 2, 2, 22))
 
 
 def claims(papers: Mapping[str, Mapping[str, Any]]) -> list[Claim]:
-    """The sentences with their verdicts, from the designs of the papers in `random_sizes.json`."""
+    """The sentences with their verdicts, from the designs of the papers and their wins."""
     by_clusters = papers["Romano et al. 2014, section 4.1"]
     by_objects = papers["Romano et al. 2014, section 4.2"]
     by_order = papers["Romano et al. 2016, section 5.2"]

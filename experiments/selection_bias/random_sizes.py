@@ -22,9 +22,6 @@ from chancecorr.indices.evaluation import (
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.selection_bias.wins import Contest
 
-TOGETHER = 500
-"""Trials whose labels are drawn at a time."""
-
 
 def contests_of_sums(
     names: Sequence[str],
@@ -89,44 +86,6 @@ def _scores_of_sum(index: cc.indices.Index, table: cc.ContingencyTable) -> tuple
         return sign * value, math.nan, math.nan
     adjusted = (value - expected) / (best_value(index, margins, None) - expected)
     return sign * value, adjusted, sign * (value - expected) / abs(above - expected)
-
-
-def contests_of_pairs(
-    names: Sequence[str], reference: Sequence[int], *, clusters: Sequence[int], trials: int, seed: int
-) -> dict[str, dict[str, Integers]]:
-    """Wins with indices of pair counts; the reference has these cluster sizes, the candidates random ones.
-
-    By what picks: ``"raw"``, and where the index is affine in T ``"adjusted"`` and ``"standardized"``.
-    """
-    indices = [cc.get_index(name) for name in names]
-    ties = np.random.default_rng([seed, 2])
-    all_of: dict[str, dict[str, Contest]] = {name: {} for name in names}
-    for k in clusters:
-        sums = pair_sums_of_candidates(reference, k, trials, np.random.default_rng([seed, 1, k]))
-        for index in indices:
-            for key, values in scores_of_pairs(index, *sums, sum(reference)).items():
-                all_of[index.name].setdefault(key, Contest(trials, ties)).enter(k, values)
-    return {
-        name: {key: contest.wins(clusters) for key, contest in each.items()} for name, each in all_of.items()
-    }
-
-
-def pair_sums_of_candidates(
-    reference: Sequence[int], k: int, trials: int, rng: np.random.Generator
-) -> tuple[Integers, Integers, Integers, Floats]:
-    """T, and ``sum row**2``, ``sum column**2``, and the standard deviation of T, each of shape (trials,)."""
-    labels = np.repeat(np.arange(len(reference)), reference)
-    rows, n = np.asarray(reference), labels.size
-    parts = []
-    for start in range(0, trials, TOGETHER):
-        m = min(TOGETHER, trials - start)
-        cells = (np.arange(m)[:, None] * rows.size + labels) * k + rng.integers(k, size=(m, n))
-        tables = np.bincount(cells.ravel(), minlength=m * rows.size * k).reshape(m, rows.size, k)
-        columns = tables.sum(axis=1)
-        T, B = (tables**2).sum(axis=(1, 2)), (columns**2).sum(axis=1)
-        parts.append((T, np.full_like(T, (rows**2).sum()), B, std_of_pair_sum(rows, columns)))
-    T, A, B, std = (np.concatenate(each) for each in zip(*parts, strict=True))
-    return T, A, B, std
 
 
 def std_of_pair_sum(rows: Integers, columns: Integers) -> Floats:

@@ -36,8 +36,8 @@ def judge(outcome: Outcome) -> Judged:
             "",
             *markdown_table(["design", "index", *KEYS], rows),
             "",
-            "All indices of the catalogue, on fixed sizes: docs/explanation/selection_bias.md, written from"
-            " `python -m experiments.selection_bias.run`.",
+            "All indices of the catalogue, on fixed sizes, are in"
+            " `chancecorr/catalogue/selection_bias.json`.",
             "",
         ],
     )

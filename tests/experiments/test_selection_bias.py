@@ -1,6 +1,5 @@
 """The study of selection bias: a case that is known by hand, fair and unfair pickers, data and registry."""
 
-import json
 import math
 
 import numpy as np
@@ -8,15 +7,16 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
-from chancecorr.catalogue.details import ONE_AT, corrected_classes
 from chancecorr.tables.pair_sum import pair_sum_moments
 from experiments.common.kept import read_json
+from experiments.common.units import Clock
 from experiments.selection_bias import run
 from experiments.selection_bias.claims import claims
+from experiments.selection_bias.designs import PAPERS
 from experiments.selection_bias.fixed_sizes import contests
 from experiments.selection_bias.random_sizes import std_of_pair_sum
+from experiments.selection_bias.unit import evaluate
 from experiments.selection_bias.wins import FAIR, expected_distance, preference
-from tests.figures import same_figures
 
 CLUSTERS = range(2, 23)
 
@@ -78,89 +78,40 @@ def test_the_standard_deviation_is_that_of_exact_fractions():
     assert std_of_pair_sum(rows, columns) == pytest.approx(exact, rel=1e-12, abs=1e-6)
 
 
-def test_a_quick_run_writes_results_and_the_catalogue(tmp_path, monkeypatch):
+def test_new_indices_are_added(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
     catalogue = tmp_path / "selection_bias.json"
-    options = ["--trials", "30", "--tables", "40", "--folder", str(tmp_path), "--catalogue", str(catalogue)]
-    run.main([*options, "--only", "fixed_sizes"])
-    found = read_json(tmp_path / "fixed_sizes.json")
-    kept = json.loads(catalogue.read_text())
-    assert sorted(kept) == sorted(["about", *cc.list_indices()])
-    assert kept["rand"].keys() == {"raw", "adjusted", "standardized", "p_value", "unbalanced"}
-    raw = run.wins_of(found["references"]["balanced"]["wins"]["rand"]["raw"])
-    assert sum(raw) == 30
-    assert kept["rand"]["raw"]["mean"] == pytest.approx(np.dot(raw, [2, 3, 4]) / 30, abs=0.005)
+    catalogue.write_text('{"about": "it", "rand": "kept"}')
+    monkeypatch.setattr(run.cc, "list_indices", lambda: ["jaccard", "muc", "rand"])
+    run.main(["--trials", "30", "--tables", "40", "--catalogue", str(catalogue)])
+    kept = read_json(catalogue)
+    assert list(kept) == ["about", "jaccard", "muc", "rand"]
+    assert (kept["about"], kept["rand"]) == ("it", "kept")
+    assert kept["jaccard"].keys() == {"raw", "adjusted", "standardized", "p_value", "unbalanced"}
+    assert 2 <= kept["jaccard"]["raw"]["mean"] <= 4
+    assert kept["jaccard"]["unbalanced"].keys() == {"raw", "adjusted", "standardized", "p_value"}
 
 
-def test_new_indices_are_added(tmp_path, monkeypatch):
-    """Without some: theirs are as in one run with all, but for how equals were shared out."""
-    monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
-    names, path = ["jaccard", "muc", "rand"], tmp_path / "fixed_sizes.json"
-    monkeypatch.setattr(run.cc, "list_indices", lambda: names)
-    options = [
-        "--trials",
-        "30",
-        "--tables",
-        "40",
-        "--folder",
-        str(tmp_path),
-        "--catalogue",
-        str(tmp_path / "c"),
-    ]
-    run.main([*options, "--only", "fixed_sizes"])
-    whole = read_json(path)
-    without = read_json(path)
-    for each in without["references"].values():
-        del each["wins"]["muc"]
-    run.write_json(path, without)
-    run.main([*options, "--new"])
-    for reference, each in read_json(path)["references"].items():
-        expected = whole["references"][reference]["wins"]
-        assert list(each["wins"]) == names
-        assert each["wins"]["rand"] == expected["rand"]
-        assert run.wins_of(each["wins"]["muc"]["raw"]) == run.wins_of(expected["muc"]["raw"])
+def test_the_catalogue_has_what_a_run_gives():
+    """Two indices on the tables that all indices had; only equal scores are shared out anew."""
+    kept = read_json(run.CATALOGUE)
+    assert set(cc.list_indices()) <= set(kept)
+    found = run.describe_preferences(["rand", "nmi_sum"], trials=500, n_tables=500, seed=7)
+    for name, each in found.items():
+        assert each["raw"]["prefers"] == kept[name]["raw"]["prefers"]
+        assert each["raw"]["distance"] == pytest.approx(kept[name]["raw"]["distance"], abs=0.05)
+        assert each["adjusted"]["mean"] == pytest.approx(kept[name]["adjusted"]["mean"], abs=1.5)
 
 
-def test_a_quick_run_of_random_sizes(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
-    monkeypatch.setattr(run, "REFERENCES", {"balanced": (20, 20), "unbalanced": (30, 10)})
-    small = {
-        name: {**design, "objects": [n // 2 for n in design["objects"]]}
-        for name, design in run.PAPERS.items()
+def test_a_quick_run_of_a_paper():
+    design = {**PAPERS["Romano et al. 2014, section 4.1"], "objects": [60], "trials": 8, "number": 0}
+    wins = evaluate(design, 0, 2014, Clock())
+    assert set(wins) == set(design["names"])
+    assert all(sum(map(int, each["raw"].split())) == 8 for each in wins.values())
+    papers = {
+        name: {**PAPERS[name], "wins": evaluate({**PAPERS[name], "trials": 3, "number": 0}, 0, 1, Clock())}
+        for name in PAPERS
     }
-    monkeypatch.setattr(run, "PAPERS", small)
-    run.main(["--trials", "8", "--only", "random_sizes", "--folder", str(tmp_path)])
-    found = read_json(tmp_path / "random_sizes.json")
-    pairs = [cc.get_index(name) for name in cc.list_indices() if cc.get_index(name).needs == "pairs"]
-    for each in found["pairs"]["references"].values():
-        assert set(each["wins"]) == {
-            index.name for index in pairs if not index.with_totals and index.name != "mcnemar"
-        }
-        assert sum(run.wins_of(each["wins"]["phi"]["raw"])) == 8
-    for each in claims(found["papers"]):
+    for each in claims(papers):
         assert each.word in ("agrees", "differs", "not reachable")
         assert each.evidence
-
-
-@pytest.fixture(scope="module")
-def results():
-    return read_json(run.HERE / "results" / "fixed_sizes.json")
-
-
-def test_the_catalogue_is_that_of_the_results(results):
-    kept = json.loads(run.CATALOGUE.read_text(encoding="utf-8"))
-    computed = run.for_catalogue(results)
-    assert same_figures(*(json.dumps(each, sort_keys=True) for each in (kept, computed)))
-    assert sorted(kept) == sorted(["about", *cc.list_indices()])
-
-
-def test_indices_that_are_the_same_once_corrected_win_alike(results):
-    """In 99 of 100 trials, of the classes that are affine in T or in the mutual information.
-
-    Others have simulated means, and many equal scores, which are shared out anew for each index.
-    """
-    for reference in results["references"].values():
-        for members in [corrected_classes()[name] for name in ONE_AT]:
-            counts = [run.wins_of(reference["wins"][name]["adjusted"]) for name in members]
-            for other in counts[1:]:
-                assert np.abs(np.subtract(counts[0], other)).sum() / 2 <= 0.01 * results["trials"]
