@@ -76,12 +76,6 @@ def cluster(name: str, X: npt.ArrayLike, n_clusters: int, rng: np.random.Generat
     -------
     numpy.ndarray
         int64, shape (n,), values in 0, ..., n_clusters - 1. A clusterer may leave a cluster empty.
-
-    Examples
-    --------
-    >>> X = [[0.0], [1.0], [9.0], [10.0]]
-    >>> cluster("kmeans_spss", X, 2, np.random.default_rng(1))
-    array([0, 0, 1, 1])
     """
     if name not in CLUSTERERS:
         near = get_close_matches(name, CLUSTERERS, n=1)

@@ -71,13 +71,7 @@ class Family:
         return f"{axes}, {self.volume} volumes, {self.shape} shapes"
 
     def n_parameters(self, n_clusters: int, n_variables: int) -> int:
-        """Free parameters: proportions, means, volumes, shapes and orientations.
-
-        Examples
-        --------
-        >>> FAMILIES["lk_b"].n_parameters(n_clusters=3, n_variables=4)
-        20
-        """
+        """Free parameters: proportions, means, volumes, shapes and orientations."""
         K, d = n_clusters, n_variables
         proportions = 0 if self.equal_proportions else K - 1
         times = {"round": 0, "variables": 0, "equal": 1, "free": K}

@@ -52,12 +52,6 @@ def genetic(
     Notes
     -----
     The best survives, and the best few are crossed in pairs; see `cross`.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [9.0], [10.0], [90.0]])
-    >>> sorted(genetic(X, 3, np.random.default_rng(1)).centroids.ravel().tolist())
-    [0.5, 9.5, 90.0]
     """
     objects = np.ascontiguousarray(X, dtype=np.float64)
     distinct = np.sort(np.unique(objects, axis=0, return_index=True)[1])

@@ -18,12 +18,6 @@ def linkage_labels(X: npt.ArrayLike, n_clusters: int, method: Literal["single", 
     -------
     numpy.ndarray
         int64, shape (n,), in 0, ..., K - 1.
-
-    Examples
-    --------
-    >>> labels = linkage_labels([[0.0], [1.0], [2.0], [9.0]], 2, "single")
-    >>> bool(labels[0] == labels[1] == labels[2] != labels[3])
-    True
     """
     from scipy.cluster.hierarchy import cut_tree, linkage
 

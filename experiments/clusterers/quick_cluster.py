@@ -60,14 +60,6 @@ def initial_cases(X: Floats, n_clusters: int) -> tuple[int, ...]:
     otherwise, if x is farther from its *second* closest centre than its closest centre is from the centre
     next to it, it replaces its closest centre. Source: IBM SPSS Statistics Algorithms, QUICK CLUSTER; see
     the top of this file.
-
-    Examples
-    --------
-    The corners of a unit square, two neighbours first: the third case is opposite to the first, and
-    replaces the second.
-
-    >>> initial_cases(np.array([[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 1.0]]), 2)
-    (0, 2)
     """
     cases: list[list[float]] = X.tolist()
     chosen = list(range(n_clusters))
@@ -95,19 +87,7 @@ def initial_cases(X: Floats, n_clusters: int) -> tuple[int, ...]:
 def quick_cluster(
     X: Floats, n_clusters: int, *, max_iterations: int = 10, convergence: float = 0.0
 ) -> QuickCluster:
-    """K-means from the centres of `initial_cases`.
-
-    Returns
-    -------
-    QuickCluster
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [9.0], [10.0]])
-    >>> found = quick_cluster(X, 2)
-    >>> found.initial_cases, found.labels.tolist(), found.centres.tolist()
-    ((0, 3), [0, 0, 1, 1], [[0.5], [9.5]])
-    """
+    """K-means from the centres of `initial_cases`."""
     chosen = initial_cases(X, n_clusters)
     centres = X[list(chosen)]
     allowed = convergence * float(pdist(centres).min()) if n_clusters > 1 else 0.0

@@ -30,22 +30,11 @@ class RandomSwap:
 def random_swap(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: int) -> RandomSwap:
     """Random swap clustering, followed by k-means until nothing changes.
 
-    Returns
-    -------
-    RandomSwap
-
     Notes
     -----
     A swap: centroid j becomes object x; the objects of cluster j go to their nearest centroids, and all
     objects nearer to x than to their own centroid come to x (local repartition); two iterations of k-means;
     kept if the inertia is less than before. A centroid that loses its objects stays where it is.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [9.0], [10.0], [90.0]])
-    >>> found = random_swap(X, 3, np.random.default_rng(1), swaps=20)
-    >>> sorted(found.centroids.ravel().tolist()), found.inertia
-    ([0.5, 9.5, 90.0], 1.0)
     """
     objects = np.ascontiguousarray(X, dtype=np.float64)
     n = len(objects)

@@ -48,13 +48,6 @@ def split_and_merge(
     -------
     numpy.ndarray
         int64, shape (n,), in 0, ..., K - 1.
-
-    Examples
-    --------
-    >>> X = [[float(x), y] for y in (0.0, 20.0) for x in range(30)]
-    >>> labels = split_and_merge(X, 2)
-    >>> sorted(set(labels[:30].tolist())), sorted(set(labels[30:].tolist()))
-    ([0], [1])
     """
     return forms(X, n_clusters, [(sizes, power)])[0]
 
@@ -162,11 +155,6 @@ def strength(between: Floats, within: Floats, size: float, power: int) -> float:
     """How much two parts belong together: inter-connectivity times a power of intra-similarity.
 
     How many edges there are between them for their size, and how short these are beside those within.
-
-    Examples
-    --------
-    >>> strength(np.array([2.0, 4.0]), np.array([1.0, 2.0]), 4.0, 1)
-    0.25
     """
     closeness = within.mean() / between.mean() if within.size and between.mean() > 0.0 else 1.0
     return float(between.size / size * closeness**power)

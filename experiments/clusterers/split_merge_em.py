@@ -51,13 +51,6 @@ def rsem(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: 
     -------
     Fit
         After EM until little is gained.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> X = rng.normal(size=(200, 2)) + 20.0 * np.arange(4)[rng.integers(4, size=200), None]
-    >>> np.sort(rsem(X, 4, rng, swaps=20).parameters.means[:, 0]).round().tolist()
-    [0.0, 20.0, 40.0, 60.0]
     """
     objects = np.asfortranarray(X, dtype=np.float64)
     best = em(objects, n_clusters, rng)
@@ -83,10 +76,6 @@ def swapped(parameters: Parameters, j: int, mean: Floats, variances: Floats) -> 
 
 def smem(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, rounds: int = 20) -> Fit:
     """EM with splits and merges: two components become one, and a third two, if it gains.
-
-    Returns
-    -------
-    Fit
 
     Notes
     -----

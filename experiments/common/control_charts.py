@@ -38,12 +38,6 @@ def control_charts(
         downward shift     -x  from t3 on
 
     Each curve has its own a, T, g, x and t3, and each point its own r.
-
-    Examples
-    --------
-    >>> curves, kinds = control_charts(np.random.default_rng(1))
-    >>> curves.shape, np.bincount(kinds).tolist()
-    ((600, 60), [100, 100, 100, 100, 100, 100])
     """
     t = np.arange(1, length + 1)
     curves = MEAN + NOISE * rng.uniform(-3.0, 3.0, (len(KINDS), per_kind, length))

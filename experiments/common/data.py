@@ -77,13 +77,7 @@ class Dataset:
 
 
 def list_datasets() -> list[str]:
-    """Names of the data sets, sorted.
-
-    Examples
-    --------
-    >>> list_datasets()[:3]
-    ['aggregation', 'australian', 'bcw-diagnostic']
-    """
+    """Names of the data sets, sorted."""
     return sorted([*MEASURED, *SIMULATED])
 
 
@@ -94,18 +88,6 @@ def load_dataset(name: str) -> Dataset:
     -------
     Dataset
         Objects in the order of the file.
-
-    Examples
-    --------
-    >>> iris = load_dataset("iris")
-    >>> iris
-    Dataset('iris': 150 objects, 4 variables, 3 classes)
-    >>> iris.X[0].tolist(), str(iris.labels[0])
-    ([5.1, 3.5, 1.4, 0.2], 'setosa')
-    >>> load_dataset("iriss")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    chancecorr.machine.arguments.ArgumentValueError: ...; got 'iriss'. Did you mean 'iris'?
     """
     one_of("name", name, list_datasets())
     if name in MEASURED:

@@ -57,14 +57,7 @@ def _file_of(name: str) -> Path | None:
 
 
 def fingerprint(evaluate: Callable[..., Any]) -> str:
-    """Hash of all that makes a unit, but its inputs: sources, data sets, versions.
-
-    Examples
-    --------
-    >>> from experiments.common.units import generator
-    >>> len(fingerprint(generator))
-    64
-    """
+    """Hash of all that makes a unit, but its inputs: sources, data sets, versions."""
     files = imported(evaluate.__module__)
     parts = [f"{name} {version(name)}" for name in LIBRARIES]
     parts += [f"{name} {_hash(path.read_bytes())}" for name, path in files.items()]

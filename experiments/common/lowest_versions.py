@@ -17,26 +17,14 @@ TOOLS = (
 
 
 def requirements(text: str) -> list[str]:
-    r"""Requirements of the package and its extras in the text of a pyproject.toml, each once.
-
-    Examples
-    --------
-    >>> requirements('[project]\ndependencies = ["b>=2"]\noptional-dependencies.x = ["b>=2", "me[y]"]')
-    ['b>=2', 'me[y]']
-    """
+    """Requirements of the package and its extras in the text of a pyproject.toml, each once."""
     project = tomllib.loads(text)["project"]
     extras = project.get("optional-dependencies", {}).values()
     return sorted({*project["dependencies"], *(wanted for extra in extras for wanted in extra)})
 
 
 def lowest(text: str) -> list[str]:
-    r"""A line ``name==version`` for each requirement ``name>=version``.
-
-    Examples
-    --------
-    >>> lowest('[project]\ndependencies = ["numpy>=2.0", "ruff>=0.8"]')
-    ['numpy==2.0']
-    """
+    """A line ``name==version`` for each requirement ``name>=version``."""
     bounded = [wanted.split(">=") for wanted in requirements(text) if ">=" in wanted]
     return [f"{name}=={version}" for name, version in bounded if name not in TOOLS]
 

@@ -77,12 +77,6 @@ def overlaps(mixture: Mixture) -> FloatArray:
     log-densities is a quadratic form in z, whose law `quadratic_form_cdf` inverts. No square is completed, so
     that the value is continuous where covariances become equal. Source: Maitra & Melnykov (2010),
     doi:10.1198/jcgs.2009.08054.
-
-    Examples
-    --------
-    >>> pair = Mixture(weights=[0.5, 0.5], means=[[0.0], [0.0]], covariances=[[[1.0]], [[4.0]]])
-    >>> overlaps(pair).round(12).tolist()
-    [[1.0, 0.173970474083], [0.503354957082, 1.0]]
     """
     return overlaps_of(mixture.weights, mixture.means, roots_of(mixture.covariances))
 

@@ -38,13 +38,7 @@ class Printed:
     def read(
         cls, text: str, *, table: str, row: str, column: str, remark: Remark = "", arithmetic: str = ""
     ) -> Self:
-        """A number from its printed text.
-
-        Examples
-        --------
-        >>> Printed.read("0.250", table="6", row="rand", column="poor").digits
-        3
-        """
+        """A number from its printed text."""
         value = math.nan if remark == "unreadable" else float(text)
         return cls(
             value=value,

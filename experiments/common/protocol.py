@@ -127,15 +127,7 @@ def everywhere(flags: Flags | Mapping[str, bool], evidence: str) -> Held:
 
 
 def mostly(flags: Flags | Mapping[str, bool], evidence: str) -> Held:
-    """For a sentence about most cases, against a fair coin.
-
-    Examples
-    --------
-    >>> [mostly([True] * k + [False] * (7 - k), "").word for k in (0, 4, 6, 7)]
-    ['differs', 'undecided', 'undecided', 'agrees']
-    >>> mostly([True] * 5 + [False] * 2, "").rule
-    'most: 5 of 7, p = 0.23 against a coin; agrees from 7, differs up to 0'
-    """
+    """For a sentence about most cases, against a fair coin."""
     values, by_set = _values(flags)
     count, n = sum(values), len(values)
     p = float(binom.sf(count - 1, n, 0.5))
@@ -149,14 +141,7 @@ def mostly(flags: Flags | Mapping[str, bool], evidence: str) -> Held:
 
 
 def share_found(n: int, power: float = 0.8) -> tuple[int, float]:
-    """From how many of `n` cases on `mostly` agrees, and the share of all cases for which it does so.
-
-    Examples
-    --------
-    >>> enough, share = share_found(7)
-    >>> enough, round(float(binom.sf(enough - 1, 7, share)), 6)
-    (7, 0.8)
-    """
+    """From how many of `n` cases on `mostly` agrees, and the share of all cases for which it does so."""
     enough = int(binom.isf(COIN, n, 0.5)) + 1
     return enough, float(beta.ppf(power, enough, n - enough + 1))
 
@@ -172,13 +157,7 @@ def example(flags: Flags, evidence: str) -> Held:
 
 
 def at_most(value: float, limit: float, evidence: str) -> Held:
-    """For a size that is called small: a threshold, and the value from which on the verdict is another.
-
-    Examples
-    --------
-    >>> at_most(0.054, 0.05, "").rule
-    'at most 0.05; agrees from a threshold of 0.054 on'
-    """
+    """For a size that is called small: a threshold, and the value from which on the verdict is another."""
     word: Word = "agrees" if value <= limit else "differs"
     turn = f"differs below a threshold of {value:.3g}" if word == "agrees" else _from(value)
     return Held(word=word, evidence=evidence, rule=f"at most {limit:g}; {turn}")

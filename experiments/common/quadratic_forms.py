@@ -35,13 +35,6 @@ def quadratic_form_cdf(curvatures: npt.ArrayLike, slopes: npt.ArrayLike, x: floa
     through the saddlepoint and its arms lean, as a hyperbola, to the side where the integrand dies. Source:
     Imhof (1961), doi:10.1093/biomet/48.3-4.419, for the law; Daniels (1987), doi:10.2307/1403269, for the
     saddlepoint. One term and the purely linear form have closed forms.
-
-    Examples
-    --------
-    >>> round(quadratic_form_cdf([1.0, 1.0], [0.0, 0.0], 2.0), 12)  # chi-square, two degrees of freedom
-    0.632120558829
-    >>> round(quadratic_form_cdf([1.0, -1.0, 0.5], [0.2, 0.0, -1.0], 0.3), 12)
-    0.524329437901
     """
     a, b = np.asarray(curvatures, dtype=np.float64), np.asarray(slopes, dtype=np.float64)
     if a.ndim != 1 or a.shape != b.shape:

@@ -59,13 +59,6 @@ def random_mixture(
     scaling), or, for a larger one, one group of the closest pair moves onto the other. The scale is solved
     anew for each degree of bending. Source: Maitra & Melnykov (2010), doi:10.1198/jcgs.2009.08054, for
     ``"redraw"``; ``"reshape"`` is an addition.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> mixture = random_mixture([0.7, 0.3], 2, average=0.1, rng=rng)
-    >>> round(average_overlap(mixture), 7)
-    0.1
     """
     pi = _mixing_proportions(weights, n_groups)
     _check_targets(pi.size, average, maximum)

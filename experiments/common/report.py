@@ -77,15 +77,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def beside(verdict: Verdict) -> str:
-    """Ours, where a draw falls in 95 of 100, and the printed number; bold where they differ.
-
-    Examples
-    --------
-    >>> from experiments.common.printed import Printed
-    >>> from experiments.common.verdict import exact
-    >>> beside(exact(Printed.read("0.333", table="1", row="", column=""), 1 / 3))
-    '0.333 [0.333, 0.333] / 0.333'
-    """
+    """Ours, where a draw falls in 95 of 100, and the printed number; bold where they differ."""
     digits = verdict.printed.digits
     if verdict.word == "not reachable":
         return f"{number(verdict.ours, digits)} / {verdict.printed.text} (not reachable)".strip()

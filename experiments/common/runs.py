@@ -120,10 +120,6 @@ def run(
         Where finished units are kept, and ``log.txt``, a line for each finished cell.
     label : str
         What the progress bar calls the units; it shows on a terminal only.
-
-    Returns
-    -------
-    Outcome
     """
     made_from = kept.fingerprint(evaluate)
     units: dict[str, list[Any]] = {cell.name: [None] * cell.replicates for cell in cells}

@@ -65,13 +65,7 @@ def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
 
 
 def in_words(words: Mapping[str, int]) -> str:
-    """Counts of verdicts as text.
-
-    Examples
-    --------
-    >>> in_words({"agrees": 3, "misprint": 1})
-    '3 agree, 1 misprint'
-    """
+    """Counts of verdicts as text."""
     plural = {"agrees": "agree", "differs": "differ"}
     shown = (f"{count:,} {plural.get(word, word)}" for word, count in words.items() if count)
     return ", ".join(shown) or "none"

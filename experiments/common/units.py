@@ -20,13 +20,6 @@ def generator(*key: str | int) -> np.random.Generator:
     """The random numbers that belong to some words and whole numbers, such as a seed, a data set and a use.
 
     Another key gives an independent stream; the same key the same bits, whoever asks and in whichever order.
-
-    Examples
-    --------
-    >>> float(generator(1, "data", 0).random()) == float(generator(1, "data", 0).random())
-    True
-    >>> float(generator(1, "data", 0).random()) == float(generator(1, "data", 1).random())
-    False
     """
     digest = hashlib.sha256(json.dumps(key).encode()).digest()
     return np.random.default_rng(np.frombuffer(digest, dtype="<u4").tolist())
@@ -39,14 +32,6 @@ class Clock:
     ----------
     seconds : dict
         What each part has taken so far, by its name.
-
-    Examples
-    --------
-    >>> clock = Clock()
-    >>> with clock("clustering"):
-    ...     pass
-    >>> list(clock.seconds)
-    ['clustering']
     """
 
     def __init__(self) -> None:

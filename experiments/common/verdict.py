@@ -83,13 +83,6 @@ class Resamples:
 
         The deviations are stretched by ``sqrt(1 + size / replicates)``, since the replicates at hand are a
         sample themselves.
-
-        Examples
-        --------
-        >>> rng = np.random.default_rng(1)
-        >>> law = Resamples.draw(1_000, 30, rng).law(rng.normal(size=1_000), "mean")
-        >>> round(float(law.std()), 1)  # sqrt(1 / 30 + 1 / 1_000) = 0.186
-        0.2
         """
         found = statistic_of(values[self.chosen], statistic)
         centre = np.nanmean(found) if np.isfinite(found).any() else math.nan
@@ -98,13 +91,7 @@ class Resamples:
 
 
 def statistic_of(values: FloatArray, statistic: Statistic) -> FloatArray:
-    """Mean, coefficient of variation (divisor m - 1) or sum over the last axis, without what is nan.
-
-    Examples
-    --------
-    >>> [float(statistic_of(np.array([1.0, 2.0, 3.0]), each)) for each in ("mean", "cv", "sum")]
-    [2.0, 0.5, 6.0]
-    """
+    """Mean, coefficient of variation (divisor m - 1) or sum over the last axis, without what is nan."""
     known = ~np.isnan(values)
     count = known.sum(axis=-1)
     total = np.where(known, values, 0.0).sum(axis=-1)
@@ -202,13 +189,7 @@ def distance(printed: Printed, mean: float, deviation: float) -> float:
 
 
 def exact(printed: Printed, ours: float) -> Verdict:
-    """The verdict on a printed number that has one right value: it agrees if it is that value, rounded.
-
-    Examples
-    --------
-    >>> exact(Printed.read("0.33", table="1", row="", column=""), 1 / 3).word
-    'agrees'
-    """
+    """The verdict on a printed number that has one right value: it agrees if it is that value, rounded."""
     beyond = abs(printed.value - ours) - printed.half_unit
     right = beyond <= 1e-12
     return Verdict(
@@ -218,13 +199,7 @@ def exact(printed: Printed, ours: float) -> Verdict:
 
 
 def exact_or_cut(printed: Printed, ours: float) -> Verdict:
-    """As `exact`; a number that is cut off behind its last digit agrees as well, with the reason.
-
-    Examples
-    --------
-    >>> exact_or_cut(Printed.read("0.1666", table="", row="", column=""), 1 / 6).word
-    'agrees'
-    """
+    """As `exact`; a number that is cut off behind its last digit agrees as well, with the reason."""
     verdict = exact(printed, ours)
     unit = 10.0**-printed.digits
     if verdict.word == "differs" and abs(math.floor(ours / unit) * unit - printed.value) < unit / 1e3:

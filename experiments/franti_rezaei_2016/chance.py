@@ -76,13 +76,7 @@ def rankings(solutions: Iterable[Solutions]) -> list[Row]:
 
 
 def ranked_rightly(values: FloatArray, ci: FloatArray) -> float:
-    """Share of the pairs of a solution with CI = 0 and one with CI > 0 with the first above, ties half.
-
-    Examples
-    --------
-    >>> ranked_rightly(np.array([3.0, 1.0, 2.0, 1.0]), np.array([0.0, 0.0, 1.0, 2.0]))
-    0.625
-    """
+    """Share of the pairs of a solution with CI = 0 and one with CI > 0 with the first above, ties half."""
     good, bad = values[ci == 0], values[ci > 0]
     return float(mannwhitneyu(good, bad, method="asymptotic").statistic / (good.size * bad.size))
 

@@ -46,13 +46,7 @@ def claims_of(outcome: Outcome) -> list[Claim]:
 
 
 def distribution(values: npt.NDArray[np.float64]) -> str:
-    """Values with how often they occur.
-
-    Examples
-    --------
-    >>> distribution(np.array([4.0, 4.0, 0.0]))
-    '0 (1), 4 (2)'
-    """
+    """Values with how often they occur."""
     return ", ".join(f"{int(value)} ({count})" for value, count in sorted(Counter(values.tolist()).items()))
 
 

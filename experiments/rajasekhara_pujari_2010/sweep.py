@@ -39,14 +39,6 @@ def centres(X: Floats, count: int, start: Start, rng: np.random.Generator) -> Fl
     """Seed points: objects drawn without replacement, with it, or by k-means++; or points in the data's box.
 
     Equal ones are one.
-
-    Examples
-    --------
-    >>> X = np.arange(3.0)[:, np.newaxis]
-    >>> len(centres(X, 3, "distinct", np.random.default_rng(1)))
-    3
-    >>> len(centres(X, 9, "replacement", np.random.default_rng(1))) <= 3
-    True
     """
     if start == "box":
         return np.asarray(rng.uniform(X.min(axis=0), X.max(axis=0), size=(count, X.shape[1])))

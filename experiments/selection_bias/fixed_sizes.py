@@ -55,13 +55,7 @@ class Null:
 
 
 def equal_sizes(n: int, clusters: int) -> list[int]:
-    """Cluster sizes of n objects, as equal as they can be.
-
-    Examples
-    --------
-    >>> equal_sizes(11, 3)
-    [4, 4, 3]
-    """
+    """Cluster sizes of n objects, as equal as they can be."""
     size, more = divmod(n, clusters)
     return [size + 1] * more + [size] * (clusters - more)
 

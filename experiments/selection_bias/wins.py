@@ -20,14 +20,6 @@ class Contest:
 
     Candidates enter one number of clusters after the other, so that no more than the leaders are kept. Equal
     scores share a win: each of those in the lead is as likely to have it. A nan never wins.
-
-    Examples
-    --------
-    >>> contest = Contest(3, np.random.default_rng(1))
-    >>> contest.enter(2, np.array([0.1, 0.5, np.nan]))
-    >>> contest.enter(3, np.array([0.2, 0.4, np.nan]))
-    >>> contest.wins([2, 3])
-    array([1, 1])
     """
 
     def __init__(self, trials: int, rng: np.random.Generator) -> None:
@@ -78,15 +70,7 @@ class Preference:
 
 
 def preference(clusters: Sequence[int], wins: Sequence[int] | Integers) -> Preference:
-    """What the wins show.
-
-    Examples
-    --------
-    >>> preference([2, 3, 4], [10, 20, 1000]).prefers, preference([2, 3, 4], [340, 325, 335]).prefers
-    ('many', 'none')
-    >>> round(preference([2, 3, 4], [0, 0, 9]).distance, 3)
-    0.667
-    """
+    """What the wins show."""
     counts = np.asarray(wins, dtype=float)
     total = float(counts.sum())
     if not total:
@@ -102,13 +86,7 @@ def preference(clusters: Sequence[int], wins: Sequence[int] | Integers) -> Prefe
 
 
 def shape(shares: Floats) -> str:
-    """Which third of the candidates has most of the wins, or both ends.
-
-    Examples
-    --------
-    >>> shape(np.array([0.4, 0.2, 0.4])), shape(np.array([0.2, 0.5, 0.3]))
-    ('ends', 'middle')
-    """
+    """Which third of the candidates has most of the wins, or both ends."""
     few, middle, many = (float(part.sum()) for part in np.array_split(shares, 3))
     equal = [part.size / shares.size for part in np.array_split(shares, 3)]
     if few > equal[0] and many > equal[2]:
@@ -130,11 +108,6 @@ def expected_distance(candidates: int, trials: int) -> float:
 
     Half the sum of the mean deviations of binomial shares, each ``sqrt(2 p (1 - p) / (pi trials))`` for large
     numbers of trials.
-
-    Examples
-    --------
-    >>> round(expected_distance(21, 5000), 4)
-    0.0252
     """
     p = 1.0 / candidates
     return candidates / 2.0 * math.sqrt(2.0 * p * (1.0 - p) / (math.pi * trials))

@@ -83,13 +83,7 @@ def _lines_of(rows: Sequence[Row], measure: str) -> list[npt.NDArray[np.float64]
 
 
 def slope_of(z: npt.NDArray[np.float64]) -> float:
-    """Slope of independent numbers of deviation 1, in its standard errors.
-
-    Examples
-    --------
-    >>> round(slope_of(np.array([0.0, 1.0, 2.0])), 3)
-    1.414
-    """
+    """Slope of independent numbers of deviation 1, in its standard errors."""
     steps = np.arange(z.size) - (z.size - 1) / 2
     return float(steps @ z / np.sqrt(steps @ steps))
 

@@ -42,13 +42,7 @@ class Objects:
 
 
 def load(name: str, seed: int) -> Objects:
-    """A set by its name in the paper; the control charts are drawn, the same for the same seed.
-
-    Examples
-    --------
-    >>> load("UCI-wine", 1).X.shape
-    (178, 13)
-    """
+    """A set by its name in the paper; the control charts are drawn, the same for the same seed."""
     if name == GENERATED:
         X, labels = control_charts(generator(seed, "control charts"))
         return Objects(X, labels, 6)
@@ -58,13 +52,7 @@ def load(name: str, seed: int) -> Objects:
 
 
 def scaled(X: Floats, scale: Scale) -> Floats:
-    """Each variable to [0, 1], or to mean 0 and standard deviation 1; section 5.2.3.
-
-    Examples
-    --------
-    >>> scaled(np.array([[1.0], [2.0], [5.0]]), "min-max").ravel()
-    array([0.  , 0.25, 1.  ])
-    """
+    """Each variable to [0, 1], or to mean 0 and standard deviation 1; section 5.2.3."""
     if scale == "min-max":
         return np.asarray((X - X.min(axis=0)) / np.ptp(X, axis=0))
     return np.asarray((X - X.mean(axis=0)) / X.std(axis=0, ddof=1))

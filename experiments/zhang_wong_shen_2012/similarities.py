@@ -56,14 +56,7 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
 
 
 def gaussian(X: Floats) -> Floats:
-    """exp(-|x - y|**2 / 2) of each two objects.
-
-    Examples
-    --------
-    >>> gaussian(np.array([[0.0], [2.0]])).round(4)
-    array([[1.    , 0.1353],
-           [0.1353, 1.    ]])
-    """
+    """exp(-|x - y|**2 / 2) of each two objects."""
     return np.asarray(np.exp(-cdist(X, X, "sqeuclidean") / 2.0))
 
 
@@ -73,15 +66,7 @@ def pairs_of(matrix: Floats) -> Floats:
 
 
 def square(pairs: Floats) -> Floats:
-    """The symmetric matrix of some entries i < j, ones on the diagonal.
-
-    Examples
-    --------
-    >>> square(np.array([0.1, 0.2, 0.3]))
-    array([[1. , 0.1, 0.2],
-           [0.1, 1. , 0.3],
-           [0.2, 0.3, 1. ]])
-    """
+    """The symmetric matrix of some entries i < j, ones on the diagonal."""
     n = round((1 + (1 + 8 * pairs.size) ** 0.5) / 2)
     matrix = np.eye(n)
     rows, columns = np.triu_indices(n, 1)

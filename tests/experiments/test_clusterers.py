@@ -1,7 +1,5 @@
 """The clusterers of the study, by name."""
 
-import doctest
-
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
@@ -99,10 +97,3 @@ def test_kmeans_plus_plus_begins_nearer_to_the_groups():
         for init in ("random", "k-means++")
     }
     assert np.mean(agreement["k-means++"]) > np.mean(agreement["random"]) + 0.05
-
-
-def test_docstring_examples():
-    for module in (clusterers, library):
-        found = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, extraglobs={"np": np})
-        assert found.failed == 0
-        assert found.attempted > 0

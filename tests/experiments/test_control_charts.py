@@ -1,11 +1,8 @@
 """Control charts: sizes, ranges that follow from the equations, and each kind told apart by its own term."""
 
-import doctest
-
 import numpy as np
 import pytest
 
-from experiments.common import control_charts as module
 from experiments.common.control_charts import KINDS, control_charts
 
 CURVES, LABELS = control_charts(np.random.default_rng(1), per_kind=400)
@@ -93,7 +90,3 @@ def test_cycles():
     assert found.mean() == pytest.approx(12.5, abs=4.5 * 5 / 12**0.5 / 20)
     sines = np.array([fits[where][1][0, curve] for curve, where in enumerate(best)])
     assert sines.mean() == pytest.approx(12.5, abs=0.6)
-
-
-def test_example():
-    assert doctest.testmod(module, extraglobs={"np": np}).failed == 0

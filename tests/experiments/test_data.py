@@ -1,6 +1,5 @@
 """The data sets: complete, as documented, and equal to scikit-learn's copies."""
 
-import doctest
 import re
 
 import numpy as np
@@ -105,8 +104,3 @@ def test_a_missing_file_is_named(monkeypatch, tmp_path, name, file):
     message = f"got '{name}', but experiments/data/{file} is missing. Restore it from the repository."
     with pytest.raises(FileNotFoundError, match=f"^`name` must be .*{re.escape(message)}$"):
         load_dataset(name)
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(data)
-    assert failed == 0 < tried

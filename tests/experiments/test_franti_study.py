@@ -1,7 +1,6 @@
 """The study of Fränti & Rezaei in small: units against plain loops, verdicts, claims, what is written."""
 
 import csv
-import doctest
 import json
 import math
 import re
@@ -12,10 +11,9 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import chancecorr as cc
 from experiments import __main__ as door
-from experiments.clusterers import genetic, hierarchical, random_swap, split_and_merge, split_merge_em
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
-from experiments.franti_rezaei_2016 import chance, claims, clusterings, paper, study, tables, unit
+from experiments.franti_rezaei_2016 import claims, clusterings, paper, study, tables, unit
 from experiments.franti_rezaei_2016.clusterings import NOISE, truth
 
 CELLS = {
@@ -146,15 +144,6 @@ def test_operations_and_their_misprint():
     assert (wrong.word, wrong.ours) == ("contradictory", 5000 + 15 * 15)
     assert wrong.printed.value == 4096 + 16 * 16
     assert "4096 + 16^2" in wrong.reason
-
-
-@pytest.mark.parametrize(
-    "module", [random_swap, genetic, hierarchical, split_and_merge, split_merge_em, chance, claims]
-)
-def test_examples_in_the_docstrings(module):
-    found = doctest.testmod(module)
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 def test_sizes_of_the_data_sets_are_the_printed_ones():

@@ -1,7 +1,6 @@
 """The 14 families of Gaussian mixtures: E step, M step, and what their covariance matrices have in common."""
 
 import dataclasses
-import doctest
 import itertools
 
 import numpy as np
@@ -11,7 +10,6 @@ from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from experiments.clusterers import gaussian_families
 from experiments.clusterers.gaussian_families import (
     FAMILIES,
     expectation,
@@ -267,9 +265,3 @@ def test_number_of_parameters():
         }
         alike = dataclasses.replace(FAMILIES["lk_b"], equal_proportions=True)
         assert alike.n_parameters(K, d) == FAMILIES["lk_b"].n_parameters(K, d) - (K - 1)
-
-
-def test_docstring_examples():
-    found = doctest.testmod(gaussian_families)
-    assert found.failed == 0
-    assert found.attempted > 0
