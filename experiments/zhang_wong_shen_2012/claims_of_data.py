@@ -170,7 +170,7 @@ def steps_up(matrix: npt.NDArray[np.float64]) -> float:
 
 
 def contrast(matrix: npt.NDArray[np.float64]) -> float:
-    """How much darker the blocks of one scale are than those of two, as a share of the range of the figure."""
+    """How much darker the blocks of one scale are than those of two, as a share of the range."""
     half = matrix.shape[0] // 2
     scales = np.arange(matrix.shape[0]) < half
     within = (scales[:, np.newaxis] == scales) & ~np.eye(matrix.shape[0], dtype=bool)
