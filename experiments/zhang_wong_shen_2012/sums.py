@@ -59,7 +59,7 @@ def sums_of_matrices(P: Matrix, Q: Matrix, rows: Sequence[int], columns: Sequenc
 
 
 def sums_of_tables(P: Partitions, Q: Partitions) -> PairSums:
-    """From the contingency tables of each two partitions, by lemmas 1 and 2 of the paper, without a matrix."""
+    """From the contingency tables of each two partitions by lemmas 1 and 2 of the paper, without a matrix."""
     H_P, H_Q = (lay_out_clusters(each).astype(np.float64) for each in (P, Q))
     n = P.shape[1]
     tables = np.rint(H_P.T @ H_Q).astype(np.int64)
