@@ -1,7 +1,6 @@
 """The study of Rajasekhara & Pujari in small: Table 1 by hand, units against plain calls, the fit."""
 
 import csv
-import doctest
 import json
 import math
 from fractions import Fraction
@@ -185,10 +184,6 @@ def test_expected_values_are_those_of_the_exact_law(lenses):
             assert found[name][at] == pytest.approx(law.mean, abs=error), name
     assert set(found["adjusted_rand"]) == {0.0}
     assert "expected" not in lenses.records[LENSES.name][2]
-
-
-def test_docstring_examples():
-    assert doctest.testmod(sweep).failed == 0
 
 
 # --- sums and their verdicts --------------------------------------------------------------------------------

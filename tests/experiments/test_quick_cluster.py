@@ -1,7 +1,5 @@
 """K-means as in SPSS: initial cases, iterations, what a cluster does that loses its cases."""
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -86,9 +84,3 @@ def test_empty_cluster_keeps_its_centre():
     centres = np.array([[0.0], [100.0]])
     updated = quick_cluster._means(np.array([[1.0], [3.0]]), np.array([0, 0]), centres)
     assert updated.tolist() == [[2.0], [100.0]]
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(quick_cluster, extraglobs={"np": np})
-    assert failed == 0
-    assert tried > 0

@@ -1,7 +1,5 @@
 """Printed numbers, their verdicts, and the tables and pictures that show them."""
 
-import doctest
-import importlib
 import math
 
 import numpy as np
@@ -194,13 +192,6 @@ def test_numbers_in_text():
     assert report.number(-0.0001) == "0.000"
     assert report.number(math.nan) == ""
     assert report.number(-1.25, 1) == "-1.2"
-
-
-@pytest.mark.parametrize(
-    "name", ["kept", "printed", "protocol", "report", "runs", "summary", "units", "verdict"]
-)
-def test_docstring_examples(name):
-    assert doctest.testmod(importlib.import_module(f"experiments.common.{name}")).failed == 0
 
 
 def test_the_table_of_studies_is_what_their_summaries_say(verdicts, tmp_path):

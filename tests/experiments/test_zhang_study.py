@@ -1,8 +1,6 @@
 """The study of Zhang, Wong & Shen in small: formulas against loops and fractions, claims, what is written."""
 
 import csv
-import doctest
-import importlib
 import itertools
 import json
 import re
@@ -322,19 +320,6 @@ def test_cells_of_the_full_study():
     assert len(names) == len(set(names)) == 2 + 14 + 12 + 7 + 1 + 7
     assert {cell.name for cell in study.STUDY.quick} <= set(names)
     assert study.STUDY.seed == 2012
-
-
-@pytest.mark.parametrize("module", ["chance", "claims_of_chance", "claims_of_data", "datasets", "sums"])
-def test_examples(module):
-    found = doctest.testmod(
-        importlib.import_module(f"experiments.zhang_wong_shen_2012.{module}"), extraglobs={"np": np}
-    )
-    assert (found.failed, found.attempted > 0) == (0, True)
-
-
-def test_examples_of_what_is_enumerated_and_of_similarities():
-    for module in (exact, similarities):
-        assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
 
 
 @pytest.mark.parametrize("order", exact.ORDERS)
