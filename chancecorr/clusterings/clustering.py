@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.clusterings.kernels.pairs import EQUAL_LABELS, MATRIX
+from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import with_article

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, spans
-from chancecorr.clusterings.kernels.pairs import DISTANCE, PRODUCT, fill_block
+from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, fill_block
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers

@@ -21,7 +21,8 @@ from chancecorr.clusterings.clustering import (
     tiling,
 )
 from chancecorr.clusterings.index import Sums
-from chancecorr.clusterings.kernels.pairs import (
+from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
+from chancecorr.clusterings.pair_kernels import (
     EQUAL_LABELS,
     MATRIX,
     PRODUCTS,
@@ -30,7 +31,6 @@ from chancecorr.clusterings.kernels.pairs import (
     fill_block,
     sum_rows,
 )
-from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.pair_space import PairSpace, permutation_moments
 from chancecorr.exact.summary import rounding

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, spans
-from chancecorr.clusterings.kernels.pairs import MATRIX
+from chancecorr.clusterings.pair_kernels import MATRIX
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 

@@ -19,7 +19,7 @@ from chancecorr.chance.jackknife import ends_of_values
 from chancecorr.chance.models import model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted, sum_permuted
-from chancecorr.clusterings.kernels.pairs import fill_permuted_tables
+from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut

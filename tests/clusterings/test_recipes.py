@@ -11,7 +11,7 @@ import chancecorr as cc
 from chancecorr.clusterings import reading
 from chancecorr.clusterings.clustering import Gathered, spans
 from chancecorr.clusterings.index import Agreement
-from chancecorr.clusterings.kernels.pairs import MATRIX
+from chancecorr.clusterings.pair_kernels import MATRIX
 from chancecorr.clusterings.products import products
 
 

@@ -10,10 +10,8 @@ import numpy as np
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
-from chancecorr.clusterings.indices.memberships import FROBENIUS_RAND
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
-from chancecorr.clusterings.indices.pair_counts import BROUWER_RAND, FUZZY_RAND, OMEGA, pair_counting
-from chancecorr.clusterings.indices.trees import BAKERS_GAMMA, CORRELATION
+from chancecorr.clusterings.indices.pair_counts import PAIR_INDICES, pair_counting
 from chancecorr.indices.calling import failure_of, returning_a_number
 from chancecorr.indices.registry import (
     Index,
@@ -26,17 +24,8 @@ from chancecorr.indices.registry import (
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
-for each in (
-    FUZZY_RAND,
-    FROBENIUS_RAND,
-    BROUWER_RAND,
-    OMEGA,
-    ONMI_MAX,
-    ONMI_LFK,
-    CORRELATION,
-    BAKERS_GAMMA,
-):
-    register_index(each)
+for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK):
+    register_index(entry_of_pairs)
 
 COUNTERPARTS = {"average_f1": AVERAGE_F1, "element_centric_similarity": ELEMENT_CENTRIC}
 """Indices of partitions that are defined for other kinds, too: the entries for these."""

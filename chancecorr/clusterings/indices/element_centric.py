@@ -14,8 +14,8 @@ import numpy as np
 from chancecorr.clusterings.clustering import Clustering, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
 from chancecorr.clusterings.indices.pair_counts import mean_difference
-from chancecorr.clusterings.kernels.pairs import sum_differences
 from chancecorr.clusterings.membership import Membership
+from chancecorr.clusterings.pair_kernels import sum_differences
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import merge_equal

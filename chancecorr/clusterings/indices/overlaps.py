@@ -8,8 +8,8 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
-from chancecorr.clusterings.kernels.pairs import fill_overlaps
 from chancecorr.clusterings.membership import as_memberships
+from chancecorr.clusterings.pair_kernels import fill_overlaps
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

@@ -1,8 +1,11 @@
 """Indices that compare pair by pair: how far two objects are together in one clustering and in the other.
 
 Pair-counting indices of the catalogue take degrees in [0, 1], ``a = sum P Q`` and so on over the pairs; the
-Rand index of Brouwer takes cosines. The fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not
-adjusted, the share of pairs with ``P = Q``.
+Rand index of Brouwer takes cosines. The correlation is Mantel's, of two trees the cophenetic one; Baker's
+gamma is that of ranks. The fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not adjusted, the
+share of pairs with ``P = Q``. For the Frobenius Rand index the matrices A and B of the inner products of
+memberships are scaled to ``N = A sum(A) / sum(A**2)``; it is the sum over all cells of ``N_a N_b +
+(1 - N_a)(1 - N_b)``, less n, over ``n (n - 1)``.
 """
 
 import functools
@@ -17,8 +20,8 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, take_pairs
 from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
-from chancecorr.clusterings.kernels.pairs import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
+from chancecorr.clusterings.pair_kernels import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.products import (
     both_tiles,
     forecast_pairs,
@@ -27,11 +30,12 @@ from chancecorr.clusterings.products import (
     products,
     sums_of_tiles,
 )
+from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.task import Counts, Tally, distinct
 from chancecorr.tables.reading import contingency_table
 
@@ -39,6 +43,12 @@ SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the ad
 
 ROUNDING = 1e-13
 """Share of all pairs below which a difference of sums over pairs is taken for 0."""
+
+MAX_EXACT_PAIRS, STEP = 1 << 22, 2.0**-22
+"""Pairs of objects, of 2,900, beyond which similarities are rounded down to this step for the mean."""
+
+NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
+"""Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
 
 
 @functools.cache
@@ -143,17 +153,126 @@ BROUWER_RAND = index_of_clusterings(
 )
 
 
-MAX_EXACT_PAIRS, STEP = 1 << 22, 2.0**-22
-"""Pairs of objects, of 2,900, beyond which similarities are rounded down to this step for the mean."""
+def correlate(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement with mean 0, and the variance of Mantel (1967)."""
+    if P.n < 3:
+        return no_agreement()
+    of_pairs = products(P, Q)
+    lengths = [space.of_objects + space.rest for space in of_pairs.spaces]
+    scale = math.sqrt(lengths[0] * lengths[1])
+    if scale == 0.0:
+        return no_agreement()
+    return Agreement(
+        observed=of_pairs.above / scale,
+        expected=0.0,
+        variance=of_pairs.variance / scale**2,
+        sums=of_pairs.sums,
+        slope=1.0 / scale,
+        nanoseconds=of_pairs.nanoseconds,
+    )
 
-NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
-"""Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
+
+CORRELATION = index_of_clusterings(
+    name="correlation",
+    aliases=("mantel", "cophenetic"),
+    source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
+    takes=(),
+    range=(-1.0, 1.0),
+    function=correlate,
+    cost=forecast_products,
+)
+
+
+def correlate_ranks(P: Tree, Q: Tree) -> Agreement:
+    """Agreement of two trees with ranks in place of heights."""
+    return correlate(_ranked(P), _ranked(Q))
+
+
+def _ranked(tree: Tree) -> Tree:
+    """The tree with the mean rank, among all pairs, of those that are joined at a height."""
+    sizes = np.ones(2 * tree.n - 1)
+    sizes[tree.n :] = tree.linkage[:, 3]
+    pairs = sizes[tree.linkage[:, :2].astype(np.int64)].prod(axis=1)
+    _, level = np.unique(tree.linkage[:, 2], return_inverse=True)
+    joined = np.bincount(level, pairs)
+    ranks = np.cumsum(joined) - (joined - 1.0) / 2.0
+    return replace(tree, linkage=np.column_stack([tree.linkage[:, :2], ranks[level], tree.linkage[:, 3]]))
+
+
+BAKERS_GAMMA = index_of_clusterings(
+    name="bakers_gamma",
+    aliases=("baker",),
+    source="Baker (1974), doi:10.1080/01621459.1974.10482971",
+    takes=("tree",),
+    range=(-1.0, 1.0),
+    function=correlate_ranks,
+    cost=forecast_products,
+)
+
+
+def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement with its exact mean and variance over permutations, which move the diagonal too."""
+    n = P.n
+    if n < 2:
+        return no_agreement()
+    of_pairs = products(P, Q)
+    first, second = (FrobeniusSums(as_memberships(side)) for side in (P, Q))
+    scale = 2.0 * (first.total / first.squares) * (second.total / second.squares)
+    apart = n * n - n - first.total**2 / first.squares - second.total**2 / second.squares
+    own = first.diagonal.sum() * second.diagonal.sum() / n
+
+    def sums(permutations: Integers) -> Floats:
+        moved = second.diagonal[permutations] @ first.diagonal
+        return np.asarray(2.0 * of_pairs.sums(permutations) + moved - own)
+
+    here = 2.0 * of_pairs.above + float(first.diagonal @ second.diagonal) - own
+    at_zero = (scale * (2.0 * of_pairs.mean + own) + apart) / (n * n - n)
+    slope = scale / (n * n - n)
+    # what objects add by their row sums and by the diagonal goes together
+    together = 4.0 * math.prod(float(side.sums @ side.own) for side in (first, second))
+    together += math.prod(float(side.own @ side.own) for side in (first, second))
+    return Agreement(
+        observed=at_zero + slope * here,
+        expected=at_zero,
+        variance=slope**2 * (4.0 * of_pairs.variance + together / (n - 1)),
+        sums=sums,
+        at_zero=at_zero,
+        slope=slope,
+        nanoseconds=of_pairs.nanoseconds + 4.0 * n,
+    )
+
+
+class FrobeniusSums:
+    """Sums of a matrix of inner products and of its squares, its diagonal, and what each object adds."""
+
+    def __init__(self, side: Membership) -> None:
+        rows = side.rows
+        self.diagonal = np.einsum("ik,ik->i", rows, rows)
+        of_clusters, between = rows.sum(axis=0), rows.T @ rows
+        self.total = float(of_clusters @ of_clusters)
+        self.squares = float((between * between).sum())
+        n = max(len(rows), 3)
+        of_pairs = rows @ of_clusters - self.diagonal
+        same = np.ptp(self.diagonal) <= rounding(self.diagonal).max() if len(rows) else True
+        self.own = self.diagonal - (self.diagonal if same else self.diagonal.mean())
+        self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
+
+
+FROBENIUS_RAND = index_of_clusterings(
+    name="frobenius_rand",
+    aliases=("fari",),
+    source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
+    takes=("labels", "membership"),
+    function=agree_by_frobenius,
+    cost=forecast_products,
+    range=(-math.inf, 1.0),
+)
 
 
 class Comparison(NamedTuple):
     """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs."""
 
-    loop: int  # that compares them in `kernels.pairs`
+    loop: int  # that compares them in `pair_kernels`
     compared: Callable[[Floats, Floats], Floats]
     mean: Callable[[Counts, Counts], float]  # of `compared`, all values of one side with all of the other
     at_zero: float
@@ -255,3 +374,6 @@ OMEGA = index_of_clusterings(
     function=agree_by_equals,
     cost=forecast_values,
 )
+
+PAIR_INDICES = FUZZY_RAND, FROBENIUS_RAND, BROUWER_RAND, OMEGA, CORRELATION, BAKERS_GAMMA
+"""All that compare pair by pair, besides the pair-counting indices of the catalogue."""

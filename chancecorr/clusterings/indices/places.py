@@ -15,7 +15,7 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
-from chancecorr.clusterings.kernels.pairs import add_disagreements, sum_together
+from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
 from chancecorr.exact.pair_space import (
     WeightSums,
     both_permuted_moments,
