@@ -19,7 +19,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_count, one_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.seeding import RNG, make_generator, seed_from
-from chancecorr.tables.labels import read_sides, with_article
+from chancecorr.tables.labels import name_kind, read_sides
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import Missing
 
@@ -95,7 +95,7 @@ def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArra
             raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")
     if isinstance(partitions, str) or not isinstance(partitions, Iterable):
         raise ArgumentTypeError(
-            "partitions", f"must be an array or a list of label vectors; got {with_article(partitions)}."
+            "partitions", f"must be an array or a list of label vectors; got {name_kind(partitions)}."
         )
     sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
     if not sides:

@@ -16,11 +16,11 @@ from chancecorr.clusterings.clustering import (
     Clustering,
     Partition,
     Similarity,
+    select_pairs,
     square,
-    take_pairs,
 )
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
-from chancecorr.clusterings.products import both_tiles
+from chancecorr.clusterings.products import pair_tiles
 from chancecorr.consensus_functions import consensus_partition, lay_out_clusters, number_partitions
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
@@ -304,8 +304,8 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     """
     origin: tuple[float, float] | None = None
     parts = []
-    for rows, columns, *tiles in both_tiles(*_read_matrices(consensus_p, consensus_q)):
-        x, y = (take_pairs(rows, columns, tile) for tile in tiles)
+    for rows, columns, *tiles in pair_tiles(*_read_matrices(consensus_p, consensus_q)):
+        x, y = (select_pairs(rows, columns, tile) for tile in tiles)
         if x.size == 0:
             continue
         origin = origin or (float(x[0]), float(y[0]))  # a constant matrix becomes exactly 0
@@ -446,7 +446,7 @@ def _sum_cells(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
     """Number of objects, and sums of ``P Q``, ``P P``, ``Q Q`` and ``(P - Q)**2`` over all cells."""
     P, Q = _read_matrices(consensus_p, consensus_q)
     sums = []
-    for rows, columns, p, q in both_tiles(P, Q):
+    for rows, columns, p, q in pair_tiles(P, Q):
         weight = 1.0 if rows == columns else 2.0
         sums.append([weight * np.sum(cells) for cells in (p * q, p * p, q * q, (p - q) ** 2)])
     return P.n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]

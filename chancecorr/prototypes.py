@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.labels import encode, with_article
+from chancecorr.tables.labels import encode, name_kind
 
 __all__ = [
     "GaussianComponents",
@@ -159,7 +159,7 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
     >>> map_prototypes([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])
     <PrototypeMaps: CI = 1, orphans_a = [1], orphans_b = [2]>
     """
-    distances = prototype_distances(A, B, metric)
+    distances = measure_distances(A, B, metric)
     return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=distances.argmin(axis=0))
 
 
@@ -349,11 +349,11 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     >>> bhattacharyya_distances(A, GaussianComponents([[2.0], [0.0]], [1.0, 4.0], "spherical")).round(6)
     array([[0.5     , 0.111572]])
     """
-    a, b = mixture_of(A), mixture_of(B)
+    a, b = read_mixture(A), read_mixture(B)
     if a is None or b is None:
         name, given = ("A", A) if a is None else ("B", B)
         raise ArgumentTypeError(
-            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {with_article(given)}."
+            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {name_kind(given)}."
         )
     require_same_columns(a.means, b.means)
     logs_a, logs_b = (np.linalg.slogdet(side.covariances).logabsdet for side in (a, b))
@@ -366,7 +366,7 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     return np.maximum(distances, 0.0)  # rounding can leave -1e-16
 
 
-def mixture_of(given: Any) -> GaussianComponents | None:
+def read_mixture(given: Any) -> GaussianComponents | None:
     """Components as they are, or those of a fitted Gaussian mixture; None if it is neither."""
     if isinstance(given, GaussianComponents):
         return given
@@ -391,7 +391,7 @@ def number_array(name: str, values: Any, ndim: int, *, categories: bool = False)
             name, f"must be an array of {ndim} dimensions; got rows of different lengths."
         ) from None
     if array.ndim != ndim or array.size == 0:
-        got = f"shape {array.shape}" if array.ndim else with_article(values)
+        got = f"shape {array.shape}" if array.ndim else name_kind(values)
         raise ArgumentValueError(name, f"must be an array of {ndim} dimensions, not empty; got {got}.")
     if array.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in array.flat):
         array = array.astype(np.float64)
@@ -426,11 +426,11 @@ def _positive_definite(matrices: Floats) -> Floats:
     return (matrices + matrices.swapaxes(1, 2)) / 2
 
 
-def prototype_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
+def measure_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
     """Distance of every prototype of A to every one of B, shape (K_A, K_B)."""
     if metric is not None and not isinstance(metric, str) and not callable(metric):
         raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
-    mixtures = mixture_of(A), mixture_of(B)
+    mixtures = read_mixture(A), read_mixture(B)
     if metric is None and mixtures[0] is not None and mixtures[1] is not None:
         return bhattacharyya_distances(*mixtures)
     if metric is None and mixtures != (None, None):
@@ -464,7 +464,7 @@ def _points(name: str, given: Any) -> npt.NDArray[Any]:
     if hasattr(given, "fit"):
         raise ArgumentTypeError(
             name,
-            f"must be prototypes or a fitted estimator that has them; got {with_article(given)}."
+            f"must be prototypes or a fitted estimator that has them; got {name_kind(given)}."
             " Fit it, or pass an array of shape (K, d).",
         )
     array = number_array(name, given, 2, categories=True)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import chancecorr as cc
 from chancecorr.exact.enumeration import pair_sum_law
 from chancecorr.exact.quadrature import smooth_moments
-from chancecorr.tables.contingency import twice_pair_counts
+from chancecorr.tables.contingency import double_pair_counts
 
 KINDS = (
     "dense",
@@ -156,7 +156,7 @@ def values_in_extended_precision(
     """Values of an index that is defined there, and whether they are more precise than float64."""
     counts = [
         (twice // 2).astype(np.longdouble)
-        for twice in twice_pair_counts(pair_sums, *margins.squares, margins.n)
+        for twice in double_pair_counts(pair_sums, *margins.squares, margins.n)
     ]
     totals: tuple[Any, ...] = (margins.row_totals, margins.column_totals) if index.with_totals else ()
     with np.errstate(all="ignore"):

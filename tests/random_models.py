@@ -10,7 +10,7 @@ from chancecorr.indices.registry import get_index
 from chancecorr.sampling import partitions
 from chancecorr.sampling.kernels.partitions import row_sizes_seed
 from chancecorr.sampling.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
-from chancecorr.tables.pair_sum import arrangements, factorial_sums, pair_sequences
+from chancecorr.tables.pair_sum import count_arrangements, count_pair_sequences, sum_factorials
 
 
 def model_pair_sums(margins, model, *rest):
@@ -63,7 +63,7 @@ def model_raw_moments(margins, model, order=4):
     the components of ``sum (size / n)**v`` for objects that are each in a cluster by its share.
     """
     n = margins.n
-    sequences = pair_sequences(order)
+    sequences = count_pair_sequences(order)
     every_size = [sizes for sizes in sequences[-1] if sum(sizes) <= n]
     model = get_model(model)
     row, column = (
@@ -86,7 +86,7 @@ def model_raw_moments(margins, model, order=4):
 def chances(side, totals, n, order, every_size):
     """``rho(lambda)`` for each lambda of at most n objects."""
     if side == "fixed":
-        R = arrangements(order, factorial_sums(totals, order + 1))
+        R = count_arrangements(order, sum_factorials(totals, order + 1))
         return {sizes: Fraction(R[sizes], math.perm(n, sum(sizes))) for sizes in every_size}
     if side == "multinomial":
         powers = {

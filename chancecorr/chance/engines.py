@@ -55,7 +55,7 @@ from chancecorr.machine.kernel import in_short_calls
 from chancecorr.sampling.precision import PowerControls, cell_sum_controls, pair_sum_controls
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
 """Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
@@ -103,7 +103,7 @@ class Pairs(Engine):
         if index.affine and method.mean_alone:
             return Known(replace(UNKNOWN, mean=affine_mean(index, margins)), 0.0)
         if index.affine:
-            return Known(affine_moments(index, margins, pair_sum_moments(margins)), 0.0)
+            return Known(affine_moments(index, margins, compute_pair_sum_moments(margins)), 0.0)
         if not method.quadrature:
             return None
         try:
@@ -172,7 +172,7 @@ class Pairs(Engine):
         return Joint(values, covariate, counts, pair_sums=sums)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        return pair_sum_controls(pair_sum_moments(margins), powers=4)
+        return pair_sum_controls(compute_pair_sum_moments(margins), powers=4)
 
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
@@ -356,7 +356,7 @@ class Tables(Engine):
         return Joint(seen["value"].copy(), seen["pair_sum"].astype(np.float64), counts)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        return pair_sum_controls(pair_sum_moments(margins), powers=2)
+        return pair_sum_controls(compute_pair_sum_moments(margins), powers=2)
 
 
 class Labels(Tables):

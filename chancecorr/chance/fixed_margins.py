@@ -46,7 +46,7 @@ from chancecorr.sampling.task import (
 from chancecorr.sampling.workers import count_tables, tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -254,7 +254,7 @@ class FixedMargins(NullModel):
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each, or without one of the groups if there are any."""
         from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
-        from chancecorr.tables.objects import read_groups, tables_without_each
+        from chancecorr.tables.objects import leave_out_groups, read_groups
 
         if groups is None:
             return leave_one_out(self, index, null)
@@ -265,7 +265,7 @@ class FixedMargins(NullModel):
                 " with labels and `compare` take them.",
             )
         numbers = read_groups(groups, self.objects.given, self.objects.kept)
-        without = tables_without_each(self.table, self.objects.cells(), numbers)
+        without = leave_out_groups(self.table, self.objects.cells(), numbers)
         return leave_groups_out(self, index, without, null)
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
@@ -342,7 +342,7 @@ def make_task(
         seed=seed,
         reductions=plan_reductions(indices, with_controls=with_controls),
         model=options.model,
-        pair_sum_centre=pair_sum_centre(pair_sum_moments(sampler.margins)) if with_controls else 0,
+        pair_sum_centre=pair_sum_centre(compute_pair_sum_moments(sampler.margins)) if with_controls else 0,
         most_values=most_values,
     )
 

@@ -26,7 +26,7 @@ from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
 from chancecorr.sampling.seeding import seed_from, split_seed
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
+from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -126,7 +126,9 @@ def combine_margins(tables: Tables) -> Margins:
 
 def combine_moments(tables: Tables) -> PairSumMoments:
     """Mean and variance of T of the cells; what no mean or variance needs is left at 0."""
-    (m, v), (M, V) = ((t.mean, t.variance) for t in (pair_sum_moments(table.margins) for table in tables))
+    (m, v), (M, V) = (
+        (t.mean, t.variance) for t in (compute_pair_sum_moments(table.margins) for table in tables)
+    )
     variance = v * V + v * M**2 + V * m**2
     return PairSumMoments(mean=m * M, variance=variance, third=Fraction(0), fourth=Fraction(0))
 

@@ -23,7 +23,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
 from chancecorr.sampling.workers import map_in_threads
-from chancecorr.tables.crosstab import in_few_bytes, numbered
+from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.objects import read_weights
 from chancecorr.tables.reading import LabelPair
 
@@ -123,7 +123,7 @@ class WeightedLabels(NullModel):
         """Values on tables of weights under random permutations of the candidate's labels."""
         objects, options, shape = self.objects, self.options, self.shape
         size = max(1, NUMBERS_AT_ONCE // max(math.prod(shape), self.n))
-        columns = in_few_bytes(
+        columns = narrow_codes(
             objects.columns
         )  # shuffled in the cache: six times as fast for a million objects
         observed, ends = [self.observed(index) for index in indices], np.array([self.n])
@@ -184,7 +184,7 @@ class WeightedLabels(NullModel):
 
 def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
     """Objects that are kept, and their weights with mean 1."""
-    (rows, _, _), (columns, _, _) = (numbered(codes) for codes in pair.codes)
+    (rows, _, _), (columns, _, _) = (number_labels(codes) for codes in pair.codes)
     return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))
 
 

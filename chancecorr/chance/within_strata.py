@@ -32,7 +32,7 @@ from chancecorr.sampling.permutation import Sampler, plan_strata
 from chancecorr.sampling.precision import PowerControls
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Strata, Stratum
-from chancecorr.tables.pair_sum import PairSumMoments, raw_moments
+from chancecorr.tables.pair_sum import PairSumMoments, compute_raw_moments
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -209,7 +209,7 @@ def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> fl
     """Variance of ``T_s + 2 <M - M_s, N_s>``, of two objects or more."""
     margins, rows, columns = stratum
     n, r, c = margins.n, *(side.astype(np.float64) for side in (margins.row_totals, margins.column_totals))
-    mean, second = raw_moments(margins, 2)
+    mean, second = compute_raw_moments(margins, 2)
     F = means[rows][:, columns]
     F = (F if isinstance(F, np.ndarray) else F.toarray()) - np.outer(r, c) / n
     F = F - (F @ c / n)[:, np.newaxis] - (r @ F) / n + r @ F @ c / n**2

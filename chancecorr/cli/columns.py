@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.cli.rows import rows_of
+from chancecorr.cli.rows import read_rows
 from chancecorr.machine.arguments import ArgumentValueError, did_you_mean
-from chancecorr.tables.reading import Missing, with_label
+from chancecorr.tables.reading import Missing, set_noise_label
 from chancecorr.tables.streaming import FILES, read_schema
 
 NA_VALUES = (
@@ -62,13 +62,13 @@ class Reading:
     @property
     def label(self) -> int | str:
         """The noise label, a number if it writes a whole one."""
-        number = whole_number(self.noise_label)
+        number = read_whole_number(self.noise_label)
         return self.noise_label if number is None else number
 
     @property
     def keywords(self) -> dict[str, Any]:
         """Keywords of the functions that take the labels."""
-        noise = {} if self.noise is None else {"noise": with_label(self.noise, self.label)}
+        noise = {} if self.noise is None else {"noise": set_noise_label(self.noise, self.label)}
         return {**noise, "missing": self.missing}
 
 
@@ -148,7 +148,7 @@ class _Column:
 
     def texts(self) -> list[str]:
         """The cells, whole numbers written alike: 7 and 7.0 are one name."""
-        numbers = [(cell.strip(), whole_number(cell.strip())) for cell in self.code_of]
+        numbers = [(cell.strip(), read_whole_number(cell.strip())) for cell in self.code_of]
         cells = [cell if number is None else str(number) for cell, number in numbers]
         return [cells[code] for code in self.codes]
 
@@ -188,7 +188,7 @@ def _read(
 
 def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
     """Columns of a file of text, whose rows go by one at a time."""
-    with contextlib.closing(rows_of(path, reading.separator, header=reading.header)) as rows:
+    with contextlib.closing(read_rows(path, reading.separator, header=reading.header)) as rows:
         first = next(rows, [])
         if not first:
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
@@ -279,7 +279,7 @@ def _text_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
         _refuse_missing(
             path, name, repr(list(column.code_of)[codes[row]]), row + 1 + (reading.header is not False)
         )
-    numbers = {cell: whole_number(cell.strip()) for cell in cells if cell is not None}
+    numbers = {cell: read_whole_number(cell.strip()) for cell in cells if cell is not None}
     labels: list[Any]
     if None not in numbers.values():
         labels = [cell and numbers[cell] for cell in cells]
@@ -325,7 +325,7 @@ def _refuse_missing(path: str, column: str, cell: object, row: int) -> None:
     )
 
 
-def whole_number(text: str) -> int | None:
+def read_whole_number(text: str) -> int | None:
     """The number that a text writes, if it is a whole one."""
     return int(text.split(".")[0]) if WHOLE_NUMBER.fullmatch(text) else None
 
@@ -386,7 +386,7 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     if not _is_text(column.type):
         return column
     texts = column.to_pylist()
-    _refuse_lists(path, name, {text: whole_number(text.strip()) for text in set(texts) - {None}})
+    _refuse_lists(path, name, {text: read_whole_number(text.strip()) for text in set(texts) - {None}})
     return _with_noise(texts, reading)
 
 

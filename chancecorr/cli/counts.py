@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 
-from chancecorr.cli.columns import NUMBER, Reading, whole_number
-from chancecorr.cli.rows import rows_of
+from chancecorr.cli.columns import NUMBER, Reading, read_whole_number
+from chancecorr.cli.rows import read_rows
 
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
 """Names that the column of counts of a table in long form has."""
@@ -14,7 +14,7 @@ WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by
 
 def read_counts(path: str, reading: Reading) -> list[list[int]]:
     """Counts of a file of text, the reference in rows; the first row and column may hold names."""
-    read = rows_of(path, reading.separator, header=reading.header, of_counts=True)
+    read = read_rows(path, reading.separator, header=reading.header, of_counts=True)
     rows = [[cell.strip() for cell in row] for row in read if row]
     has_header = bool(rows) and (_begins_with_names(path, rows) if reading.header is None else reading.header)
     reading.remarks.append("header in line 1" if has_header else "no header")
@@ -38,7 +38,7 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
                 )
     counts = []
     for number, row in enumerate(body, 1 + has_header):
-        cells = {cell: whole_number(cell) for cell in row[with_names:]}
+        cells = {cell: read_whole_number(cell) for cell in row[with_names:]}
         wrong = [cell for cell, count in cells.items() if count is None]
         if wrong:
             raise ValueError(f"`{path}` must hold whole numbers; got {wrong[0]!r} in row {number}.")
@@ -58,10 +58,10 @@ def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
     """Whether the first row of a table of counts holds the names of its columns; an error if that is open."""
     (corner, *cells), body = rows[0], rows[1:]
     if not corner or not cells:
-        return not corner or whole_number(corner) is None
+        return not corner or read_whole_number(corner) is None
     if any(cell and not _is_number(cell) for cell in cells):
         return True
-    numbers = [whole_number(cell) for cell in cells]
+    numbers = [read_whole_number(cell) for cell in cells]
     names = [row[0] for row in body]
     if _is_number(corner):  # no corner, as without names of rows
         is_open = None in numbers or _counts_up([corner, *cells])
@@ -86,8 +86,8 @@ def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
 
 def _begin_with_names(path: str, header: list[str] | None, body: list[list[str]]) -> bool:
     """Whether rows of a table of counts begin with names; an error if that is open."""
-    numbers = [whole_number(row[0]) for row in body]
-    if None in numbers or header is None or len(header) == 1 or whole_number(header[0]) is not None:
+    numbers = [read_whole_number(row[0]) for row in body]
+    if None in numbers or header is None or len(header) == 1 or read_whole_number(header[0]) is not None:
         return None in numbers
     values = [number for number in numbers if number is not None]
     if not header[0] or all(map(_is_number, header[1:])) or min(values, default=0) < 0:
@@ -134,5 +134,5 @@ def _form(name: str) -> str:
 
 def _counts_up(cells: list[str]) -> bool:
     """Whether cells are 0, 1, ... or 1, 2, ..., two or more."""
-    numbers = [whole_number(cell) for cell in cells]
+    numbers = [read_whole_number(cell) for cell in cells]
     return len(numbers) > 1 and any(numbers == list(range(k, k + len(numbers))) for k in (0, 1))

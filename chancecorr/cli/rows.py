@@ -37,7 +37,7 @@ SAMPLE = 65_536  # characters at the beginning of a file in which its mark betwe
 MOST_BYTES = 4 << 30  # bytes that are read of a file of text, all of which are held
 
 
-def rows_of(
+def read_rows(
     path: str, separator: str | None = None, *, header: bool | None = None, of_counts: bool = False
 ) -> Generator[list[str]]:
     """Rows of a file in cells, parted by the separator, which is looked for in the first lines if None.

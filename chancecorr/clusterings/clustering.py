@@ -14,7 +14,7 @@ import numpy as np
 from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.labels import with_article
+from chancecorr.tables.labels import name_kind
 
 OBJECTS_A_TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
@@ -29,21 +29,21 @@ Placed = tuple[slice, slice, Floats]
 """Rows, columns and values of a tile."""
 
 
-def tiling(n: int, side: int) -> Tiling:
+def split_objects(n: int, side: int) -> Tiling:
     """Parts of n objects, of so many each."""
     return tuple(slice(start, min(start + side, n)) for start in range(0, n, side))
 
 
-def spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:
+def list_spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:
     """Rows and columns of the tiles on and above the diagonal."""
     return itertools.combinations_with_replacement(tiles, 2)
 
 
-def matrix_tiles(
+def read_tiles(
     name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = False, bounded: bool = True
 ) -> Iterator[Placed]:
     """Tiles of a matrix on and above the diagonal, each compared with its mirror image unless checked."""
-    for rows, columns in spans(tiles):
+    for rows, columns in list_spans(tiles):
         tile = _read(name, matrix, rows, columns, bounded)
         if not is_checked:
             mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
@@ -59,7 +59,7 @@ def matrix_tiles(
         yield rows, columns, tile
 
 
-def take_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
+def select_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
     """Values of a tile for the pairs i < j."""
     return tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)] if rows == columns else tile.ravel()
 
@@ -81,7 +81,7 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) ->
     """One tile as float64, its values finite, or in [0, 1] if they have to be."""
     values = np.asarray(matrix[rows, columns])
     if values.dtype.kind not in "biuf":
-        kind = f"dtype {values.dtype}" if values.ndim == 2 else with_article(matrix)
+        kind = f"dtype {values.dtype}" if values.ndim == 2 else name_kind(matrix)
         raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
     tile: Floats = values.astype(np.float64, copy=False)
     low, high = tile.min(), tile.max()  # nan if one value is
@@ -151,7 +151,7 @@ class Partition:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the co-membership matrix: 1 for two objects of a cluster, else 0."""
-        for rows, columns in spans(tiles):
+        for rows, columns in list_spans(tiles):
             yield rows, columns, (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
 
     def gathered(self) -> Gathered:
@@ -217,7 +217,7 @@ class Similarity:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles, each compared with its mirror image unless the matrix is checked."""
-        found = matrix_tiles(self.name, self.matrix, tiles, is_checked=is_checked, bounded=self.bounded)
+        found = read_tiles(self.name, self.matrix, tiles, is_checked=is_checked, bounded=self.bounded)
         return ((rows, columns, self._turned(tile)) for rows, columns, tile in found)
 
     def gathered(self) -> Gathered:

@@ -67,7 +67,7 @@ class Agreement:
     both: bool = False
 
 
-def no_agreement() -> Agreement:
+def leave_undefined() -> Agreement:
     """Agreement of fewer than two objects."""
     return Agreement(
         observed=math.nan,

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Gathered, Partition, Placed, Tiling, spans
+from chancecorr.clusterings.clustering import (
+    FLOAT32_ROUNDING,
+    Gathered,
+    Partition,
+    Placed,
+    Tiling,
+    list_spans,
+)
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, fill_block
 from chancecorr.exact.summary import rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
@@ -83,7 +90,7 @@ class Membership:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix over pairs."""
-        for rows, columns in spans(tiles):
+        for rows, columns in list_spans(tiles):
             out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
             fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
             yield rows, columns, out

@@ -17,8 +17,8 @@ from chancecorr.clusterings.clustering import (
     Clustering,
     Gathered,
     Partition,
-    take_pairs,
-    tiling,
+    select_pairs,
+    split_objects,
 )
 from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
@@ -65,28 +65,31 @@ class Products:
     nanoseconds: float  # of a permutation
 
 
-def products(P: Clustering, Q: Clustering) -> Products:
+def sum_products(P: Clustering, Q: Clustering) -> Products:
     """Sum of products, without a loop over pairs if both have few clusters."""
     n, pairs = P.n, math.comb(P.n, 2)
     if count_clusters(P) * count_clusters(Q) <= n:
         first, second = (side if isinstance(side, Membership) else as_memberships(side) for side in (P, Q))
-        spaces, sums = (membership_space(first), membership_space(second)), sums_of_factors(first, second)
+        spaces, sums = (
+            (find_membership_space(first), find_membership_space(second)),
+            sum_over_factors(first, second),
+        )
         above = float(sums(np.arange(n, dtype=np.int64)[np.newaxis])[0])
         nanoseconds = n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * n
     else:
         of_p, of_q = TileSums(n), TileSums(n)
         origin, parts = (0.0, 0.0), list[float]()
-        for rows, columns, p, q in both_tiles(P, Q):
+        for rows, columns, p, q in pair_tiles(P, Q):
             of_p.add(rows, columns, p)
             of_q.add(rows, columns, q)
-            p_pairs, q_pairs = take_pairs(rows, columns, p), take_pairs(rows, columns, q)
+            p_pairs, q_pairs = select_pairs(rows, columns, p), select_pairs(rows, columns, q)
             origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
             parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
         spaces, nanoseconds = (of_p.space(), of_q.space()), forecast_pairs(P, Q)
         totals = spaces[0].total, spaces[1].total
         shifted = totals[0] - pairs * origin[0], totals[1] - pairs * origin[1]
         above = math.fsum(parts) - shifted[0] * shifted[1] / pairs
-        sums = sums_of_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
+        sums = sum_over_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
     if any(space.of_objects == space.rest == 0.0 for space in spaces):
         above = 0.0  # a side is the same for all pairs, rounding aside
     mean, variance = permutation_moments(*spaces)
@@ -96,7 +99,7 @@ def products(P: Clustering, Q: Clustering) -> Products:
 
 
 def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of `products`."""
+    """Nanoseconds and bytes of `sum_products`."""
     first, second = count_clusters(P), count_clusters(Q)
     if first * second > P.n:
         return forecast_tiles(P, Q, NANOSECONDS_OF_A_VALUE)
@@ -104,9 +107,9 @@ def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
     return rows * (50.0 + first + second), 8.0 * rows
 
 
-def both_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Floats, Floats]]:
+def pair_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Floats, Floats]]:
     """Tiles of two clusterings with the same rows and columns."""
-    tiles = tiling(P.n, OBJECTS_A_TILE)
+    tiles = split_objects(P.n, OBJECTS_A_TILE)
     for (rows, columns, p), (_, _, q) in zip(P.tiles(tiles), Q.tiles(tiles), strict=True):
         yield rows, columns, p, q
 
@@ -129,7 +132,7 @@ class Factor:
     mean: Floats  # subtracted from the rows
 
 
-def factor(side: Membership) -> Factor:
+def find_factor(side: Membership) -> Factor:
     """Factor of memberships."""
     rows = side.rows - side.rows[:1]
     rows[np.abs(rows) <= ROUNDING_OF_SHARES] = 0.0  # all of them if the rows are the same
@@ -139,12 +142,12 @@ def factor(side: Membership) -> Factor:
     return Factor(rows, rows @ mean, squares, rows @ rows.sum(axis=0) - squares, mean)
 
 
-def membership_space(side: Membership) -> PairSpace:
+def find_membership_space(side: Membership) -> PairSpace:
     """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
     n = side.n
     if n == 0:
         return PairSpace(0, 0.0, 0.0, 0.0)
-    given = factor(side)
+    given = find_factor(side)
     of_clusters = side.rows.sum(axis=0)
     total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
     if n < 3:
@@ -179,7 +182,7 @@ class TileSums:
 
     def add(self, rows: slice, columns: slice, tile: Floats) -> None:
         """Add a tile on or above the diagonal."""
-        pairs = take_pairs(rows, columns, tile)
+        pairs = select_pairs(rows, columns, tile)
         if pairs.size == 0:
             return
         self._origin = float(pairs[0]) if self._origin is None else self._origin
@@ -208,12 +211,12 @@ class TileSums:
         return PairSpace(n, total, of_objects, max(squares - of_objects, 0.0) if n > 3 else 0.0)
 
 
-def sums_of_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
+def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _lookup_cost(P) < _lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
     looked_up = functools.cache(lambda: _laid_out(Q))  # at the first call, because a matrix may be large
-    parts = tiling(P.n, OBJECTS_A_TILE)
+    parts = split_objects(P.n, OBJECTS_A_TILE)
     held = functools.cache(lambda: list(P.tiles(parts, is_checked=True)))
 
     def sums(permutations: Integers) -> Floats:
@@ -238,7 +241,7 @@ def sums_of_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[f
 
 
 def forecast_pairs(P: Clustering, Q: Clustering) -> float:
-    """Nanoseconds of a permutation in `sums_of_tiles`."""
+    """Nanoseconds of a permutation in `sum_over_tiles`."""
     n, side = P.n, min(P, Q, key=_lookup_cost)
     each = NANOSECONDS_OF_A_PAIR
     if n > OBJECTS_IN_CACHE and not isinstance(side, Partition):
@@ -258,14 +261,14 @@ def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[fl
     return each * math.comb(n, 2), 8.0 * laid_out**2
 
 
-def sums_of_factors(P: Membership, Q: Membership) -> Sums:
+def sum_over_factors(P: Membership, Q: Membership) -> Sums:
     """Sums of products of similarities less their mean over all permutations, without going over pairs.
 
     With ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``, constants aside, the sum of
     ``(f_i . f_j) (g_i . g_j)`` over i < j is half of the squared entries of ``sum f_i g_i'`` less those of
     ``f_i g_i'`` for each object; what is left of the product is a sum over objects.
     """
-    f, g = factor(P), factor(Q)
+    f, g = find_factor(P), find_factor(Q)
     n = P.n
     # sums over the pairs, without the constants
     totals = [math.fsum(side.sums) / 2.0 + (n - 1) * math.fsum(side.own) for side in (f, g)]

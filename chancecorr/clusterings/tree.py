@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, spans
+from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, list_spans
 from chancecorr.clusterings.pair_kernels import MATRIX
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -60,7 +60,7 @@ class Tree:
             raise ArgumentTypeError(
                 self.name, f"must be a linkage, as scipy.cluster.hierarchy.linkage makes it; got {kind}."
             ) from None
-        wrong = why_no_linkage(linkage)
+        wrong = explain_no_linkage(linkage)
         if wrong:
             raise ArgumentValueError(
                 self.name, f"must be a linkage as SciPy makes it, shape (n - 1, 4); got {wrong}."
@@ -104,7 +104,7 @@ class Tree:
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
         matrix = self.gathered().matrix
-        return ((rows, columns, matrix[rows, columns]) for rows, columns in spans(tiles))
+        return ((rows, columns, matrix[rows, columns]) for rows, columns in list_spans(tiles))
 
     def gathered(self) -> Gathered:
         """Heights at which pairs are joined, each taken from 0."""
@@ -124,7 +124,7 @@ class Tree:
         return Tree(_linkage(number[self.order[kept]], times, self.linkage[times, 2]), self.name)
 
 
-def why_no_linkage(given: Floats) -> str:
+def explain_no_linkage(given: Floats) -> str:
     """What is wrong with an array that is no linkage; empty if each row joins two clusters that are there."""
     if given.ndim != 2 or given.shape[1] != 4 or not len(given):
         return f"shape {given.shape}"

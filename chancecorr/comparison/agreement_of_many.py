@@ -27,7 +27,7 @@ from chancecorr.machine.printing import fixed, p_text
 from chancecorr.machine.text_table import TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
 ROUNDING = 1e-12
@@ -217,7 +217,7 @@ def _variance(
     if index.affine and index.symmetric:
         rows, columns = np.triu_indices(len(read), 1)
         margins = (Margins(read.sizes[i], read.sizes[j]) for i, j in zip(rows, columns, strict=True))
-        of_pairs = [affine_moments(index, each, pair_sum_moments(each)).variance for each in margins]
+        of_pairs = [affine_moments(index, each, compute_pair_sum_moments(each)).variance for each in margins]
         return "exact", math.fsum(of_pairs) / rows.size**2
     if simulated.size > 1:
         return "simulated", float(simulated.var(ddof=1))

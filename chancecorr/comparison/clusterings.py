@@ -14,12 +14,12 @@ from chancecorr.clusterings.reading import KINDS
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
-from chancecorr.tables.crosstab import cross_classify, numbered
-from chancecorr.tables.dataframes import columns_of
+from chancecorr.tables.crosstab import cross_classify, number_labels
+from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import (
     EncodedLabels,
+    name_kind,
     read_sides,
-    with_article,
 )
 from chancecorr.tables.reading import (
     LeftOut,
@@ -78,7 +78,7 @@ class Clusterings:
         for k in (row, column):
             codes, labels = self.codes[k], self.labels[k]
             if both is not None:
-                codes, _, distinct = numbered(codes[both])
+                codes, _, distinct = number_labels(codes[both])
                 labels = labels[distinct]
             sides.append((codes, labels))
         return Pair(both, *zip(*sides, strict=True))
@@ -126,7 +126,7 @@ def _refuse_other_kinds(called: str, labels: Any) -> None:
     if isinstance(labels, (*KINDS, Biclusters)):
         raise ArgumentTypeError(
             called,
-            f"must hold labels, which have a table; got {with_article(labels)}. `adjust` compares it with"
+            f"must hold labels, which have a table; got {name_kind(labels)}. `adjust` compares it with"
             " one other clustering.",
         )
 
@@ -180,7 +180,7 @@ def read_many(
 
 def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     """Names and label vectors, from whatever holds them."""
-    columns = columns_of(clusterings)
+    columns = list_columns(clusterings)
     if columns is not None:
         names = [name for name, _ in columns]
         twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
@@ -201,13 +201,13 @@ def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, A
         for k, labels in enumerate(clusterings):
             if labels is None or isinstance(labels, str | bytes | bytearray | numbers.Number | np.generic):
                 raise ArgumentTypeError(
-                    argument, f"must hold label vectors; got {with_article(labels)} at position {k}."
+                    argument, f"must hold label vectors; got {name_kind(labels)} at position {k}."
                 )
         return list(enumerate(clusterings))
     raise ArgumentTypeError(
         argument,
         "must be a dictionary of names and label vectors, a list of label vectors, an array of one clustering"
-        f" a row, or a data frame of one a column; got {with_article(clusterings)}.",
+        f" a row, or a data frame of one a column; got {name_kind(clusterings)}.",
     )
 
 
@@ -232,7 +232,7 @@ def _number_clusters(
     """Cluster numbers of the objects that are here, cluster sizes and labels."""
     objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
     codes, names, _ = name_codes(side, objects, noise)
-    codes, n_clusters, distinct = numbered(codes)
+    codes, n_clusters, distinct = number_labels(codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
     sizes = read_only(np.bincount(narrow, minlength=n_clusters).astype(np.int64))
     if kept is not None:

@@ -11,7 +11,7 @@ from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
-from chancecorr.comparison.evaluations import Evaluation, aligned, cell_of_each_object, evaluate
+from chancecorr.comparison.evaluations import Evaluation, align_columns, evaluate, number_cells_of_objects
 from chancecorr.correction.interval import added_variance, jackknife_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
 from chancecorr.machine.arguments import Alternative, as_level, one_of
@@ -19,7 +19,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.crosstab import notes_on_clusters
+from chancecorr.tables.crosstab import remark_on_clusters
 from chancecorr.tables.objects import read_groups
 from chancecorr.tables.reading import (
     Missing,
@@ -150,9 +150,9 @@ def compare(
     members = None if groups is None else read_groups(groups, read.objects, here)
     names, pairs = read.names[1:], [read.pair(0, k) for k in range(1, len(read))]
     tables = [pair.table() for pair in pairs]
-    ordered, places = zip(*aligned(tables), strict=True)
+    ordered, places = zip(*align_columns(tables), strict=True)
     cells = [
-        cell_of_each_object(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
+        number_cells_of_objects(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
         for pair, table, place in zip(pairs, ordered, places, strict=True)
     ]
     found = evaluate(ordered, cells, indices, options, with_intervals=interval is not None, groups=members)
@@ -190,7 +190,7 @@ def _notes(
         labels = table.row_labels, table.column_labels
         totals = table.row_totals, table.column_totals
         for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
-            found += notes_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
+            found += remark_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
     import hashlib  # it is loaded where it is needed
 
     alike: dict[bytes, list[str]] = {}
@@ -221,7 +221,7 @@ def _standings(
     logarithms = correct_p_values([score.log_p_value for score in scores], correction, as_logarithms=True)
     differences = np.full(len(names), math.nan)
     if without_one and 1 in places:
-        differences = p_values_against_best(found, index, places.index(1), level)
+        differences = compare_with_best(found, index, places.index(1), level)
     return [
         CandidateScore(
             candidate=name,
@@ -237,7 +237,7 @@ def _standings(
     ]
 
 
-def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
+def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
     """P-value of each candidate's difference to the best, for all at once; nan where there is no test."""
     from scipy.special import stdtrit
 
@@ -262,11 +262,11 @@ def p_values_against_best(evaluations: Sequence[Evaluation], index: str, best: i
             objects = slice(start, start + OBJECTS_AT_A_TIME)
             parts = np.array([each.influences(index, objects) for each in some])
             covariance += parts @ parts.T  # by the objects, or groups, that they share
-        p_values[tested[1:]] = p_values_of_gaps(statistics, covariance, draws - 1)[1:]
+        p_values[tested[1:]] = find_p_values_of_gaps(statistics, covariance, draws - 1)[1:]
     return p_values
 
 
-def p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
+def find_p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
     """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
 
     A gap is set against the largest difference, in standard errors, of any two scores (Tukey's range), which

@@ -318,7 +318,9 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         list of TextTable
             Captions, rows of texts and notes.
         """
-        found = [board_of(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices]
+        found = [
+            lay_out_board(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices
+        ]
         return [*found[:-1], replace(found[-1], notes=[*found[-1].notes, *self.notes])]
 
     def to_markdown(self) -> str:
@@ -350,7 +352,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         return "".join(board.to_html() for board in self.boards())
 
 
-def board_of(
+def lay_out_board(
     scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None
 ) -> TextTable:
     """Leaderboard of the scores by one index, the best first."""

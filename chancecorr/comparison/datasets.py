@@ -226,7 +226,7 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
             *of_mean,
             float(wilcoxon(apart).pvalue) if apart.any() else math.nan,
             {name: each.difference(first, second) for name, each in self.comparisons.items()},
-            NO_SPREAD if apart.size > 1 and are_all_the_same(apart) else "",
+            NO_SPREAD if apart.size > 1 and vary_by_rounding(apart) else "",
         )
 
     def rank_test(self) -> RankTest:
@@ -439,7 +439,7 @@ def _average(
 
     values = values[~np.isnan(values)]
     mean = float(values.mean()) if values.size else math.nan
-    if values.size < 2 or are_all_the_same(values):
+    if values.size < 2 or vary_by_rounding(values):
         is_zero = values.size > 1 and abs(values[0]) <= rounding(1.0)
         return mean, math.nan, math.nan, math.nan, 1.0 if is_zero else math.nan
     test = ttest_1samp(values, 0.0)
@@ -453,6 +453,6 @@ def _average(
     )
 
 
-def are_all_the_same(values: Floats) -> bool:
+def vary_by_rounding(values: Floats) -> bool:
     """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
     return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))

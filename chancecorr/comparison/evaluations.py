@@ -23,8 +23,8 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, numbered, relabel
-from chancecorr.tables.objects import tables_without_each
+from chancecorr.tables.crosstab import cross_classify, number_labels, relabel
+from chancecorr.tables.objects import leave_out_groups
 
 MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
 """Of a score without a group, by how its mean is found; others are sums over cells and limits."""
@@ -82,14 +82,14 @@ class Evaluation:
         if cells.size == model.n:
             return self.without_one[index], cells
         rows, columns, _ = model.table.nonzero_cells
-        in_row, in_column = (numbered(side[cells])[0] for side in (rows, columns))
+        in_row, in_column = (number_labels(side[cells])[0] for side in (rows, columns))
         table = ContingencyTable(cross_classify(in_row, in_column))
-        cells = cell_of_each_object(in_row, in_column, table.shape[1])
+        cells = number_cells_of_objects(in_row, in_column, table.shape[1])
         model = model.on(table.margins).of(table)
         null = find_nulls(model, (entry,))[index]
         if self.groups is None:
             return leave_one_out(model, entry, null), cells
-        parts = tables_without_each(table, cells, numbered(self.groups[objects])[0])
+        parts = leave_out_groups(table, cells, number_labels(self.groups[objects])[0])
         return leave_groups_out(model, entry, parts, null), cells
 
     def _model(self) -> Any:
@@ -135,7 +135,7 @@ def evaluate(
         without_one: dict[str, LeaveOneOut] = {}
         if by_group is not None:
             kept = cells[k] >= 0
-            parts = tables_without_each(tables[k], cells[k][kept], numbered(by_group[kept])[0])
+            parts = leave_out_groups(tables[k], cells[k][kept], number_labels(by_group[kept])[0])
             without_one = {x.name: leave_groups_out(model, x, parts, nulls[x.name]) for x in indices}
         elif with_intervals:
             without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices}
@@ -151,7 +151,7 @@ def evaluate(
     return [replace(found[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)]
 
 
-def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
+def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
     """Dense tables, their columns in the order of the first with equal totals; and where each column went."""
     first_orders: dict[bytes, Integers] = {}
     found = []
@@ -170,7 +170,7 @@ def aligned(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, 
     return found
 
 
-def cell_of_each_object(
+def number_cells_of_objects(
     rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int, kept: Booleans | None = None
 ) -> npt.NDArray[Any]:
     """Number of each object's non-empty cell, in the order of ``nonzero_cells``; -1 if it is not kept."""

@@ -27,7 +27,7 @@ from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import fixed
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
-from chancecorr.tables.crosstab import numbered
+from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
 CLUSTERS_SHOWN = 30
@@ -196,7 +196,7 @@ def stability(
     read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
     find_least = np.vectorize(functools.partial(least_score, entry, options, entry.range), otypes=[float])
     least = find_least(scores.best, scores.expected)
-    mean, interval = mean_over_pairs(scores, level, (least + least.T) / 2.0)
+    mean, interval = average_over_pairs(scores, level, (least + least.T) / 2.0)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
@@ -212,7 +212,7 @@ def stability(
     )  # fmt: skip
 
 
-def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
+def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
     """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
@@ -235,10 +235,10 @@ def mean_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tup
     return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
-def jaccards(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:
+def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:
     """First cluster and Jaccard coefficient of each non-empty cell, and the cell of each object."""
     width = int(second.max()) + 1
-    cell, n_cells, distinct = numbered(first.astype(np.int64) * width + second)
+    cell, n_cells, distinct = number_labels(first.astype(np.int64) * width + second)
     rows, columns = np.divmod(distinct, width)
     common = np.bincount(cell, minlength=n_cells)
     either = np.bincount(first)[rows] + np.bincount(second)[columns] - common
@@ -253,7 +253,7 @@ def _found_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
         both = read.in_both(reference, k)
         sides = read.codes[reference], read.codes[k]
         if k != reference and (both is None or both.any()):
-            rows, found, _ = jaccards(*(sides if both is None else (side[both] for side in sides)))
+            rows, found, _ = compare_clusters(*(sides if both is None else (side[both] for side in sides)))
             np.fmax.at(largest[k], rows, found)
     runs = np.isfinite(largest).sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -269,7 +269,7 @@ def _consistency(read: Clusterings) -> Floats:
         here = slice(None) if both is None else np.flatnonzero(both)
         first, second = read.codes[i][here], read.codes[j][here]
         if first.size:
-            _, found, cell = jaccards(first, second)
+            _, found, cell = compare_clusters(first, second)
             total[here] += found[cell]
             pairs[here] += 1
     means = np.full(read.given, math.nan)

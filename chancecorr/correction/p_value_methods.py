@@ -37,7 +37,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.splitting import SplitEstimate, split
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.correction.p_value import TailRequest
@@ -388,7 +388,7 @@ def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, **ef
 
 def compute_pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> tuple[float, float]:
     """Probability by Pearson's curve of a T as large, "greater", or as small, "less"; its relative error."""
-    p = pearson_p_value(pair_sum_moments(table.margins), table.sum_of_squares, side)
+    p = pearson_p_value(compute_pair_sum_moments(table.margins), table.sum_of_squares, side)
     if side == "greater":  # by experience, in 95 of 100 cases, and inf where there is none
         return p, next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
     return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
@@ -408,7 +408,7 @@ def support_pearson(null: NullDistribution, side: Literal["greater", "less"]) ->
     if math.sqrt(2.0) * same > LARGEST_ATOM:
         return False
     order = np.argsort(null.pair_sums if side == "less" else -null.pair_sums)
-    reached, moments = np.cumsum(counts[order]), pair_sum_moments(null.margins)
+    reached, moments = np.cumsum(counts[order]), compute_pair_sum_moments(null.margins)
     for k in np.searchsorted(reached, np.array(TAIL_LEVELS) * m).tolist():
         share, T = int(reached[k]) / m, int(null.pair_sums[order[k]])
         error = math.sqrt(share * (1.0 - share) / m)

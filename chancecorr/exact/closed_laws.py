@@ -24,7 +24,7 @@ from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_scale, log_wei
 from chancecorr.exact.summary import EPSILON, total_probability
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import raw_moments
+from chancecorr.tables.pair_sum import compute_raw_moments
 
 REACH_IN_STDS = 40.0
 """Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
@@ -279,7 +279,7 @@ def sparse_law(margins: Margins) -> SparseLaw | None:
 
 def binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
     """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
-    powers = [Fraction(1), *(x / 2**m for m, x in enumerate(raw_moments(margins, order), start=1))]
+    powers = [Fraction(1), *(x / 2**m for m, x in enumerate(compute_raw_moments(margins, order), start=1))]
     found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
     for r in range(1, order + 1):
         stirling = [shifted - (r - 1) * x for shifted, x in zip([0, *stirling], [*stirling, 0], strict=True)]

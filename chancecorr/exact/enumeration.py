@@ -52,7 +52,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_STEP, TooCostlyError
 from chancecorr.machine.kernel import in_background
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
@@ -382,7 +382,7 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
     if bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T lies further out
-        moments = pair_sum_moments(margins)
+        moments = compute_pair_sum_moments(margins)
         reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
         bins = min(bins, max(WIDE_VALUES, int(reach)))
     plans = []

@@ -30,8 +30,8 @@ from chancecorr.indices.evaluation import (
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.contingency import Margins, twice_pair_counts
-from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_mean
+from chancecorr.tables.contingency import Margins, double_pair_counts
+from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_mean
 
 
 @functools.lru_cache(maxsize=32)
@@ -162,7 +162,7 @@ def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int
 def pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
     """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
     sums = (T.as_integer_ratio() for T in pair_sums)
-    counts = np.array([[twice / (2 * q) for twice in twice_pair_counts(p, A, B, n, q)] for p, q in sums])
+    counts = np.array([[twice / (2 * q) for twice in double_pair_counts(p, A, B, n, q)] for p, q in sums])
     return tuple(counts.T.copy())
 
 
@@ -203,7 +203,7 @@ def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fract
 
 def affine_mean(index: Index, margins: Margins) -> float:
     """Exact mean of an L index alone, rounded once; nan where it is 0/0 for these margins."""
-    return _compute_mean_and_slope(index, margins, pair_sum_mean(margins))[0]
+    return _compute_mean_and_slope(index, margins, compute_pair_sum_mean(margins))[0]
 
 
 def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:

@@ -15,14 +15,14 @@ from chancecorr.exact.quadrature import pair_sum_rules
 from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.contingency import Margins, twice_pair_counts
+from chancecorr.tables.contingency import Margins, double_pair_counts
 from chancecorr.tables.pair_sum import (
     Sizes,
-    arrangements,
-    factorial_sums,
-    moments_of_arrangements,
-    pair_sum_moments,
+    combine_arrangements,
+    compute_pair_sum_moments,
+    count_arrangements,
     square_root,
+    sum_factorials,
 )
 
 Sides = tuple[tuple[int, int], ...]
@@ -47,20 +47,20 @@ def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
 @functools.lru_cache(maxsize=8)
 def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
     """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
-    std, known = pair_sum_moments(margins).std, dict[bytes, dict[Sizes, int]]()
+    std, known = compute_pair_sum_moments(margins).std, dict[bytes, dict[Sizes, int]]()
 
     def of_side(totals: Integers) -> dict[Sizes, int]:
         key = np.sort(totals).tobytes()
         if key not in known:
-            known[key] = arrangements(2, factorial_sums(totals, 3))
+            known[key] = count_arrangements(2, sum_factorials(totals, 3))
         return known[key]
 
     counts, squares, stretch = [], [], []
     for each in _list_smaller(margins, sides):
         n, squares_of_each = each.n, each.squares
-        mean, second = moments_of_arrangements(of_side(each.row_totals), of_side(each.column_totals), n, 2)
+        mean, second = combine_arrangements(of_side(each.row_totals), of_side(each.column_totals), n, 2)
         p, q = (mean + n).as_integer_ratio()
-        counts.append([twice / (2 * q) for twice in twice_pair_counts(p, *squares_of_each, n, q)])
+        counts.append([twice / (2 * q) for twice in double_pair_counts(p, *squares_of_each, n, q)])
         squares.append(squares_of_each)
         stretch.append(square_root(second - mean**2) / std if std > 0.0 else 0.0)
     sums = np.array(squares, dtype=np.int64).reshape(-1, 2)

@@ -31,14 +31,14 @@ from chancecorr.indices.pair_counting.entry import linear_form
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
-from chancecorr.tables.contingency import Margins, twice_pair_counts
+from chancecorr.tables.contingency import Margins, double_pair_counts
 from chancecorr.tables.pair_sum import (
-    arrangements,
-    central_moments,
-    factorial_sums,
-    pair_sequences,
-    pair_sum_mean,
+    compute_central_moments,
+    compute_pair_sum_mean,
+    count_arrangements,
+    count_pair_sequences,
     square_root,
+    sum_factorials,
 )
 
 PAIRS_AT_A_TIME = 512
@@ -209,8 +209,8 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 @functools.lru_cache(maxsize=32)
 def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     """Gauss rules of the law of T in fractions, kept for all indices; `nodes` are those of `coarse`."""
-    centre = pair_sum_mean(margins)
-    moments = [Fraction(1), *central_moments(margins, 2 * nodes + 1)]
+    centre = compute_pair_sum_mean(margins)
+    moments = [Fraction(1), *compute_central_moments(margins, 2 * nodes + 1)]
     alpha, beta = ([x[0] for x in part] for part in _recur(np.array(moments, dtype=object)[:, np.newaxis]))
     roots = [square_root(x) for x in beta[1:]]
     rules = []
@@ -330,10 +330,10 @@ def compute_means_of_pairs(
         order = 2 * nodes - 1
         if n < 2 * order or not left.size:
             break
-        components = list(pair_sequences(order)[-1])
+        components = list(count_pair_sequences(order)[-1])
         R = np.empty((len(sizes), len(components)), dtype=object)  # of each clustering, whole numbers
         for k, totals in enumerate(sizes):
-            of_clustering = arrangements(order, factorial_sums(totals, order + 1))
+            of_clustering = count_arrangements(order, sum_factorials(totals, order + 1))
             R[k] = [of_clustering[parts] for parts in components]
         for block in _split_in_blocks(left):
             A, B = squares[rows[block]], squares[columns[block]]
@@ -350,7 +350,9 @@ def _split_in_blocks(places: Integers) -> Iterator[Integers]:
 def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
     """Pair counts where T is at its mean, exact until each is rounded to float64."""
     A, B, q = A.astype(object), B.astype(object), n * (n - 1)
-    twice = twice_pair_counts(n * q + (A - n) * (B - n), A, B, n, q)  # in units of 1 / q, see `pair_sum_mean`
+    twice = double_pair_counts(
+        n * q + (A - n) * (B - n), A, B, n, q
+    )  # in units of 1 / q, see `compute_pair_sum_mean`
     a, b, c, d = ((count / (2 * q)).astype(np.float64) for count in twice)
     return a, b, c, d
 
@@ -358,7 +360,7 @@ def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
 def _standardize_moments(products: npt.NDArray[np.object_], n: int, nodes: int) -> tuple[Floats, Floats]:
     """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p)."""
     most = 2 * (2 * nodes - 1)  # objects in the choices that the moments are sums over
-    sequences = pair_sequences(2 * nodes - 1)
+    sequences = count_pair_sequences(2 * nodes - 1)
     brackets = {
         components: products[:, place] * math.perm(n - sum(components), most - sum(components))
         for place, components in enumerate(sequences[-1])

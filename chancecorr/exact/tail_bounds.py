@@ -24,7 +24,7 @@ import numpy as np
 from chancecorr.exact.closed_laws import CUMULANTS, binomial_moments
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import PairSumMoments, central_moments, pair_sum_mean
+from chancecorr.tables.pair_sum import PairSumMoments, compute_central_moments, compute_pair_sum_mean
 
 
 def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int = 0) -> float:
@@ -44,10 +44,10 @@ def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int
 def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
     """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
     upper = side == "greater"
-    t = (pair_sum - pair_sum_mean(margins)) * (1 if upper else -1)
+    t = (pair_sum - compute_pair_sum_mean(margins)) * (1 if upper else -1)
     bounds = [Fraction(1)]
     if t > 0:
-        central = [Fraction(1), *central_moments(margins, CUMULANTS)]
+        central = [Fraction(1), *compute_central_moments(margins, CUMULANTS)]
         bounds += [
             central[2] / (central[2] + t * t),
             *(central[r] / t**r for r in range(2, CUMULANTS + 1, 2)),

@@ -33,7 +33,7 @@ from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import compiler
-from chancecorr.tables.contingency import Margins, pair_counts_of, twice_pair_counts
+from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
 
 MOST_LABELLED = 1_000_000_000
 """Objects up to which two label vectors are made for a function of them."""
@@ -178,11 +178,11 @@ def values_of_varying_sums(
 ) -> Floats:
     """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
     try:
-        counts = tuple((twice // 2).astype(np.float64) for twice in twice_pair_counts(T, A, B, n))
+        counts = tuple((twice // 2).astype(np.float64) for twice in double_pair_counts(T, A, B, n))
         return values_of_varying_pairs(index, counts, (A, B), n, totals)
     except Exception as error:
         if T.size == 1:
-            a, b, c, d = pair_counts_of(int(T[0]), int(A[0]), int(B[0]), n)
+            a, b, c, d = compute_pair_counts(int(T[0]), int(A[0]), int(B[0]), n)
             raise failure_of(index, f"a table with a={a}, b={b}, c={c}, d={d}", error, int(T[0])) from error
         for t in range(T.size):
             one = slice(t, t + 1)

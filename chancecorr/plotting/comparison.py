@@ -17,7 +17,7 @@ from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import fixed, visible
-from chancecorr.plotting.theme import ON_LIGHT, axes_or_new, ink, new_panels, palette
+from chancecorr.plotting.theme import ON_LIGHT, ink, make_panels, palette, take_axes
 from chancecorr.sampling.seeding import RNG, make_generator, seed_from
 from chancecorr.tables.contingency import as_table
 
@@ -64,7 +64,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     several = index is None and ax is None and len(comparison.indices) > 1
     names = comparison.indices if several else (index,)
     lines = LINES_A_ROW * len(comparison) * len(names) + 4.0
-    panels = [ax] if ax is not None else new_panels(len(names), lines=lines)
+    panels = [ax] if ax is not None else make_panels(len(names), lines=lines)
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
         rows = [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores]
@@ -73,7 +73,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
             hollow = any(score.among_best is False and score.rank for score in scores)
             more = "; open circle: significantly below the best" if hollow else ""
             label += f", {100.0 * comparison.confidence:g} % intervals{more}"
-        draw_forest(axes_or_new(panel), rows, label)
+        draw_forest(take_axes(panel), rows, label)
     return panels if several else panels[0]
 
 
@@ -140,7 +140,7 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     """
     if not isinstance(scores, DatasetScores):
         raise ArgumentTypeError("scores", f"must be DatasetScores; got {type(scores).__name__}.")
-    ax = axes_or_new(ax)
+    ax = take_axes(ax)
     ranked, colours = scores.ranked(), palette(ax)
     order = [scores.candidates.index(each.candidate) for each in ranked]
     for values in scores.scores[:, order]:
@@ -182,7 +182,7 @@ def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
     """
     if not isinstance(found, TreeComparison):
         raise ArgumentTypeError("found", f"must be a TreeComparison; got {type(found).__name__}.")
-    ax = axes_or_new(ax)
+    ax = take_axes(ax)
     colours, k = palette(ax), found.n_clusters
     band = f"{100 * found.confidence:g} % of permutations, all levels"
     ax.fill_between(k, found.low, found.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
@@ -249,7 +249,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
 
 def _heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
     """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
-    ax = axes_or_new(ax, height=5.4)
+    ax = take_axes(ax, height=5.4)
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = palette(ax)
@@ -314,7 +314,7 @@ def plot_stability(
     objects = np.arange(n)
     if n > most:
         objects = np.sort(make_generator(seed_from(rng)).choice(n, most, replace=False))
-    shares = shares_together(found.runs, objects)
+    shares = share_runs_together(found.runs, objects)
     if objects.size > 2:
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances), method)
@@ -326,7 +326,7 @@ def plot_stability(
     return ax
 
 
-def shares_together(runs: Clusterings, objects: Integers) -> Floats:
+def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
     """Share of the runs with both objects that put them together; nan if no run has both."""
     codes = runs.codes[:, objects].astype(np.int64)
     has = np.ones(codes.shape)
@@ -366,7 +366,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     """
     table = as_table(table)
     part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
-    ax = axes_or_new(ax)
+    ax = take_axes(ax)
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb
 

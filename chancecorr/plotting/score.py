@@ -12,7 +12,7 @@ from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.printing import p_text
-from chancecorr.plotting.theme import Palette, axes_or_new, new_panels, palette
+from chancecorr.plotting.theme import Palette, make_panels, palette, take_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def plot_null(
     margin = 0.1 * (max(ends) - min(ends)) or 0.1 * max(abs(min(ends)), 1.0)  # room for the names of marks
     left, right = min(ends) - margin, max(ends) + margin
     edges, heights = _steps(values, weights, bins, right - left)
-    ax = axes_or_new(ax)
+    ax = take_axes(ax)
     colours = palette(ax)
     _draw(ax, edges, heights, marks, colours)
     top = max(heights.max(initial=0.0), np.finfo(np.float64).tiny)
@@ -112,7 +112,7 @@ def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
     ImportError, ValueError
         If matplotlib is missing, or only moments are known of one of them.
     """
-    panels = new_panels(len(scores), 2.8 * len(scores))
+    panels = make_panels(len(scores), 2.8 * len(scores))
     for score, ax in zip(scores.values(), panels, strict=True):
         plot_null(score, bins=bins, ax=ax)
     return panels

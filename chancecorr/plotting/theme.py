@@ -55,10 +55,10 @@ def _luminance(colour: Any) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def axes_or_new(ax: "Axes | None", height: float = 3.6) -> "Axes":
+def take_axes(ax: "Axes | None", height: float = 3.6) -> "Axes":
     """The axes, or those of a new figure of this height in inches."""
     if ax is None:
-        ax = new_panels(1, height)[0]
+        ax = make_panels(1, height)[0]
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):
@@ -66,7 +66,7 @@ def axes_or_new(ax: "Axes | None", height: float = 3.6) -> "Axes":
     return ax
 
 
-def new_panels(count: int, height: float = 1.6, lines: float = 0.0) -> Any:
+def make_panels(count: int, height: float = 1.6, lines: float = 0.0) -> Any:
     """Axes of a new figure of this height in inches, or of so many lines of text, one below the other."""
     try:
         from matplotlib import pyplot, rcParams

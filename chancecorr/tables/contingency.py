@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.text_table import Pictured
-from chancecorr.tables.dataframes import frame_labels, import_pandas, name_of, refuse_totals
+from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas, refuse_totals
 from chancecorr.tables.labels import encode, refuse_missing
 
 if TYPE_CHECKING:
@@ -47,14 +47,14 @@ class PairCounts(NamedTuple):
     d: int
 
 
-def twice_pair_counts(T: Any, A: Any, B: Any, n: int, unit: int = 1) -> tuple[Any, Any, Any, Any]:
+def double_pair_counts(T: Any, A: Any, B: Any, n: int, unit: int = 1) -> tuple[Any, Any, Any, Any]:
     """Twice the pair counts a, b, c, d from sums of squares T, A, B; T may be in units of 1/`unit`."""
     return T - n * unit, A * unit - T, B * unit - T, (n * n - A - B) * unit + T
 
 
-def pair_counts_of(T: Any, A: Any, B: Any, n: int) -> PairCounts:
+def compute_pair_counts(T: Any, A: Any, B: Any, n: int) -> PairCounts:
     """Pair counts from the sums of squares of cells, rows and columns, as numbers or arrays."""
-    return PairCounts(*(twice // 2 for twice in twice_pair_counts(T, A, B, n)))
+    return PairCounts(*(twice // 2 for twice in double_pair_counts(T, A, B, n)))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -195,7 +195,7 @@ class ContingencyTable(Pictured):
         cells: Any = own.data if is_sparse else own
         object.__setattr__(self, "sum_of_squares", int(np.vdot(cells, cells)))
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
-        object.__setattr__(self, "side_names", (name_of(axes[0]), name_of(axes[1])))
+        object.__setattr__(self, "side_names", (find_name(axes[0]), find_name(axes[1])))
         if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
             object.__setattr__(self, "_labels", (None, None))
             return
@@ -204,7 +204,7 @@ class ContingencyTable(Pictured):
         named = [
             _read_cluster_labels(name, labels, own.shape[axis])
             for axis, (name, each) in enumerate(given.items())
-            for labels in [frame_labels(counts, axis) if each is None else each]
+            for labels in [find_frame_labels(counts, axis) if each is None else each]
         ]
         object.__setattr__(self, "_labels", tuple(named))
 
@@ -278,7 +278,7 @@ class ContingencyTable(Pictured):
     @property
     def pair_counts(self) -> PairCounts:
         """Object pairs together in both clusterings, in one, in neither, from T and the totals' squares."""
-        return pair_counts_of(self.sum_of_squares, *self.margins.squares, self.n)
+        return compute_pair_counts(self.sum_of_squares, *self.margins.squares, self.n)
 
     @property
     def nonzero_cells(self) -> tuple[Integers, Integers, Integers]:

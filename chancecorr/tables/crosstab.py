@@ -63,8 +63,8 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
             cells = cells[np.ix_(rows > 0, columns > 0)]
             rows, columns = rows[rows > 0], columns[columns > 0]
         return CrossClassification(cells, *labels, (rows, columns))
-    x, n_rows, rows = numbered(x)
-    y, n_columns, columns = numbered(y)
+    x, n_rows, rows = number_labels(x)
+    y, n_columns, columns = number_labels(y)
     totals = np.bincount(x), np.bincount(y)
     if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
         cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
@@ -78,7 +78,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
 def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
     """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
     seen = frequencies > 0
-    (ranks_x, n_rows, rows), (ranks_y, n_columns, columns) = numbered(x[seen]), numbered(y[seen])
+    (ranks_x, n_rows, rows), (ranks_y, n_columns, columns) = number_labels(x[seen]), number_labels(y[seen])
     is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
     counts = add_cells(ranks_x, ranks_y, frequencies[seen], (n_rows, n_columns), is_dense)
     return CrossClassification(counts, rows, columns, (counts.sum(axis=1), counts.sum(axis=0)))
@@ -99,10 +99,10 @@ def add_cells(
 
 def relabel(x: AnyArray) -> tuple[Integers, int]:
     """Ranks 0..K-1 of the labels among the K values that occur, and K."""
-    return numbered(x)[:2]
+    return number_labels(x)[:2]
 
 
-def in_few_bytes(codes: AnyArray) -> AnyArray:
+def narrow_codes(codes: AnyArray) -> AnyArray:
     """A copy of whole numbers in the smallest type that has them all."""
     if codes.dtype.kind == "b" or not codes.size:
         return codes.copy()
@@ -111,7 +111,7 @@ def in_few_bytes(codes: AnyArray) -> AnyArray:
     return codes.astype(wide if wide.kind in "iu" else codes.dtype)
 
 
-def numbered(x: AnyArray) -> tuple[Integers, int, AnyArray]:
+def number_labels(x: AnyArray) -> tuple[Integers, int, AnyArray]:
     """Ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0, np.zeros(0, dtype=x.dtype)
@@ -210,7 +210,7 @@ def count_in_range(
     return True
 
 
-def notes_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[str]:
+def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[str]:
     """Remarks on clusters of these labels and sizes; a warning if the labels are measurements.
 
     With a policy for noise, the label -1 needs no remark.

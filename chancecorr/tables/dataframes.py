@@ -31,7 +31,7 @@ def import_pandas() -> Any:
     return pandas
 
 
-def column_of(name: str, labels: Any) -> Column | None:
+def read_column(name: str, labels: Any) -> Column | None:
     """Labels of a pyarrow array or a polars Series; None for anything else."""
     pyarrow, polars = imported("pyarrow"), imported("polars")
     if pyarrow is not None and isinstance(labels, pyarrow.Array | pyarrow.ChunkedArray):
@@ -55,7 +55,7 @@ def column_of(name: str, labels: Any) -> Column | None:
     return None
 
 
-def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
+def list_columns(frame: object) -> list[tuple[Hashable, Any]] | None:
     """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others."""
     pandas, polars, pyarrow = (imported(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(frame, pandas.DataFrame):
@@ -67,7 +67,7 @@ def columns_of(frame: object) -> list[tuple[Hashable, Any]] | None:
     return None
 
 
-def index_difference(first: object, second: object) -> str | None:
+def describe_index_difference(first: object, second: object) -> str | None:
     """Where Series, frames or clusterings made of frames differ in their indexes; None if they do not."""
     pandas = imported("pandas")
     one: Any = getattr(first, "index", None)
@@ -81,7 +81,7 @@ def index_difference(first: object, second: object) -> str | None:
     return next(different, f"{other.dtype}, not {one.dtype}")
 
 
-def name_of(labels: object) -> str | None:
+def find_name(labels: object) -> str | None:
     """Name of a Series or an index; None if it has none that is a text."""
     name = getattr(labels, "name", None)
     return name if isinstance(name, str) and name else None
@@ -106,7 +106,7 @@ def refuse_totals(counts: object) -> None:
         )
 
 
-def frame_labels(counts: object, axis: int) -> Any:
+def find_frame_labels(counts: object, axis: int) -> Any:
     """Index along an axis of a DataFrame; None if it has no labels that are all different."""
     labels = getattr(counts, ("index", "columns")[axis], None)
     pandas = imported("pandas")

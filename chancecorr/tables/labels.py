@@ -17,12 +17,12 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import (
     Column,
-    column_of,
-    columns_of,
+    describe_index_difference,
     factorize_texts,
-    index_difference,
+    find_name,
     is_numbered,
-    name_of,
+    list_columns,
+    read_column,
 )
 
 Names = Callable[[AnyArray], AnyArray]
@@ -81,7 +81,7 @@ def read_sides(
             raise ArgumentValueError(name, f"must have the same length as `{first}`; got {sizes}.", first)
         if by_index and read and not isinstance(vector, np.ndarray):
             check_indexes(first, vectors[0], name, vector)
-        title = None if isinstance(vector, np.ndarray) else name_of(vector)
+        title = None if isinstance(vector, np.ndarray) else find_name(vector)
         read.append(side._replace(origin=origin, title=title, objects=objects))
     return read
 
@@ -114,7 +114,7 @@ def read_vector(name: str, source: Any) -> tuple[Any, str]:
     if kind == "VertexClustering" and hasattr(source, "membership"):
         return source.membership, f"a {kind}"
     if hasattr(source, "labels_") and hasattr(source, "fit"):
-        return _read_array(name, source.labels_)[0], with_article(source)
+        return _read_array(name, source.labels_)[0], name_kind(source)
     return _read_array(name, source)
 
 
@@ -127,7 +127,7 @@ def _read_array(name: str, source: Any) -> tuple[Any, str]:
         source = source.get()
     elif hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):  # of the array API
         source = np.from_dlpack(source)
-    if (columns := columns_of(source)) and len(columns) == 1:
+    if (columns := list_columns(source)) and len(columns) == 1:
         return columns[0][1], "a column"
     shape: Any = getattr(source, "shape", ())
     if len(shape) > 1:
@@ -162,7 +162,7 @@ def _refuse_groups(name: str, source: Any) -> Any:
         way = "[set(c) for c in communities]` for communities; where they overlap,"
     raise ArgumentTypeError(
         name,
-        f"must hold one label for each object; got {with_article(first)} first. Pass `{way} `Cover` of such"
+        f"must hold one label for each object; got {name_kind(first)} first. Pass `{way} `Cover` of such"
         " sets, or of 0 and 1, to `adjust`.",
     )
 
@@ -246,7 +246,7 @@ def order_by_objects(
 
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
     """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    difference = index_difference(first, labels)
+    difference = describe_index_difference(first, labels)
     if not difference:
         return
     counts = is_numbered(first), is_numbered(labels)
@@ -272,25 +272,25 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
         return _encode_extension(name, labels, pandas)
-    column = column_of(name, labels)
+    column = read_column(name, labels)
     if column is not None:
         return _encode_column(name, column, labels)
     if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
         return _encode_sequence(name, labels)
-    if columns_of(labels) is not None:  # no need to make it an array, which it may refuse to be
+    if list_columns(labels) is not None:  # no need to make it an array, which it may refuse to be
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     if not hasattr(labels, "__array__"):
         unfitted = " Fit it first." if hasattr(labels, "fit") else ""
         raise ArgumentTypeError(
-            name, f"must be an array, list or Series of labels; got {with_article(labels)}.{unfitted}"
+            name, f"must be an array, list or Series of labels; got {name_kind(labels)}.{unfitted}"
         )
     try:
         array = np.asarray(labels)
     except (TypeError, ValueError, RuntimeError) as error:  # a class that refuses to be one
         raise ArgumentTypeError(
-            name, f"must be an array, list or Series of labels; got {with_article(labels)}, no NumPy array."
+            name, f"must be an array, list or Series of labels; got {name_kind(labels)}, no NumPy array."
         ) from error
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
@@ -389,7 +389,7 @@ def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
     except (TypeError, ValueError):
         position, label = next((i, label) for i, label in enumerate(labels) if not is_hashable(label))
         raise ArgumentTypeError(
-            name, f"must hold hashable labels; got {with_article(label)} at position {position}."
+            name, f"must hold hashable labels; got {name_kind(label)} at position {position}."
         ) from None
     # None, pandas.NA, and what is unequal to itself, as NaN and NaT are
     present = [
@@ -453,7 +453,7 @@ def _mask_or_none(missing: Booleans) -> Booleans | None:
     return missing if missing.any() else None
 
 
-def with_article(value: object) -> str:
+def name_kind(value: object) -> str:
     """Kind of a value, with its article."""
     kind = type(value).__name__
     return f"an {kind}" if kind[0].lower() in "aeiou" else f"a {kind}"

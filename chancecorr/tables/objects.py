@@ -16,14 +16,14 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
-from chancecorr.tables.crosstab import add_cells, cross_classify, numbered, relabel
+from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels, relabel
 from chancecorr.tables.labels import (
     EncodedLabels,
+    name_kind,
     order_by_objects,
     read_labels,
     refuse_missing,
     require_entries,
-    with_article,
 )
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Objects(NamedTuple):
 
     def cells(self) -> Integers:
         """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
-        (rows, _, _), (columns, n_columns, _) = numbered(self.rows), numbered(self.columns)
-        return numbered(rows * n_columns + columns)[0]
+        (rows, _, _), (columns, n_columns, _) = number_labels(self.rows), number_labels(self.columns)
+        return number_labels(rows * n_columns + columns)[0]
 
     @property
     def given(self) -> Sequence[Hashable]:
@@ -90,7 +90,7 @@ def read_groups(groups: Any, objects: Sequence[Hashable] | int, kept: Booleans |
     return numbers
 
 
-def tables_without_each(
+def leave_out_groups(
     table: ContingencyTable, cells: npt.NDArray[Any], groups: Integers
 ) -> list[ContingencyTable]:
     """Tables without the objects of each group in turn, from the cell and the group of each object."""
@@ -101,8 +101,8 @@ def tables_without_each(
         part = parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0]
         left = counts - part
         some = left > 0
-        i, n_rows, _ = numbered(rows[some])
-        j, n_columns, _ = numbered(columns[some])
+        i, n_rows, _ = number_labels(rows[some])
+        j, n_columns, _ = number_labels(columns[some])
         is_dense = isinstance(table.counts, np.ndarray)
         tables.append(ContingencyTable(add_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
     return tables
@@ -156,7 +156,7 @@ def read_strata(
         )
     sides = []
     for side in codes:
-        clusters, n_clusters, _ = numbered(side)
+        clusters, n_clusters, _ = number_labels(side)
         counts = csr_array(
             (np.ones(clusters.size, dtype=np.int64), (numbers, clusters)), shape=(n_strata, n_clusters)
         )
@@ -209,7 +209,7 @@ def _read_numbers(name: str, values: Any, objects: Sequence[Hashable], kind: str
         numbers = entries.astype(np.float64)
     except (TypeError, ValueError):
         first = next(iter(values), values) if isinstance(values, Iterable) else values
-        raise ArgumentTypeError(name, f"must be {kind}; got {with_article(first)}.") from None
+        raise ArgumentTypeError(name, f"must be {kind}; got {name_kind(first)}.") from None
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         numbers = numbers[:, 0]
     require_entries(name, numbers, objects)

@@ -7,7 +7,7 @@ are independent with fixed margins, hence ::
 
     E U^m = sum over lambda of  c_m(lambda) R_a(lambda) R_b(lambda) / (n)_v
 
-with c_m and R from `pair_sequences` and `arrangements`. R is made from ``K(lambda) = sum_i
+with c_m and R from `count_pair_sequences` and `count_arrangements`. R is made from ``K(lambda) = sum_i
 kappa_(a_i)(lambda)`` as moments are from cumulants, with classes of sizes a_i. A cumulant of m pairs counts
 choices in which the components hang together, at most ``m + 1`` objects, which is its degree as a polynomial
 in a: K is linear in ``F_k = sum_i (a_i)_k`` with k up to ``order + 1``, and its whole coefficients depend on
@@ -65,15 +65,15 @@ class PairSumMoments:
         return f"PairSumMoments(mean={float(self.mean):.6g}, std={self.std:.6g}, {shape})"
 
 
-def pair_sum_mean(margins: Margins) -> Fraction:
+def compute_pair_sum_mean(margins: Margins) -> Fraction:
     """Exact mean of ``T = sum(n_ij**2)`` over all tables (Hubert & Arabie 1985, doi:10.1007/BF01908075)."""
     n, (A, B) = margins.n, margins.squares
     return n + Fraction((A - n) * (B - n), max(n * (n - 1), 1))
 
 
-def pair_sum_moments(margins: Margins) -> PairSumMoments:
+def compute_pair_sum_moments(margins: Margins) -> PairSumMoments:
     """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over all tables."""
-    mu, second, third, fourth = raw_moments(margins)
+    mu, second, third, fourth = compute_raw_moments(margins)
     return PairSumMoments(
         mean=mu + margins.n,
         variance=second - mu**2,
@@ -83,7 +83,7 @@ def pair_sum_moments(margins: Margins) -> PairSumMoments:
 
 
 @functools.lru_cache(maxsize=32)
-def raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
+def compute_raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
     """Moments ``E U**m``, m = 1, ..., order, of the ordered pairs ``U = T - n`` of objects that share a cell.
 
     Mean in Hubert & Arabie (1985), doi:10.1007/BF01908075, variance in Steinley, Brusco & Hubert (2016),
@@ -91,14 +91,14 @@ def raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
     """
     order = as_count("order", order)
     R_a, R_b = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
-    return tuple(moments_of_arrangements(R_a, R_b, margins.n, order))
+    return tuple(combine_arrangements(R_a, R_b, margins.n, order))
 
 
-def moments_of_arrangements(
+def combine_arrangements(
     R_a: Mapping[Sizes, int], R_b: Mapping[Sizes, int], n: int, order: int
 ) -> list[Fraction]:
-    """Moments ``E U**m`` of n objects from the `arrangements` of rows and of columns."""
-    coefficients = pair_sequences(order)
+    """Moments ``E U**m`` of n objects from the `count_arrangements` of rows and of columns."""
+    coefficients = count_pair_sequences(order)
     most_objects = min(n, 2 * order)
     # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term
     brackets = {
@@ -116,12 +116,12 @@ def moments_of_arrangements(
 @functools.lru_cache(maxsize=128)
 def _side(order: int, totals: bytes) -> Mapping[Sizes, int]:
     """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
-    return arrangements(order, factorial_sums(np.frombuffer(totals, dtype=np.int64), order + 1))
+    return count_arrangements(order, sum_factorials(np.frombuffer(totals, dtype=np.int64), order + 1))
 
 
-def central_moments(margins: Margins, order: int) -> list[Fraction]:
-    """Central moments ``E (T - E T)**m``, m = 1, ..., order, from `raw_moments`."""
-    raw = [Fraction(1), *raw_moments(margins, order)]
+def compute_central_moments(margins: Margins, order: int) -> list[Fraction]:
+    """Central moments ``E (T - E T)**m``, m = 1, ..., order, from `compute_raw_moments`."""
+    raw = [Fraction(1), *compute_raw_moments(margins, order)]
     p, q = raw[1].as_integer_ratio()
     common = math.lcm(*(moment.denominator for moment in raw))
     scaled = [int(moment * common) * q**m for m, moment in enumerate(raw)]
@@ -143,7 +143,7 @@ def square_root(x: Fraction) -> float:
 _Split: TypeAlias = tuple[int, Sizes, Sizes]
 
 
-def factorial_sums(totals: Integers, order: int) -> list[int]:
+def sum_factorials(totals: Integers, order: int) -> list[int]:
     """``F_k = sum_i (a_i)_k`` for k = 0, ..., order, in Python integers."""
     sizes, multiplicities = np.unique(totals, return_counts=True)
     classes = list(zip(sizes.tolist(), multiplicities.tolist(), strict=True))
@@ -151,7 +151,7 @@ def factorial_sums(totals: Integers, order: int) -> list[int]:
 
 
 @functools.cache
-def pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
+def count_pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
     """``c_m(lambda)`` for m = 1, ..., order: sequences of m ordered pairs that leave components lambda.
 
     One more pair falls inside a component of size s in ``s (s - 1)`` ways, joins components s and t in
@@ -159,7 +159,7 @@ def pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
     """
     if order == 1:
         return ({(2,): 1},)
-    shorter = pair_sequences(order - 1)
+    shorter = count_pair_sequences(order - 1)
     longer: Counter[Sizes] = Counter()
     for sizes, count in shorter[-1].items():
         multiplicity = Counter(sizes)
@@ -174,8 +174,8 @@ def pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
     return (*shorter, dict(longer))
 
 
-def arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
-    """``R(lambda)`` for every lambda of `pair_sequences`, from ``F_k = sum_i (a_i)_k`` up to order + 1."""
+def count_arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
+    """``R(lambda)`` for every lambda of a sequence of pairs, from ``F_k = sum_i (a_i)_k``, k <= order + 1."""
     splits, coefficients = _expansion(order)
     K = {
         sizes: sum(c * F_k for c, F_k in zip(row, F, strict=True) if c) for sizes, row in coefficients.items()
@@ -189,7 +189,7 @@ def arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
 @functools.cache
 def _expansion(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[int]]]:
     """How each lambda splits into the components in the class of its last one and the rest; K in the F_k."""
-    every_size = sorted(pair_sequences(order)[-1], key=lambda sizes: (len(sizes), sizes))
+    every_size = sorted(count_pair_sequences(order)[-1], key=lambda sizes: (len(sizes), sizes))
     splits = {sizes: _splits(sizes) for sizes in every_size}
     falling = [[math.perm(a, k) for a in range(order + 2)] for k in range(2 * order + 1)]
     kappa: dict[Sizes, list[int]] = {}  # values at a = 0, ..., order + 1, which fix the polynomial

@@ -19,9 +19,9 @@ from chancecorr.tables.contingency import ContingencyTable, SideNames, make_tabl
 from chancecorr.tables.crosstab import (
     add_frequencies,
     cross_tabulate,
-    in_few_bytes,
-    notes_on_clusters,
-    numbered,
+    narrow_codes,
+    number_labels,
+    remark_on_clusters,
 )
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
@@ -86,7 +86,7 @@ class LabelPair(NamedTuple):
 
     def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
-        first, second = map(in_few_bytes, self.codes)
+        first, second = map(narrow_codes, self.codes)
         members = Objects(first, second, self.kept, self.objects)
         counted = cross_tabulate(*self.codes)
         labels = self.names[0](counted.rows), self.names[1](counted.columns)
@@ -100,7 +100,7 @@ class LabelPair(NamedTuple):
             left_out = [each._replace(side=side) for each, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
         for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
-            notes += notes_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
+            notes += remark_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
         of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
@@ -249,7 +249,7 @@ def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
     return sides[0], sides[1]
 
 
-def with_label(noise: Any, label: Hashable) -> Any:
+def set_noise_label(noise: Any, label: Hashable) -> Any:
     """The keyword `noise` for another label than -1, from a policy or two."""
     return tuple({label: policy} for policy in noise) if isinstance(noise, tuple) else {label: noise}
 
@@ -295,7 +295,7 @@ def name_codes(side: EncodedLabels, kept: AnyArray | None, noise: Noise) -> tupl
     if code is None:
         return codes, names, np.zeros(0, dtype=np.int64)
     alone = np.flatnonzero(codes == code)
-    ranks, size, before = numbered(codes)
+    ranks, size, before = number_labels(codes)
     ranks[alone] = size + np.arange(alone.size)
     if kept is not None:
         alone = (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[alone]

@@ -21,8 +21,8 @@ from chancecorr.machine.arguments import (
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
 from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate
-from chancecorr.tables.dataframes import columns_of
-from chancecorr.tables.labels import as_objects, encode, with_article
+from chancecorr.tables.dataframes import list_columns
+from chancecorr.tables.labels import as_objects, encode, name_kind
 from chancecorr.tables.reading import (
     Align,
     Missing,
@@ -108,7 +108,7 @@ def contingency_table_from(
     options: Options = {"noise": noise, "missing": missing, "align": "position"}
     check_reading(**options)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
-    columns = columns_of(data)
+    columns = list_columns(data)
     if columns is not None:
         return contingency_table(*_pick_pair(columns, names), **options)
     return add_chunks(_pick_columns(_iterate_frames(data, names), names), **options)
@@ -128,7 +128,7 @@ def add_chunks(
         pairs = iter(chunks)
     except TypeError:
         raise ArgumentTypeError(
-            "chunks", f"must be an iterable of pairs of labels; got {with_article(chunks)}."
+            "chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}."
         ) from None
     none = np.zeros(0, dtype=np.int64)
     nothing = Part((none, none, none), (Side(none, none), Side(none, none)), 0)
@@ -145,7 +145,7 @@ def _count_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
             labels_true, labels_pred = chunk
         except (TypeError, ValueError):
             raise ArgumentTypeError(
-                "chunks", f"must hold pairs of labels; got {with_article(chunk)} as chunk {k}."
+                "chunks", f"must hold pairs of labels; got {name_kind(chunk)} as chunk {k}."
             ) from None
         part = _count_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
         k, first = k + 1, first + part.objects
@@ -225,7 +225,7 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
         raise ArgumentTypeError(
             "data",
             "must be a path, a data set of Arrow, a polars LazyFrame, a Dask frame, or frames in turn;"
-            f" got {with_article(data)}.",
+            f" got {name_kind(data)}.",
         )
     return iter(data)
 
@@ -233,10 +233,10 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
 def _pick_columns(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
     """Both columns of each frame."""
     for frame in frames:
-        columns = columns_of(frame)
+        columns = list_columns(frame)
         if columns is None:
             raise ArgumentTypeError(
-                "data", f"must hold frames of pandas, polars or Arrow; got {with_article(frame)}."
+                "data", f"must hold frames of pandas, polars or Arrow; got {name_kind(frame)}."
             )
         del frame
         pair = _pick_pair(columns, names)

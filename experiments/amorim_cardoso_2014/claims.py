@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import chancecorr as cc
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from experiments.amorim_cardoso_2014.clusterers import THE_EM, THE_KMEANS
 from experiments.amorim_cardoso_2014.paper import DESIGNS, N_TABLES, PRINTED, SEPARATIONS, SHORT, Place
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, L_FAMILY, Row, by_place
@@ -256,7 +256,7 @@ SMALL = (cc.Margins([4, 6], [3, 7]), cc.Margins([2, 3, 5], [3, 3, 4]))
 
 
 def _nonlinearity(index: str, margins: cc.Margins) -> float:
-    n, (A, B), T = margins.n, margins.squares, float(pair_sum_moments(margins).mean)
+    n, (A, B), T = margins.n, margins.squares, float(compute_pair_sum_moments(margins).mean)
     a, b, c = (T - n) / 2, (A - T) / 2, (B - T) / 2
     at_the_mean = cc.get_index(index).function(a, b, c, n * (n - 1) / 2 - a - b - c)
     return abs(float(at_the_mean) - cc.null_distribution(margins, index, method="exact").mean)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.clusterings.indices.pair_counts import pair_counting
+from chancecorr.clusterings.indices.pair_counts import make_entry_of_pairs
 
 # Inputs
 
@@ -52,7 +52,7 @@ def adjusted(P, Q, index="rand", kinds=("labels", "labels"), **options):
     sides = [WRAPPED.get(word, np.asarray)(side) for word, side in zip(words, (P, Q), strict=True)]
     pair = index
     if cc.get_index(index).needs == "pairs":
-        pair = pair_counting(cc.get_index(index))
+        pair = make_entry_of_pairs(cc.get_index(index))
     return cc.adjust(*sides, pair, **{"n_tables": 999, "rng": 1} | options)
 
 

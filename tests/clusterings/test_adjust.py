@@ -450,7 +450,7 @@ def test_errors(P, Q, options, message):
         ),
         (
             {"index": "rand", "method": "exact"},
-            "must be 'auto', 'analytic' or 'monte-carlo' for 20 objects; got",
+            "must be 'auto', 'analytic' or 'monte-carlo' for index 'rand': its null distribution",
         ),
     ],
 )

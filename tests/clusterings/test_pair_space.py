@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.clusterings.clustering import Partition, Similarity, tiling
+from chancecorr.clusterings.clustering import Partition, Similarity, split_objects
 from chancecorr.clusterings.membership import Membership, as_memberships
-from chancecorr.clusterings.products import TileSums, membership_space
+from chancecorr.clusterings.products import TileSums, find_membership_space
 from chancecorr.exact.pair_space import permutation_moments
 from tests.clusterings.sides import PAIRS_OF_KINDS, adjusted, naive_similarity, sides_of
 
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 def space_of(kind, values):
     if kind == "labels":
-        return membership_space(as_memberships(Partition(values)))
+        return find_membership_space(as_memberships(Partition(values)))
     if kind == "membership":
-        return membership_space(Membership(np.asarray(values, dtype=np.float64)))
+        return find_membership_space(Membership(np.asarray(values, dtype=np.float64)))
     sums = TileSums(len(values))
-    for tile in Similarity(values).tiles(tiling(len(values), 5)):
+    for tile in Similarity(values).tiles(split_objects(len(values), 5)):
         sums.add(*tile)
     return sums.space()
 
@@ -77,7 +77,7 @@ def test_nothing_cancels_where_memberships_are_nearly_equal():
     (a2, a3), (b2, b3) = map(exact_sums, centred)
     variance = 2 * a2 * b2 / (n * (n - 1)) + 4 * (a3 - a2) * (b3 - b2) / (n * (n - 1) * (n - 2))
     variance += (2 * a2 - 4 * a3) * (2 * b2 - 4 * b3) / (n * (n - 1) * (n - 2) * (n - 3))
-    found = permutation_moments(membership_space(P), membership_space(Q))[1]
+    found = permutation_moments(find_membership_space(P), find_membership_space(Q))[1]
     assert found == pytest.approx(float(variance / 4), rel=1e-9)
     score = adjusted(rows, rows, kinds=("membership",) * 2)
     assert score.p_value == 0.001

@@ -9,10 +9,10 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings import reading
-from chancecorr.clusterings.clustering import Gathered, spans
+from chancecorr.clusterings.clustering import Gathered, list_spans
 from chancecorr.clusterings.index import Agreement
 from chancecorr.clusterings.pair_kernels import MATRIX
-from chancecorr.clusterings.products import products
+from chancecorr.clusterings.products import sum_products
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class OnALine:
         return -np.abs(np.subtract.outer(self.places, self.places))
 
     def tiles(self, tiles, *, is_checked=False):
-        for rows, columns in spans(tiles):
+        for rows, columns in list_spans(tiles):
             yield rows, columns, self.matrix()[rows, columns]
 
     def gathered(self):
@@ -46,7 +46,7 @@ class OnALine:
 
 def total(P, Q):
     """Sum of products over the pairs."""
-    found = products(P, Q)
+    found = sum_products(P, Q)
     return Agreement(
         observed=found.mean + found.above,
         expected=found.mean,

@@ -11,7 +11,7 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.datasets import load_iris
 
 import chancecorr as cc
-from chancecorr.clusterings.clustering import tiling
+from chancecorr.clusterings.clustering import split_objects
 from chancecorr.comparison import compare_trees
 from chancecorr.comparison.trees import _against
 from tests.shares import small_and_full
@@ -24,7 +24,7 @@ def linkage_of(seed, n, method="average"):
 def heights(tree):
     """Matrix of the heights at which pairs are joined, put together from tiles."""
     out = np.zeros((tree.n, tree.n))
-    for rows, columns, tile in tree.tiles(tiling(tree.n, 3)):
+    for rows, columns, tile in tree.tiles(split_objects(tree.n, 3)):
         out[rows, columns], out[columns, rows] = -tile, -tile.T
     return out
 

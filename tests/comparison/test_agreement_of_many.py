@@ -32,16 +32,16 @@ def jaccard(x, y):
 
 
 @functools.cache
-def arrangements(labels):
+def list_orders(labels):
     """Different orders of the labels; all are equally likely if the labels are permuted."""
     return sorted(set(itertools.permutations(labels)))
 
 
 def all_permuted(clusterings):
-    return list(itertools.product(*(arrangements(tuple(labels)) for labels in clusterings)))
+    return list(itertools.product(*(list_orders(tuple(labels)) for labels in clusterings)))
 
 
-def mean_over_pairs(clusterings, index=rand):
+def average_over_pairs(clusterings, index=rand):
     values = [index(x, y) for x, y in itertools.combinations(map(tuple, clusterings), 2)]
     return sum(values) / len(values)
 
@@ -53,13 +53,13 @@ def mean_and_variance(values):
 
 @pytest.mark.parametrize("clusterings", THREE)
 def test_mean_and_variance_are_those_of_all_permutations(clusterings):
-    mean, variance = mean_and_variance([mean_over_pairs(each) for each in all_permuted(clusterings)])
+    mean, variance = mean_and_variance([average_over_pairs(each) for each in all_permuted(clusterings)])
     found = cc.comparison.agreement(list(clusterings), n_permutations=0)
     assert found.variance_from == "exact"
-    assert found.observed == pytest.approx(float(mean_over_pairs(clusterings)), rel=1e-12)
+    assert found.observed == pytest.approx(float(average_over_pairs(clusterings)), rel=1e-12)
     assert found.expected == pytest.approx(float(mean), rel=1e-12)
     assert found.variance == pytest.approx(float(variance), rel=1e-12)
-    z = float(mean_over_pairs(clusterings) - mean) / math.sqrt(variance)
+    z = float(average_over_pairs(clusterings) - mean) / math.sqrt(variance)
     assert found.z_score == pytest.approx(z, rel=1e-9, abs=1e-9)
 
 
@@ -86,15 +86,15 @@ def test_tables_of_three_pairs_are_not_independent():
 @pytest.mark.parametrize(("name", "index"), [("rand", rand), ("jaccard", jaccard)])
 def test_p_value_is_near_that_of_all_permutations(clusterings, name, index):
     """Within 4.5 standard errors of the share: of a million seeds 7 fail, and this one is fixed."""
-    values = [mean_over_pairs(each, index) for each in all_permuted(clusterings)]
-    p = sum(value >= mean_over_pairs(clusterings, index) for value in values) / len(values)
+    values = [average_over_pairs(each, index) for each in all_permuted(clusterings)]
+    p = sum(value >= average_over_pairs(clusterings, index) for value in values) / len(values)
     found = cc.comparison.agreement(list(clusterings), name, n_permutations=2_000, rng=1)
     assert abs(found.p_value - p) <= 4.5 * math.sqrt(p * (1 - p) / 2_000) + 1 / 2_000
 
 
 def test_simulated_variance_of_another_index_is_near_that_of_all_permutations():
     clusterings = THREE[1]
-    values = [mean_over_pairs(each, jaccard) for each in all_permuted(clusterings)]
+    values = [average_over_pairs(each, jaccard) for each in all_permuted(clusterings)]
     mean, variance = mean_and_variance(values)
     fourth = float(sum((value - mean) ** 4 for value in values) / len(values))
     error = math.sqrt((fourth - float(variance) ** 2) / 4_000)

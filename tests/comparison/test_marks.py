@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.comparison.compare import p_values_of_gaps
+from chancecorr.comparison.compare import find_p_values_of_gaps
 from experiments.coverage import groups
 from tests.shares import small_and_full
 
@@ -36,7 +36,7 @@ def gaps(scores, covariance, degrees=1e9):
     scores = np.sort(scores)[::-1]
     errors = np.sqrt(np.add.outer(np.diag(covariance), np.diag(covariance)) - 2.0 * covariance)[0]
     statistics = (scores[0] - scores) / np.where(errors > 0.0, errors, 1.0)
-    return statistics, p_values_of_gaps(statistics.tolist(), covariance, degrees)
+    return statistics, find_p_values_of_gaps(statistics.tolist(), covariance, degrees)
 
 
 def test_the_largest_gap_of_independent_scores_is_tested_by_tukeys_range():
@@ -61,7 +61,7 @@ def test_of_few_groups_each_difference_has_an_error_of_its_own():
             statistic = abs(apart.mean()) / (apart.std(ddof=1) / math.sqrt(7))
             largest[sample] = max(largest[sample], statistic)
     for statistic in (2.5, 3.5, 4.5):
-        found = p_values_of_gaps([0.0, 0.1, 0.2, statistic], mixing @ mixing.T, 6)[3]
+        found = find_p_values_of_gaps([0.0, 0.1, 0.2, statistic], mixing @ mixing.T, 6)[3]
         known = float((largest >= statistic).mean())
         assert abs(found - known) < four_errors(known, n_samples) + four_errors(known, 10_000)
 

@@ -16,7 +16,7 @@ from chancecorr.comparison.clusterings import read_many
 from chancecorr.exact.index_of_pair_sum import affine_moments
 from chancecorr.exact.quadrature import compute_means_of_pairs, smooth_moments
 from chancecorr.indices.registry import get_index
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 
 def clusterings_of(n, *, m=5, seed=3, clusters=4):
@@ -130,7 +130,7 @@ def test_means_of_affine_indices_are_those_of_the_closed_form():
             assert known.all()
             for i, j, mean in zip(rows, columns, means, strict=True):
                 margins = cc.Margins(sizes[i], sizes[j])
-                wanted = affine_moments(index, margins, pair_sum_moments(margins)).mean
+                wanted = affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
                 assert mean == wanted or (math.isnan(mean) and math.isnan(wanted))
 
 

@@ -10,7 +10,7 @@ import chancecorr as cc
 from chancecorr.correction.p_value_methods import PEARSON_ERRORS, compute_pearson_tail, support_pearson
 from chancecorr.exact.enumeration import pair_sum_law
 from chancecorr.exact.tail_bounds import pearson_p_value
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.shares import small_and_full
 
 MARGINS = {
@@ -45,7 +45,7 @@ def trusted(name):
     law = pair_sum_law(margins, budget=30.0)
     tail = np.cumsum(law.probabilities[::-1])[::-1]
     null = cc.null_distribution(margins, "rand", method="monte-carlo", rng=2014)
-    moments = pair_sum_moments(margins)
+    moments = compute_pair_sum_moments(margins)
     worst = 0.0
     for p in (0.05, 0.02, 0.005, 0.002, 5e-4, 1e-4):
         at = int(np.abs(np.log(tail / p)).argmin())
@@ -71,7 +71,7 @@ def test_five_hundred_tables_do_not_trust_a_curve_that_is_wrong(name):
     margins = cc.Margins(*MARGINS[name])
     law = pair_sum_law(margins, budget=30.0)
     tail = np.cumsum(law.probabilities[::-1])[::-1]
-    moments = pair_sum_moments(margins)
+    moments = compute_pair_sum_moments(margins)
     places = {int(np.abs(np.log(tail / p)).argmin()) for p in (0.5, 0.2, 0.05, 0.02, 0.005, 0.0012)}
     worst = max(abs(pearson_p_value(moments, int(law.values[at])) / tail[at] - 1.0) for at in places)
     for seed in range(10):

@@ -55,22 +55,24 @@ POLYNOMIALS = {
 }
 
 
-def factorial_sums(totals, order):
+def sum_factorials(totals, order):
     """``F_k = sum_i (a_i)_k`` for k = 0, ..., order."""
     return [sum(math.perm(total, k) for total in totals) for k in range(order + 1)]
 
 
-def arrangements(sizes, F):
+def count_arrangements(sizes, F):
     """``R(lambda)``, by its polynomial."""
     return sum(c * math.prod(F[k] for k in subscripts) for subscripts, c in POLYNOMIALS[sizes].items())
 
 
-def raw_moments(row_totals, column_totals):
+def compute_raw_moments(row_totals, column_totals):
     """``E U**m`` of ``U = T - n`` for m = 1, ..., 4, term by term from the two tables."""
-    n, F, G = sum(row_totals), factorial_sums(row_totals, 5), factorial_sums(column_totals, 5)
+    n, F, G = sum(row_totals), sum_factorials(row_totals, 5), sum_factorials(column_totals, 5)
     return [
         sum(
-            Fraction(c * arrangements(sizes, F) * arrangements(sizes, G), math.perm(n, sum(sizes)))
+            Fraction(
+                c * count_arrangements(sizes, F) * count_arrangements(sizes, G), math.perm(n, sum(sizes))
+            )
             for sizes, c in coefficients.items()
             if sum(sizes) <= n
         )

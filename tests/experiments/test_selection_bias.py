@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from experiments.common.kept import read_json
 from experiments.common.units import Clock
 from experiments.selection_bias import run
@@ -74,7 +74,7 @@ def test_a_biased_picker_is_caught(third, shape):
 
 def test_the_standard_deviation_is_that_of_exact_fractions():
     rows, columns = np.array([5, 4, 3]), np.array([[6, 3, 3], [4, 4, 4], [12, 0, 0], [10, 1, 1]])
-    exact = [pair_sum_moments(cc.Margins(rows, sizes[sizes > 0])).std for sizes in columns]
+    exact = [compute_pair_sum_moments(cc.Margins(rows, sizes[sizes > 0])).std for sizes in columns]
     assert std_of_pair_sum(rows, columns) == pytest.approx(exact, rel=1e-12, abs=1e-6)
 
 

@@ -104,7 +104,7 @@ class TestIdentities:
     def test_merge_distance_is_the_shortest_way(self):
         """A split of one cluster in two, or a merge of two that are together in the end, is one step."""
         for start in [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 2, 3), (0, 0, 1, 2)]:
-            for end in {numbered(labels) for labels in itertools.product(range(4), repeat=4)}:
+            for end in {number_labels(labels) for labels in itertools.product(range(4), repeat=4)}:
                 steps, frontier = {start: 0}, [start]
                 for labels in frontier:
                     for new in split_or_merged(labels, end):
@@ -128,14 +128,14 @@ def split_or_merged(labels, end):
     for one in set(labels):
         for other in set(labels) - {one}:
             if len({end[k] for k in range(n) if labels[k] in (one, other)}) == 1:
-                yield numbered([one if label == other else label for label in labels])
+                yield number_labels([one if label == other else label for label in labels])
         inside = [k for k in range(n) if labels[k] == one]
         for chosen in range(1, 2 ** (len(inside) - 1)):
             apart = {k for place, k in enumerate(inside) if chosen >> place & 1}
-            yield numbered([n if k in apart else labels[k] for k in range(n)])
+            yield number_labels([n if k in apart else labels[k] for k in range(n)])
 
 
-def numbered(labels):
+def number_labels(labels):
     names = {}
     return tuple(names.setdefault(label, len(names)) for label in labels)
 

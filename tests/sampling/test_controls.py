@@ -26,7 +26,7 @@ from chancecorr.sampling.precision import (
 )
 from chancecorr.sampling.task import Tally, distinct_pairs
 from chancecorr.sampling.workers import count_tables
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.naive import law_of_tables
 from tests.shares import small_and_full
 from tests.simulated import simulate, task_of, with_settings
@@ -159,7 +159,7 @@ def test_auto_controls_what_has_no_exact_mean():
 
 def test_controls_where_there_are_none():
     constant = cc.Margins([2, 1], [1, 1, 1])
-    assert pair_sum_controls(pair_sum_moments(constant), powers=2) is None
+    assert pair_sum_controls(compute_pair_sum_moments(constant), powers=2) is None
     assert cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
     infinite = Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
     assert cell_sum_controls(infinite, SMALL, with_variance=True) is None

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import (
-    arrangements,
-    central_moments,
-    factorial_sums,
-    pair_sequences,
-    pair_sum_moments,
-    raw_moments,
+    compute_central_moments,
+    compute_pair_sum_moments,
+    compute_raw_moments,
+    count_arrangements,
+    count_pair_sequences,
+    sum_factorials,
 )
 from tests import naive
 from tests.exact import twins
@@ -30,10 +30,10 @@ def check(row_totals, column_totals, order):
     """Moments against those of all tables."""
     margins, law = Margins(row_totals, column_totals), naive.law_of_pair_sum(row_totals, column_totals)
     mean = sum(p * T for T, p in law.items())
-    for found, centre in ((raw_moments, margins.n), (central_moments, mean)):
+    for found, centre in ((compute_raw_moments, margins.n), (compute_central_moments, mean)):
         expected = [sum(p * (T - centre) ** m for T, p in law.items()) for m in range(1, order + 1)]
         assert list(found(margins, order)) == expected
-    moments = pair_sum_moments(margins)
+    moments = compute_pair_sum_moments(margins)
     assert moments.mean == mean
     assert [moments.variance, moments.third, moments.fourth] == expected[1:4]
 
@@ -74,14 +74,14 @@ def test_coefficients_count_all_sequences_of_pairs(order):
         components(pairs, n) for pairs in itertools.product(itertools.permutations(range(n), 2), repeat=order)
     )
     # (n)_v ordered choices of objects for each sequence in which they are numbered as they appear
-    assert pair_sequences(order)[-1] == {
+    assert count_pair_sequences(order)[-1] == {
         sizes: Fraction(count, math.perm(n, sum(sizes))) for sizes, count in counted.items()
     }
 
 
 def test_coefficients_count_every_sequence_once():
     # all objects in one class: U = n (n - 1) and every sequence counts, whatever its components
-    for m, coefficients in enumerate(pair_sequences(ORDER), start=1):
+    for m, coefficients in enumerate(count_pair_sequences(ORDER), start=1):
         assert all(sum(s - 1 for s in sizes) <= m for sizes in coefficients)
         for n in (1, 2, 5, 40):
             total = sum(c * math.perm(n, sum(sizes)) for sizes, c in coefficients.items())
@@ -94,8 +94,8 @@ def test_coefficients_count_every_sequence_once():
 def test_arrangements_count_the_choices_of_objects(totals):
     # each component goes to some row; a row with total a and x places taken gives (a)_x ordered choices
     order = 7
-    found = arrangements(order, factorial_sums(np.array(totals), order + 1))
-    assert found.keys() - {()} == pair_sequences(order)[-1].keys()
+    found = count_arrangements(order, sum_factorials(np.array(totals), order + 1))
+    assert found.keys() - {()} == count_pair_sequences(order)[-1].keys()
     for sizes, number in found.items():
         if len(totals) ** len(sizes) > 5000:
             continue
@@ -122,12 +122,12 @@ def uneven(seed):
     ],
 )
 def test_general_algorithm_equals_the_closed_forms(margins):
-    closed_raw = twins.raw_moments(margins.row_totals.tolist(), margins.column_totals.tolist())
-    general = list(raw_moments(margins, 6))
-    assert general[:4] == list(raw_moments(margins)) == closed_raw
-    closed = pair_sum_moments(margins)
-    assert central_moments(margins, 6)[:4] == [0, closed.variance, closed.third, closed.fourth]
-    assert general[:5] == list(raw_moments(margins, 5))
+    closed_raw = twins.compute_raw_moments(margins.row_totals.tolist(), margins.column_totals.tolist())
+    general = list(compute_raw_moments(margins, 6))
+    assert general[:4] == list(compute_raw_moments(margins)) == closed_raw
+    closed = compute_pair_sum_moments(margins)
+    assert compute_central_moments(margins, 6)[:4] == [0, closed.variance, closed.third, closed.fourth]
+    assert general[:5] == list(compute_raw_moments(margins, 5))
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_orders_5_to_11_of_two_by_two_tables_from_the_hypergeometric_law(first_r
             rest, k = quotient[::-1], k + 1
         expected.append(total)
     margins = Margins([first_row, n - first_row], [first_column, n - first_column])
-    assert list(raw_moments(margins, ORDER)) == expected
+    assert list(compute_raw_moments(margins, ORDER)) == expected
 
 
 def test_order_below_1():
     with pytest.raises(ValueError, match=r"`order` must be at least 1"):
-        central_moments(Margins([1, 2], [2, 1]), 0)
+        compute_central_moments(Margins([1, 2], [2, 1]), 0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
+from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 
 BILLION = 10**9
 
@@ -41,7 +41,7 @@ def exact(moments):
 
 @pytest.mark.parametrize(("row_totals", "column_totals", "printed"), PRINTED_MOMENTS)
 def test_printed_moments(row_totals, column_totals, printed):
-    assert exact(pair_sum_moments(Margins(row_totals, column_totals))) == tuple(
+    assert exact(compute_pair_sum_moments(Margins(row_totals, column_totals))) == tuple(
         map(Fraction, printed.split())
     )
 
@@ -58,7 +58,7 @@ SHAPES = [
     ("row_totals", "column_totals", "times_799", "variance", "skewness", "kurtosis"), SHAPES
 )
 def test_printed_shape_at_800_objects(row_totals, column_totals, times_799, variance, skewness, kurtosis):
-    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    moments = compute_pair_sum_moments(Margins(row_totals, column_totals))
     assert moments.mean == Fraction(times_799, 799)
     assert float(moments.variance) == float(variance)
     for found, printed in ((moments.skewness, skewness), (moments.kurtosis, kurtosis)):
@@ -71,7 +71,7 @@ def test_printed_shape_at_800_objects(row_totals, column_totals, times_799, vari
     [([], [], 0), ([0, 1], [1, 0, 0], 1), ([1, 1], [2], 2), ([3], [2, 1], 5), ([1] * 20, [10, 6, 4], 20)],
 )
 def test_constant_pair_sum(row_totals, column_totals, constant):
-    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    moments = compute_pair_sum_moments(Margins(row_totals, column_totals))
     assert exact(moments) == (constant, 0, 0, 0)
     assert moments.std == 0
     assert math.isnan(moments.skewness)
@@ -101,13 +101,13 @@ def mean_and_variance_of_the_literature(row_totals, column_totals):
 
 @pytest.mark.parametrize(("row_totals", "column_totals"), LARGE_MARGINS)
 def test_mean_and_variance_of_many_objects(row_totals, column_totals):
-    moments = pair_sum_moments(Margins(row_totals, column_totals))
+    moments = compute_pair_sum_moments(Margins(row_totals, column_totals))
     assert (moments.mean, moments.variance) == mean_and_variance_of_the_literature(row_totals, column_totals)
 
 
 def test_shape_where_floats_overflow():
     # a law scaled by 10^200 keeps its shape; variance^3 is near 10^1200
-    small = pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
+    small = compute_pair_sum_moments(Margins([5, 4, 3], [6, 3, 3]))
     scale = 10**200
     names = ("mean", "variance", "third", "fourth")
     large, tiny = (

@@ -11,7 +11,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
-from chancecorr.clusterings.indices.pair_counts import PAIR_INDICES, pair_counting
+from chancecorr.clusterings.indices.pair_counts import PAIR_INDICES, make_entry_of_pairs
 from chancecorr.indices.calling import failure_of, returning_a_number
 from chancecorr.indices.registry import (
     Index,
@@ -39,7 +39,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         if kinds <= {"labels", "membership", "similarity"}:
             index = "rand"
     named = [
-        of_function(name) if callable(name) and not isinstance(name, Index) else name
+        wrap_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
     ]
     entries = []
@@ -47,7 +47,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         if entry.name in COUNTERPARTS:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
-            entry = pair_counting(entry)
+            entry = make_entry_of_pairs(entry)
         elif entry.needs != "clusterings":
             names = [*list_indices("clusterings"), *COUNTERPARTS]
             raise ArgumentValueError(
@@ -75,7 +75,7 @@ def list_indices_for(kind: str) -> list[str]:
     return sorted(entry.name for entry in entries if not entry.takes or kind in entry.takes)
 
 
-def of_function(function: Callable[[Any, Any], float]) -> Index:
+def wrap_function(function: Callable[[Any, Any], float]) -> Index:
     """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices that are read-only."""
     name = getattr(function, "__name__", "function")
     rule = partial(_agree_by_function, name, function)

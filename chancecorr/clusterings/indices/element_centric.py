@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering, Partition
-from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
-from chancecorr.clusterings.indices.pair_counts import mean_difference
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, leave_undefined
+from chancecorr.clusterings.indices.pair_counts import compute_mean_difference
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.pair_kernels import sum_differences
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
@@ -118,7 +118,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
     if not all(isinstance(side, Partition) for side in sides):
-        return scores_of_objects(alpha, *(find_page_ranks(side, walk) for side in sides))
+        return score_objects(alpha, *(find_page_ranks(side, walk) for side in sides))
     first, second = (side.codes for side in sides)
     cells = first * (int(second.max(initial=0)) + 1) + second
     _, of_object, counts = np.unique(cells, return_inverse=True, return_counts=True)
@@ -156,15 +156,17 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement by the PageRanks of both sides, with its mean over all permutations."""
     n = P.n
     if n < 2:
-        return no_agreement()
+        return leave_undefined()
     p, q = (find_page_ranks(side, walk) for side in (P, Q))
     of_pairs = (np.outer(side.sizes, side.sizes) - np.diag(side.sizes) for side in (p, q))
     counted = [merge_equal(side.between.ravel(), x.ravel()) for side, x in zip((p, q), of_pairs, strict=True)]
-    apart = n * (n - 1) * mean_difference(*counted)
-    apart += n * mean_difference(*((side.between.diagonal() + side.alone, side.sizes) for side in (p, q)))
+    apart = n * (n - 1) * compute_mean_difference(*counted)
+    apart += n * compute_mean_difference(
+        *((side.between.diagonal() + side.alone, side.sizes) for side in (p, q))
+    )
     scale = 2.0 * walk.alpha * n
     return Agreement(
-        observed=float(scores_of_objects(walk.alpha, p, q).mean()),
+        observed=float(score_objects(walk.alpha, p, q).mean()),
         expected=1.0 - apart / scale,
         sums=functools.partial(_sum_over_pairs, p, q),
         at_zero=1.0,
@@ -228,7 +230,7 @@ def _list_clusters(tree: Tree, walk: Walk) -> tuple[Floats, Floats]:
     return members.T, np.exp(walk.r * levels - max(walk.r, 0.0))
 
 
-def scores_of_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
+def score_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
     """Similarity of each object, from one row for each cell."""
     cells, of_object, counts = np.unique(
         p.codes * q.sizes.size + q.codes, return_inverse=True, return_counts=True

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, leave_undefined
 from chancecorr.clusterings.membership import as_memberships
 from chancecorr.clusterings.pair_kernels import fill_overlaps
 from chancecorr.clusterings.products import count_clusters
@@ -25,7 +25,7 @@ def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     sizes = rows[0].sum(axis=0), rows[1].sum(axis=0)
     shape = sizes[0].size, sizes[1].size
     if 0 in shape:
-        return no_agreement()  # 0/0: a mean over the clusters of a side that has none
+        return leave_undefined()  # 0/0: a mean over the clusters of a side that has none
     lists = *_list_clusters(rows[0]), *_list_clusters(rows[1])
     step = max(1, CELLS_AT_ONCE // max(math.prod(shape), 1))
 

@@ -18,17 +18,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, take_pairs
-from chancecorr.clusterings.index import Agreement, index_of_clusterings, no_agreement
+from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, select_pairs
+from chancecorr.clusterings.index import Agreement, index_of_clusterings, leave_undefined
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
 from chancecorr.clusterings.pair_kernels import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.products import (
-    both_tiles,
     forecast_pairs,
     forecast_products,
     forecast_tiles,
-    products,
-    sums_of_tiles,
+    pair_tiles,
+    sum_over_tiles,
+    sum_products,
 )
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import rounding
@@ -52,7 +52,7 @@ NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.
 
 
 @functools.cache
-def pair_counting(index: Index) -> Index:
+def make_entry_of_pairs(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
     return index_of_clusterings(
         name=index.name,
@@ -70,8 +70,8 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over degrees in [0, 1] to which pairs are together."""
     P, Q = (replace(each, bounded=True) if isinstance(each, Similarity) else each for each in (P, Q))
     if P.n < 2:
-        return no_agreement()
-    of_pairs = products(P, Q)
+        return leave_undefined()
+    of_pairs = sum_products(P, Q)
     mean, above, a = of_pairs.mean, of_pairs.above, of_pairs.mean + of_pairs.above
     if isinstance(P, Partition) and isinstance(Q, Partition):  # whole numbers
         whole = contingency_table(P.codes, Q.codes).pair_counts
@@ -121,7 +121,7 @@ def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
     return sum(values) / 2.0
 
 
-def rand_of_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
+def agree_by_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
     """The Rand index of two partitions, which others become for these; None of other clusterings."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return agree_by_counts(get_index("rand"), P, Q)
@@ -156,12 +156,12 @@ BROUWER_RAND = index_of_clusterings(
 def correlate(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with mean 0, and the variance of Mantel (1967)."""
     if P.n < 3:
-        return no_agreement()
-    of_pairs = products(P, Q)
+        return leave_undefined()
+    of_pairs = sum_products(P, Q)
     lengths = [space.of_objects + space.rest for space in of_pairs.spaces]
     scale = math.sqrt(lengths[0] * lengths[1])
     if scale == 0.0:
-        return no_agreement()
+        return leave_undefined()
     return Agreement(
         observed=of_pairs.above / scale,
         expected=0.0,
@@ -214,8 +214,8 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with its exact mean and variance over permutations, which move the diagonal too."""
     n = P.n
     if n < 2:
-        return no_agreement()
-    of_pairs = products(P, Q)
+        return leave_undefined()
+    of_pairs = sum_products(P, Q)
     first, second = (FrobeniusSums(as_memberships(side)) for side in (P, Q))
     scale = 2.0 * (first.total / first.squares) * (second.total / second.squares)
     apart = n * n - n - first.total**2 / first.squares - second.total**2 / second.squares
@@ -279,14 +279,14 @@ class Comparison(NamedTuple):
     sign: float
 
 
-def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreement:
+def agree_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreement:
     """Agreement from one pass over the tiles of both sides; its variance is known if 0."""
     pairs = math.comb(P.n, 2)
     if not pairs:
-        return no_agreement()
+        return leave_undefined()
     of_p, of_q, sums, error = Tally(), Tally(), [], 0.0
-    for rows, columns, p_tile, q_tile in both_tiles(P, Q):
-        p, q = take_pairs(rows, columns, p_tile), take_pairs(rows, columns, q_tile)
+    for rows, columns, p_tile, q_tile in pair_tiles(P, Q):
+        p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
         sums.append(float(np.sum(how.compared(p, q))))
         for tally, values in ((of_p, p), (of_q, q)):
             held = values if pairs <= MAX_EXACT_PAIRS else np.floor(values / STEP) * STEP
@@ -299,7 +299,7 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
         expected=how.at_zero + how.sign * how.mean(*levels),
         error=error,
         variance=0.0 if is_constant else math.nan,
-        sums=sums_of_tiles(P, Q, how.loop, (0.0, 0.0)),
+        sums=sum_over_tiles(P, Q, how.loop, (0.0, 0.0)),
         at_zero=how.at_zero,
         slope=how.sign / pairs,
         nanoseconds=forecast_pairs(P, Q),
@@ -307,7 +307,7 @@ def agreement_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreem
 
 
 def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of `agreement_by_values`, or of the Rand index of two partitions."""
+    """Nanoseconds and bytes of `agree_by_values`, or of the Rand index of two partitions."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return forecast_products(P, Q)
     if all(isinstance(side, Partition | Cover) for side in (P, Q)):
@@ -318,8 +318,8 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
-    how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), mean_difference, 1.0, -1.0)
-    return rand_of_partitions(P, Q) or agreement_by_values(_as_alike(P), _as_alike(Q), how)
+    how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0, -1.0)
+    return agree_by_partitions(P, Q) or agree_by_values(_as_alike(P), _as_alike(Q), how)
 
 
 def _as_alike(side: Clustering) -> Clustering:
@@ -329,7 +329,7 @@ def _as_alike(side: Clustering) -> Clustering:
     return replace(side, bounded=True) if isinstance(side, Similarity) else side
 
 
-def mean_difference(p_values: Counts, q_values: Counts) -> float:
+def compute_mean_difference(p_values: Counts, q_values: Counts) -> float:
     """Mean of ``|x - y|`` over all values x, y of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
     (p, p_counts), (q, q_counts) = p_values, q_values
     places = np.concatenate([p, q])
@@ -357,7 +357,7 @@ FUZZY_RAND = index_of_clusterings(
 def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over the numbers of clusters that two objects share."""
     how = Comparison(EQUALITIES, lambda p, q: (p == q).astype(np.float64), _share_of_equals, 0.0, 1.0)
-    return rand_of_partitions(P, Q) or agreement_by_values(P, Q, how)
+    return agree_by_partitions(P, Q) or agree_by_values(P, Q, how)
 
 
 def _share_of_equals(p: Counts, q: Counts) -> float:

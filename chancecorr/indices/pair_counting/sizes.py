@@ -13,7 +13,7 @@ import numpy as np
 from chancecorr.indices.pair_counting.entry import affine_index, pair_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import raw_moments
+from chancecorr.tables.pair_sum import compute_raw_moments
 
 of_sizes = functools.partial(affine_index, with_totals=True, range=(-math.inf, math.inf))
 """Entry of an index of the pair counts and the cluster sizes, affine in T unless it says otherwise."""
@@ -25,7 +25,7 @@ def _squares(totals: Integers) -> int:
 
 def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fraction, Fraction]:
     """Mean and variance of a over the tables with these totals, all orders of the objects being as likely."""
-    first, second = raw_moments(Margins(row_totals, column_totals), 2)
+    first, second = compute_raw_moments(Margins(row_totals, column_totals), 2)
     return first / 2, (second - first**2) / 4
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import t as student
 
 import chancecorr as cc
-from chancecorr.tables.crosstab import in_few_bytes
-from chancecorr.tables.objects import read_groups, tables_without_each
+from chancecorr.tables.crosstab import narrow_codes
+from chancecorr.tables.objects import leave_out_groups, read_groups
 from experiments.coverage import groups as study
 from tests.shares import small_and_full
 
@@ -98,7 +98,7 @@ def test_tables_without_a_group_are_those_of_the_other_objects():
     reference, first, _, groups = sample()
     table = cc.contingency_table(reference, first)
     cells = np.unique(reference * 3 + first, return_inverse=True)[1]
-    for k, found in enumerate(tables_without_each(table, cells, groups)):
+    for k, found in enumerate(leave_out_groups(table, cells, groups)):
         expected = cc.contingency_table(reference[groups != k], first[groups != k])
         assert np.array_equal(found.counts, expected.counts)
 
@@ -160,7 +160,7 @@ def test_a_table_does_not_tell_the_groups():
 @pytest.mark.parametrize("codes", [[0, 5], [-1, 200], [0, 70_000], [-(2**40), 2**40], [0, 2**64 - 1]])
 def test_few_bytes_keep_the_codes(codes):
     given = np.array(codes, dtype=np.uint64 if max(codes) > 2**62 else np.int64)
-    assert in_few_bytes(given).tolist() == codes
+    assert narrow_codes(given).tolist() == codes
 
 
 def test_groups_of_kept_objects_are_numbered():

@@ -14,7 +14,7 @@ from chancecorr.exact.enumeration import deal_columns, forecast_pair_sum_law, pa
 from chancecorr.exact.index_of_pair_sum import pair_bounds
 from chancecorr.exact.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests import naive
 from tests.exact import twins
 
@@ -42,7 +42,7 @@ def assert_same_law(law, expected, rtol=1e-12):
     assert 0.0 <= law.lost_mass < 1e-12
 
 
-def central_moments(law, mean):
+def compute_central_moments(law, mean):
     near = math.floor(mean)  # first, or the rounding of a large mean shows in the third moment
     deviations = (law.values - near) - float(mean - near)
     return [math.fsum(law.probabilities * deviations**k) for k in (2, 3, 4)]
@@ -125,12 +125,12 @@ def test_tables_without_objects(shape):
 def test_moments_are_the_exact_ones(row_totals, column_totals, budget):
     margins = Margins(row_totals, column_totals)
     law = pair_sum_law(margins, budget=budget)
-    moments = pair_sum_moments(margins)
+    moments = compute_pair_sum_moments(margins)
     assert law.lost_mass < 1e-12
     assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
     assert law.probabilities @ law.values == pytest.approx(float(moments.mean), rel=1e-12)
     exact = [float(moments.variance), float(moments.third), float(moments.fourth)]
-    np.testing.assert_allclose(central_moments(law, moments.mean), exact, rtol=1e-12)
+    np.testing.assert_allclose(compute_central_moments(law, moments.mean), exact, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

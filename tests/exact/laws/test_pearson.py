@@ -11,7 +11,7 @@ from scipy import integrate, stats
 
 from chancecorr.exact.tail_bounds import pearson_p_value, standard_tail
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import PairSumMoments, pair_sum_moments
+from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 from tests.naive import law_of_pair_sum
 from tests.shares import one_in
 
@@ -127,9 +127,9 @@ LAWS = [
 ]
 
 
-def tails(central_moments, x):
+def tails(compute_central_moments, x):
     """Both tails at x by the Pearson curve."""
-    mean, variance, third, fourth = central_moments
+    mean, variance, third, fourth = compute_central_moments
     z = float((Fraction(x) - mean) / Fraction(math.sqrt(variance)))
     b1, b2 = third**2 / variance**3, fourth / variance**2
     if third < 0:
@@ -184,7 +184,7 @@ def test_recovers_type_four(power, nu):
 
 @pytest.mark.parametrize("margins", one_in(2, [SMALL, BALANCED, UNEQUAL]))
 def test_the_exact_law_has_the_exact_moments(margins):
-    masses, moments = masses_of_pair_sum(*margins), pair_sum_moments(Margins(*margins))
+    masses, moments = masses_of_pair_sum(*margins), compute_pair_sum_moments(Margins(*margins))
     T = 2 * np.arange(masses.size) + sum(margins[0]) % 2
     assert masses.sum() == pytest.approx(1.0, rel=0, abs=1e-11)
     assert (T * masses).sum() == pytest.approx(float(moments.mean), rel=1e-11)
@@ -193,7 +193,7 @@ def test_the_exact_law_has_the_exact_moments(margins):
 
 @pytest.mark.parametrize("margins", [BALANCED, SMALL, UNEQUAL])
 def test_stated_errors_of_the_upper_tail(margins):
-    moments = pair_sum_moments(Margins(*margins))
+    moments = compute_pair_sum_moments(Margins(*margins))
     masses = masses_of_pair_sum(*margins)
     upper = masses[::-1].cumsum()[::-1]
     for p, rel in ((1e-2, 0.03), (1e-3, 0.03), (1e-4, 0.1), (1e-6, 0.26), (1e-8, 1.0)):
@@ -205,7 +205,7 @@ def test_stated_errors_of_the_upper_tail(margins):
 
 def test_lower_tail_of_the_exact_law():
     # the lower tail of balanced margins is short and steep; these are not
-    moments = pair_sum_moments(Margins(*UNEQUAL))
+    moments = compute_pair_sum_moments(Margins(*UNEQUAL))
     for T in (98_800, 99_400, 100_000):
         assert pearson_p_value(moments, T, "less") == pytest.approx(exact_tail(UNEQUAL, T, "less"), rel=0.1)
 
@@ -213,7 +213,7 @@ def test_lower_tail_of_the_exact_law():
 @pytest.mark.parametrize("margins", [((5, 4, 3), (6, 3, 3)), ((4, 4, 4), (4, 4, 4)), ((7, 5, 2), (6, 4, 4))])
 def test_sides_of_small_laws(margins):
     """With a continuity correction of half a step the two sides share the mass at T between them."""
-    moments = pair_sum_moments(Margins(*margins))
+    moments = compute_pair_sum_moments(Margins(*margins))
     law = law_of_pair_sum(*margins)
     for T in law:
         greater, less = (pearson_p_value(moments, T, side) for side in ("greater", "less"))
@@ -244,7 +244,7 @@ def test_two_values_are_exact(p, low, high):
 )
 def test_constant(margins):
     margins = Margins(*margins)
-    moments = pair_sum_moments(margins)
+    moments = compute_pair_sum_moments(margins)
     T = int(moments.mean)
     assert [pearson_p_value(moments, x) for x in (T - 2, T, T + 2)] == [1.0, 1.0, 0.0]
     assert [pearson_p_value(moments, x, "less") for x in (T - 2, T, T + 2)] == [0.0, 1.0, 1.0]
@@ -253,7 +253,7 @@ def test_constant(margins):
 def test_billions_of_objects():
     # nearly normal or nearly gamma; the boundary and the moments are exact, whatever their size
     margins = Margins([333_333_333, 333_333_333, 333_333_334], [123_456_789, 876_543_211])
-    moments = pair_sum_moments(margins)
+    moments = compute_pair_sum_moments(margins)
     values = [pearson_p_value(moments, round(moments.mean) + round(k * moments.std)) for k in range(-3, 9)]
     assert all(0.0 <= p <= 1.0 for p in values)
     assert values == sorted(values, reverse=True)

@@ -21,7 +21,7 @@ from chancecorr.exact.kernels import additive as kernels
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests import naive
 from tests.sampling.fits import COMPILED
 
@@ -96,7 +96,7 @@ def test_equal_the_enumeration_of_all_tables(row_totals, column_totals):
 @pytest.mark.parametrize(("row_totals", "column_totals"), PAIR_SUM_MARGINS)
 def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
     margins = Margins(row_totals, column_totals)
-    exact = pair_sum_moments(margins)
+    exact = compute_pair_sum_moments(margins)
     assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-12, abs=0)
     if row_totals[-1] < BILLION:  # there the deviation of T is 1e-15 of its mean
         assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-11, abs=0)

@@ -6,7 +6,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact.index_of_pair_sum import affine_mean, affine_moments
-from chancecorr.tables.pair_sum import pair_sum_mean, pair_sum_moments, raw_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_mean, compute_pair_sum_moments, compute_raw_moments
 from tests.naive import SMALL_MARGINS
 
 AFFINE = [name for name in cc.list_indices() if cc.get_index(name).affine]
@@ -15,7 +15,7 @@ AFFINE = [name for name in cc.list_indices() if cc.get_index(name).affine]
 def test_the_mean_of_pairs_alone_is_the_first_moment():
     for rows, columns in [*SMALL_MARGINS, ([1], [1]), ([0], [0]), ([], [])]:
         margins = cc.Margins(rows, columns)
-        assert pair_sum_mean(margins) == raw_moments(margins, 1)[0] + margins.n, margins
+        assert compute_pair_sum_mean(margins) == compute_raw_moments(margins, 1)[0] + margins.n, margins
 
 
 @pytest.mark.parametrize(("rows", "columns"), SMALL_MARGINS[::2])
@@ -24,7 +24,7 @@ def test_the_mean_alone_is_that_of_all_moments_and_of_all_tables(rows, columns):
     for name in AFFINE:
         index = cc.get_index(name)
         found = affine_mean(index, margins)
-        every = affine_moments(index, margins, pair_sum_moments(margins)).mean
+        every = affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
         assert found == pytest.approx(every, rel=0.0, abs=0.0, nan_ok=True)
         listed = cc.null_distribution(margins, name, method="exact").mean
         assert found == pytest.approx(listed, rel=1e-12, abs=1e-14, nan_ok=True)

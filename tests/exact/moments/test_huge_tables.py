@@ -13,7 +13,7 @@ from chancecorr.exact.index_of_pair_sum import affine_moments, values_over_range
 from chancecorr.exact.quadrature import LEAST_DISTANCE, pair_sum_rules, smooth_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.pair_sum import pair_sum_moments
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.quadrature_errors import smooth_indices
 
 BILLION = 10**9
@@ -138,7 +138,7 @@ def test_no_index_fails_or_warns_on_huge_unequal_cells(table):
 def test_rounding_is_not_taken_for_a_curve(name, table):
     margins = ContingencyTable(table).margins
     index = cc.get_index(name)
-    found = affine_moments(index, margins, pair_sum_moments(margins))
+    found = affine_moments(index, margins, compute_pair_sum_moments(margins))
     law = law_of_two_by_two(margins.row_totals.tolist(), margins.column_totals.tolist())
     values = values_of_pair_sums(index, np.array(list(law)), margins)
     mean = math.fsum(float(p) * value for p, value in zip(law.values(), values.tolist(), strict=True))
@@ -157,6 +157,6 @@ def test_a_constant_made_of_rounding_is_not_taken_for_a_curve(rows, columns):
     margins = Margins(rows, columns)
     # b - c is the same on all tables, and differs where b and c are rounded
     index = cc.get_index("baulieu_distance_8")
-    found = affine_moments(index, margins, pair_sum_moments(margins))
+    found = affine_moments(index, margins, compute_pair_sum_moments(margins))
     b_less_c = (sum(x * x for x in rows) - sum(x * x for x in columns)) // 2
     assert found.mean == pytest.approx((b_less_c / math.comb(margins.n, 2)) ** 2, rel=0, abs=1e-26)

@@ -12,7 +12,7 @@ from chancecorr.exact.index_of_pair_sum import pair_sum_range, values_at
 from chancecorr.exact.quadrature import NotSmoothError, pair_sum_rules, smooth_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import central_moments, pair_sum_moments
+from chancecorr.tables.pair_sum import compute_central_moments, compute_pair_sum_moments
 from tests import naive
 from tests.exact import twins
 from tests.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
@@ -135,8 +135,8 @@ def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
         if rule.exact:
             assert rule.pair_sums == list(law)
             assert rule.weights == pytest.approx(list(map(float, law.values())), rel=1e-9)
-        std = math.sqrt(central_moments(margins, 2)[1]) or 1.0
-        for m, moment in enumerate(central_moments(margins, 2 * k - 1), start=1):
+        std = math.sqrt(compute_central_moments(margins, 2)[1]) or 1.0
+        for m, moment in enumerate(compute_central_moments(margins, 2 * k - 1), start=1):
             found = math.fsum(rule.weights * (rule.offsets / std) ** m)
             scale = math.fsum(rule.weights * np.abs(rule.offsets / std) ** m)
             assert found == pytest.approx(float(moment) / std**m, rel=0, abs=1e-11 * (1 + scale))
@@ -196,7 +196,7 @@ def test_not_finite_on_some_tables_of_an_exact_rule():
 
 @pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
 def test_the_nine_are_smooth(margins):
-    mean = pair_sum_moments(margins).mean
+    mean = compute_pair_sum_moments(margins).mean
     for name in naive.PAIR_INDICES:
         index = cc.get_index(name)
         assert is_smooth(index, margins), name
@@ -211,7 +211,7 @@ def test_the_nine_are_smooth(margins):
 @pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
 def test_shape_of_an_affine_index_is_that_of_the_pair_sum(margins):
     moments = smooth_moments(pairs(lambda a, b, c, d: 2 * a), margins).moments
-    exact = pair_sum_moments(margins)
+    exact = compute_pair_sum_moments(margins)
     # a differs by its standard deviation only, and is rounded where it stands
     lost = 1e-15 * float(exact.mean) / exact.std
     assert moments.std == pytest.approx(exact.std, rel=1e-12 + 4 * lost)
