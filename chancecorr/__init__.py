@@ -19,7 +19,7 @@ from chancecorr.correction.adjust import (
 )
 from chancecorr.correction.raw import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
-from chancecorr.indices.pair_counting.similarities import PUBLISHED_INDICES
+from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.permutation import sample_tables

@@ -28,8 +28,8 @@ from chancecorr.exact.additive import expected_in_cells
 from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import as_python
-from chancecorr.indices.kernels.matchings import listed_matching
-from chancecorr.indices.pair_counting.entry import linear_form
+from chancecorr.indices.matchings import listed_matching
+from chancecorr.indices.pair_entry import linear_form
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import Floats, Integers

@@ -32,7 +32,7 @@ from chancecorr.exact.tail_bounds import (
     pearson_p_value,
 )
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
-from chancecorr.indices.information.shared_information import information_of_cell
+from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.splitting import SplitEstimate, split

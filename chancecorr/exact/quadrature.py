@@ -27,7 +27,7 @@ import numpy.typing as npt
 from chancecorr.exact.index_of_pair_sum import obstacle_to_quadrature, pair_counts_at, pair_sum_range
 from chancecorr.exact.summary import EPSILON, Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
-from chancecorr.indices.pair_counting.entry import linear_form
+from chancecorr.indices.pair_entry import linear_form
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only

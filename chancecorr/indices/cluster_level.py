@@ -5,7 +5,7 @@ rows and columns that are not empty, and ``J_ij = n_ij / (n_i + m_j - n_ij)`` is
 two clusters. Unless said otherwise, values lie in (0, 1] and 1 is best.
 
 Where the nearest cluster, that with the largest J_ij, is not unique, a rule makes the value independent of
-the numbering of clusters; it stands with the entry, and that of `irm` in `kernels.clusters`. Equal J_ij are
+the numbering of clusters; it stands with the entry, and that of `irm` in `clusters`. Equal J_ij are
 equal floats; different ones differ while two clusters together have fewer than ``2**26`` objects.
 """
 
@@ -13,6 +13,7 @@ import functools
 import math
 from typing import Any
 
+from chancecorr.indices.clusters import mean_credited, orphans, shared_with_nearest
 from chancecorr.indices.entry import (
     by_best_matches,
     by_two_sums,
@@ -21,7 +22,6 @@ from chancecorr.indices.entry import (
     jaccard_of_cell,
     mean_over_clusters,
 )
-from chancecorr.indices.kernels.clusters import mean_credited, orphans, shared_with_nearest
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 

@@ -19,6 +19,7 @@ from chancecorr.indices.cluster_level import (
     harmonic_share,
     per_object,
 )
+from chancecorr.indices.clusters import clusters, matched_f1
 from chancecorr.indices.entry import (
     by_assignment,
     by_best_matches,
@@ -28,7 +29,6 @@ from chancecorr.indices.entry import (
     mean_over_clusters,
     two_objects,
 )
-from chancecorr.indices.kernels.clusters import clusters, matched_f1
 from chancecorr.indices.set_matching import matching_time, one_to_one_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels

@@ -2,14 +2,14 @@
 
 # ruff: noqa: F401
 import chancecorr.indices.cluster_level
+import chancecorr.indices.contingency
 import chancecorr.indices.coreference
-import chancecorr.indices.information.association
-import chancecorr.indices.information.generalized
-import chancecorr.indices.information.shared_information
-import chancecorr.indices.pair_counting.association
-import chancecorr.indices.pair_counting.distances
-import chancecorr.indices.pair_counting.families
-import chancecorr.indices.pair_counting.prediction
-import chancecorr.indices.pair_counting.similarities
-import chancecorr.indices.pair_counting.sizes
+import chancecorr.indices.information
+import chancecorr.indices.pair_association
+import chancecorr.indices.pair_distances
+import chancecorr.indices.pair_families
+import chancecorr.indices.pair_prediction
+import chancecorr.indices.pair_similarities
+import chancecorr.indices.pair_sizes
+import chancecorr.indices.reduced_information
 import chancecorr.indices.set_matching

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.kernels.clusters import clusters, sum_of_row_maxima
-from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
+from chancecorr.indices.clusters import clusters, sum_of_row_maxima
+from chancecorr.indices.matchings import assignment_value, listed_assignment_value
 from chancecorr.indices.registry import F, Index, register_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import in_background, kernel, shared_with_kernels

@@ -10,6 +10,7 @@ import functools
 import math
 from typing import Any
 
+from chancecorr.indices.clusters import clusters, objects, pair_sets_by_chance
 from chancecorr.indices.entry import (
     by_assignment,
     by_best_matches,
@@ -23,8 +24,7 @@ from chancecorr.indices.entry import (
     two_objects,
     two_shares,
 )
-from chancecorr.indices.kernels.clusters import clusters, objects, pair_sets_by_chance
-from chancecorr.indices.kernels.matchings import greedy_value
+from chancecorr.indices.matchings import greedy_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import shared_with_kernels
 

@@ -20,7 +20,7 @@ from chancecorr.catalogue.details import properties, property_definitions, reaso
 from chancecorr.catalogue.recommendations import COMMON, common_first, searched_text
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.engines import PROBES
-from chancecorr.indices.information.shared_information import information_of_cell
+from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 
 COLUMNS = {

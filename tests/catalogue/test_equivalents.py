@@ -21,7 +21,7 @@ from chancecorr.catalogue.details import ONE_AT, corrected_classes, reason
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.enumeration import table_law
-from chancecorr.indices.information.shared_information import entropy, information_of_cell
+from chancecorr.indices.information import entropy, information_of_cell
 from chancecorr.indices.registry import FAMILIES
 from tests.catalogue.test_entries import PAGE, has_a_formula_of_pairs
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs

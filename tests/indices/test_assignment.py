@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from chancecorr.indices.kernels.matchings import assignment_value, greedy_value, matching_size
+from chancecorr.indices.matchings import assignment_value, greedy_value, matching_size
 
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 7))
 FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))

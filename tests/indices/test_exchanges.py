@@ -6,7 +6,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.engine import engine_of
 from chancecorr.indices.entry import information
-from chancecorr.indices.information.shared_information import information_of_cell
+from chancecorr.indices.information import information_of_cell
 
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).exchange]
 

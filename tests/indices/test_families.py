@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.pair_counting import families
-from chancecorr.indices.pair_counting.families import (
+from chancecorr.indices import pair_families as families
+from chancecorr.indices.pair_families import (
     f_beta,
     gosgens_generalized,
     gower_legendre_s,

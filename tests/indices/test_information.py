@@ -9,13 +9,13 @@ import pytest
 import chancecorr as cc
 from chancecorr.exact.additive import additive_moments, is_additive
 from chancecorr.indices.calling import compiled_cell
-from chancecorr.indices.information.association import (
+from chancecorr.indices.contingency import (
     candidate_gain_of_cell,
     contingency_of_cell,
     reference_gain_of_cell,
 )
-from chancecorr.indices.information.generalized import log_number_of_tables
-from chancecorr.indices.information.shared_information import entropy, information_of_cell
+from chancecorr.indices.information import entropy, information_of_cell
+from chancecorr.indices.reduced_information import log_number_of_tables
 from tests.indices.twins_information import TWINS, tsallis, v_weighted
 from tests.naive import SMALL_MARGINS, all_tables, law_of_tables, table_probability, tables_to_labels
 

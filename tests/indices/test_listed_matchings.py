@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 import chancecorr as cc
 from chancecorr.indices.entry import heaviest_matching
-from chancecorr.indices.kernels.matchings import assignment_value, listed_assignment_value
+from chancecorr.indices.matchings import assignment_value, listed_assignment_value
 
 
 def tables(seed):

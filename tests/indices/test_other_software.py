@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.information.generalized import least_nats
+from chancecorr.indices.reduced_information import least_nats
 
 OBJECTS = np.arange(60)
 KEY = np.repeat(range(10), [20, 12, 8, 5, 4, 3, 2, 2, 2, 2])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.pair_counting import sizes
-from chancecorr.indices.pair_counting.sizes import moments_of_a
+from chancecorr.indices import pair_sizes as sizes
+from chancecorr.indices.pair_sizes import moments_of_a
 from tests.indices.twins_pair_counting import together
 from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, law_of_tables, moments, tables_to_labels
 

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from chancecorr.indices.clusters import excess_over_independence
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, information, member
-from chancecorr.indices.kernels.clusters import excess_over_independence
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 

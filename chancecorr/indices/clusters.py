@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.kernels.matchings import assignment_value, matching_size
+from chancecorr.indices.matchings import assignment_value, matching_size
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
 

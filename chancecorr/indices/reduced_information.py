@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.indices.clusters import clusters
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, member
-from chancecorr.indices.information.shared_information import (
+from chancecorr.indices.information import (
     EXAMPLE_H_U,
     EXAMPLE_H_V,
     EXAMPLE_I,
@@ -23,7 +24,6 @@ from chancecorr.indices.information.shared_information import (
     information_index,
     share,
 )
-from chancecorr.indices.kernels.clusters import clusters
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import affine_index, pair_index
+from chancecorr.indices.pair_entry import affine_index, pair_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.pair_counting.entry import CHOI, count_index, distance, pair_index, ratio_index
+from chancecorr.indices.pair_entry import CHOI, count_index, distance, pair_index, ratio_index
 from chancecorr.indices.registry import F
 from chancecorr.machine.arrays import Floats
 

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
+from chancecorr.indices.clusters import excess_over_independence, largest
 from chancecorr.indices.entry import by_maxima, entry
-from chancecorr.indices.information.shared_information import information_index, share
-from chancecorr.indices.kernels.clusters import excess_over_independence, largest
+from chancecorr.indices.information import information_index, share
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 

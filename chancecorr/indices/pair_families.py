@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, checked, family_entry
-from chancecorr.indices.pair_counting.entry import pair_member
+from chancecorr.indices.pair_entry import pair_member
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 

@@ -1,1 +1,0 @@
-"""Information-theoretic indices, and those of association in contingency tables."""

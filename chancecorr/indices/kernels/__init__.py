@@ -1,1 +1,0 @@
-"""Compiled parts of the indices of tables: arrays in, numbers out."""
