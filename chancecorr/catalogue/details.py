@@ -235,14 +235,6 @@ def same_once_corrected(index: Index) -> str:
     return f"the same as {', '.join(others)}; {reason(_class_of(index))}" if others else ""
 
 
-def summarize(index: Index) -> str:
-    """What it measures, in a line: the head of the docstring of what computes it."""
-    documented = index.make or index.link or index.function
-    if isinstance(documented, functools.partial):
-        documented = documented.func
-    return (documented.__doc__ or "").strip().partition("\n")[0]
-
-
 def kind(index: Index) -> str:
     """Similarity or distance, range, best value, symmetry, in words."""
     low, high, best, undefined = (

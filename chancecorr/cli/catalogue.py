@@ -3,7 +3,7 @@
 import click
 
 from chancecorr import catalogue, get_index, list_indices
-from chancecorr.catalogue.details import details, summarize, what_is_exact
+from chancecorr.catalogue.details import details, what_is_exact
 from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
 from chancecorr.cli.options import FORMS, list_examples, read_names, takes, write
 from chancecorr.machine.arguments import ArgumentError, did_you_mean
@@ -43,7 +43,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         first = sum(entry.name in COMMON for entry in listed)
         caption = f"{len(listed)} of {len(entries)} indices"
         caption += f", the {first} common ones first" if first > 1 else ""
-        pairs = [[entry.name, summarize(entry)] for entry in listed]
+        pairs = [[entry.name, entry.about] for entry in listed]
         board = TextTable(columns=["name", "what it measures"], rows=pairs, caption=caption, left=2)
     write(
         form,

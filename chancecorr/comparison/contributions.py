@@ -29,7 +29,7 @@ from chancecorr.exact.index_of_pair_sum import pair_sum_range
 from chancecorr.exact.summary import rounding
 from chancecorr.indices.calling import as_python
 from chancecorr.indices.matchings import listed_matching
-from chancecorr.indices.pair_entry import linear_form
+from chancecorr.indices.pair_entry import add_terms
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
 from chancecorr.machine.arrays import Floats, Integers
@@ -322,7 +322,7 @@ def _sum_pairs(
     )
     whole = 2 * sum(k * count for k, count in zip(lower, table.pair_counts, strict=True)) or math.nan
     pairs = (x - 1.0, R - x, C - x, n - R - C + x)
-    numerators, denominators = linear_form(upper, pairs), linear_form(lower, pairs)
+    numerators, denominators = add_terms(upper, pairs), add_terms(lower, pairs)
     cells = np.stack([numerators / whole, numerators, denominators])
     if not index.affine:
         return cells, None
@@ -331,7 +331,7 @@ def _sum_pairs(
     torn_apart, brought_together = mates * (1.0 - together), strangers * together
     apart = (brought_together, torn_apart) if flipped else (torn_apart, brought_together)
     means = (mates * together, *apart, strangers * (1.0 - together))
-    return cells, linear_form(upper, means) / whole
+    return cells, add_terms(upper, means) / whole
 
 
 def _sum_cells(

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from chancecorr.exact.index_of_pair_sum import obstacle_to_quadrature, pair_counts_at, pair_sum_range
 from chancecorr.exact.summary import EPSILON, Moments, law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
-from chancecorr.indices.pair_entry import linear_form
+from chancecorr.indices.pair_entry import add_terms
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
@@ -397,7 +397,7 @@ def _integrate_ratios(
         return means, good
     a, b, c, d = (count[some] for count in centre)
     std, beta = std[some] / 2.0, beta[:, some]  # in pairs together in both clusterings, as all below
-    p, q = (linear_form(form, (a, b, c, d)) for form in linear)
+    p, q = (add_terms(form, (a, b, c, d)) for form in linear)
     r, s = (form[0] - form[1] - form[2] + form[3] for form in linear)
     x, weights = _solve_rules(alpha[:, some], np.sqrt(beta[1:]))
     x = x * std[:, np.newaxis]

@@ -1,7 +1,6 @@
 """Measures of association in a cross-classification, as old as the chi-square test, used on two clusterings.
 
 ``phi^2 = sum n_ij^2 / (n_i m_j) - 1``, the mean squared contingency, carries chi-square and its relatives.
-The worked example is the table ``((2, 1), (0, 3))``: phi^2 = 4/6 + 1/12 + 9/12 - 1 = 1/2.
 """
 
 import functools
@@ -47,103 +46,80 @@ def _clusters(totals: Integers) -> float:
     return float(np.count_nonzero(totals)) or math.nan
 
 
-@contingency_index(
-    r"\phi^2 = \sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1",
-    range=(0.0, math.inf),
-    best=None,
-    example=1 / 2,
-    source=PEARSON,
-    known_as="mean squared contingency, inertia of correspondence analysis; not phi of the pair counts",
-    notes="K - 1 for identical clusterings, min(K, K') - 1 at most.",
-)
 def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Chi-square per object."""
     return contingency if rows.any() else np.full_like(contingency, math.nan)
 
 
-@contingency_index(
-    r"n \left(\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1\right)",
-    aliases=("chi2", "chi_squared"),
-    range=(0.0, math.inf),
-    best=None,
-    corrected_as="phi_square",
-    example=3.0,
+# fmt: off
+
+contingency_index("phi_square", r"\phi^2 = \sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1", phi_square,
+    "Chi-square per object.",
+    range=(0.0, math.inf), best=None,
+    source=PEARSON,
+    known_as="mean squared contingency, inertia of correspondence analysis; not phi of the pair counts",
+    notes="K - 1 for identical clusterings, min(K, K') - 1 at most.")
+
+contingency_index("chi_square", r"n \left(\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1\right)",
+    lambda contingency, rows, columns: float(rows.sum()) * phi_square(contingency, rows, columns),
+    "Squared deviation from independence, relative to the expected counts.",
+    aliases=("chi2", "chi_squared"), range=(0.0, math.inf), best=None, corrected_as="phi_square",
     source="Pearson (1900), Philosophical Magazine 50, 157-175",
     notes="Of the table of objects, without Yates' correction; not the chi-square of the pair counts. Its"
-    " mean by chance is (K - 1) (K' - 1) n / (n - 1).",
-)
-def chi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Squared deviation from independence, relative to the expected counts."""
-    return float(rows.sum()) * phi_square(contingency, rows, columns)
+    " mean by chance is (K - 1) (K' - 1) n / (n - 1).")
 
 
-@contingency_index(
-    r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}",
-    aliases=("cramers_v",),
-    example=math.sqrt(1 / 2),
-    source=CRAMER,
-    notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
-    " single cluster.",
-)
-def cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Root of phi^2 relative to its largest value for so many clusters."""
+def _cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     squared = share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)
     return np.sqrt(np.maximum(squared, 0.0))
 
 
-@contingency_index(
-    r"\sqrt{\frac{\phi^2}{\sqrt{(K - 1) (K' - 1)}}}",
-    aliases=("tschuprows_t",),
-    example=math.sqrt(1 / 2),
-    source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
-    notes="Below 1 where K and K' differ. nan where one of two different clusterings is a single cluster.",
-)
-def tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Root of phi^2 relative to the geometric mean of K - 1 and K' - 1."""
+contingency_index("cramer_v", r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}", _cramer_v,
+    "Root of phi^2 relative to its largest value for so many clusters.",
+    aliases=("cramers_v",),
+    source=CRAMER,
+    notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
+    " single cluster.")
+
+
+def _tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     squared = share(contingency, math.sqrt((_clusters(rows) - 1.0) * (_clusters(columns) - 1.0)))
     return np.sqrt(np.maximum(squared, 0.0))
 
 
-@contingency_index(
-    r"\sqrt{\frac{\phi^2}{1 + \phi^2}}",
-    aliases=("pearson_contingency_coefficient",),
-    best=None,
-    example=math.sqrt(1 / 3),
-    source=PEARSON,
-    known_as="Pearson's C",
-    notes="sqrt((K - 1) / K) for identical clusterings, so below 1.",
-)
-def contingency_coefficient(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Phi^2 brought below 1."""
+contingency_index("tschuprow_t", r"\sqrt{\frac{\phi^2}{\sqrt{(K - 1) (K' - 1)}}}", _tschuprow_t,
+    "Root of phi^2 relative to the geometric mean of K - 1 and K' - 1.",
+    aliases=("tschuprows_t",),
+    source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
+    notes="Below 1 where K and K' differ. nan where one of two different clusterings is a single cluster.")
+
+
+def _contingency_coefficient(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     squared = np.maximum(phi_square(contingency, rows, columns), 0.0)
     return np.sqrt(squared / (1.0 + squared))
 
 
-@contingency_index(
-    r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1}{\sqrt{K K'} - 1}",
+contingency_index("contingency_coefficient", r"\sqrt{\frac{\phi^2}{1 + \phi^2}}", _contingency_coefficient,
+    "Phi^2 brought below 1.",
+    aliases=("pearson_contingency_coefficient",), best=None,
+    source=PEARSON,
+    known_as="Pearson's C",
+    notes="sqrt((K - 1) / K) for identical clusterings, so below 1.")
+
+contingency_index("moc", r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 1}{\sqrt{K K'} - 1}",
+    lambda contingency, rows, columns:
+        share(contingency, math.sqrt(_clusters(rows) * _clusters(columns)) - 1.0),
+    "Phi^2 relative to the geometric mean of K and K', less 1.",
     aliases=("measure_of_concordance",),
-    example=1 / 2,
-    source="Pfitzner, Leibbrandt & Powers (2009), doi:10.1007/s10115-008-0150-6",
-)
-def moc(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Phi^2 relative to the geometric mean of K and K', less 1."""
-    return share(contingency, math.sqrt(_clusters(rows) * _clusters(columns)) - 1.0)
+    source="Pfitzner, Leibbrandt & Powers (2009), doi:10.1007/s10115-008-0150-6")
 
-
-@contingency_index(
-    r"K + K' - 2 \sum_{i,j} \frac{n_{ij}^2}{n_i m_j}",
-    aliases=("projector_distance",),
-    range=(0.0, math.inf),
-    best=0.0,
-    corrected_as="phi_square",
-    example=2 + 2 - 2 * 3 / 2,
+contingency_index("frobenius_distance", r"K + K' - 2 \sum_{i,j} \frac{n_{ij}^2}{n_i m_j}",
+    lambda contingency, rows, columns: _clusters(rows) + _clusters(columns) - 2.0 - 2.0 * contingency,
+    "Squared distance of the two projections that replace values by cluster means.",
+    aliases=("projector_distance",), range=(0.0, math.inf), best=0.0, corrected_as="phi_square",
     source="Lajugie, Bach & Arlot (2014), Proceedings of Machine Learning Research 32 (1), 297-305",
     known_as="Frobenius in aricode; not the distance of co-membership matrices, the root of 2 (b + c)",
-    notes="Squared Frobenius distance of the projectors onto the clusters' indicators.",
-)
-def frobenius_distance(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Squared distance of the two projections that replace values by cluster means."""
-    return _clusters(rows) + _clusters(columns) - 2.0 - 2.0 * contingency
+    notes="Squared Frobenius distance of the projectors onto the clusters' indicators.")
 
 
 def _impurity(totals: Integers) -> float:
@@ -152,34 +128,21 @@ def _impurity(totals: Integers) -> float:
     return float((totals / n * ((n - totals) / n)).sum())
 
 
-@information_index(
+information_index("goodman_kruskal_tau_1",
     r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n m_j} - \sum_i \frac{n_i^2}{n^2}}{1 - \sum_i \frac{n_i^2}{n^2}}",
-    cell=reference_gain_of_cell,
-    exchange=None,
-    symmetric=False,
-    corrected_as="bcubed_precision",
-    example=(3 / 4 - 1 / 2) / (1 / 2),
+    lambda gain, rows, columns: share(gain, _impurity(rows)),
+    "Share of the wrong guesses of the reference, drawn in proportion, that the candidate spares.",
+    cell=reference_gain_of_cell, exchange=None, symmetric=False, corrected_as="bcubed_precision",
     source=GOODMAN,
-    known_as="tau of the reference given the candidate; Light & Margolin's R^2",
-)
-def goodman_kruskal_tau_1(gain: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Share of the wrong guesses of the reference, drawn in proportion, that the candidate spares."""
-    return share(gain, _impurity(rows))
+    known_as="tau of the reference given the candidate; Light & Margolin's R^2")
 
-
-@information_index(
+information_index("goodman_kruskal_tau_2",
     r"\frac{\sum_{i,j} \frac{n_{ij}^2}{n n_i} - \sum_j \frac{m_j^2}{n^2}}{1 - \sum_j \frac{m_j^2}{n^2}}",
-    cell=candidate_gain_of_cell,
-    exchange=None,
-    symmetric=False,
-    corrected_as="bcubed_recall",
-    example=(7 / 9 - 5 / 9) / (4 / 9),
+    lambda gain, rows, columns: share(gain, _impurity(columns)),
+    "Share of the wrong guesses of the candidate, drawn in proportion, that the reference spares.",
+    cell=candidate_gain_of_cell, exchange=None, symmetric=False, corrected_as="bcubed_recall",
     source=GOODMAN,
-    known_as="tau of the candidate given the reference; Light & Margolin's R^2",
-)
-def goodman_kruskal_tau_2(gain: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Share of the wrong guesses of the candidate, drawn in proportion, that the reference spares."""
-    return share(gain, _impurity(columns))
+    known_as="tau of the candidate given the reference; Light & Margolin's R^2")
 
 
 @kernel
@@ -199,7 +162,6 @@ def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
 @guessing_index(
     r"\frac{\sum_j \max_i n_{ij} - \max_i n_i}{n - \max_i n_i}",
     corrected_as="purity",
-    example=(5 - 3) / (6 - 3),
     known_as="lambda of the reference given the candidate; Guttman's lambda",
     summary=by_maxima(of_rows=False),
 )
@@ -211,7 +173,6 @@ def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Intege
 @guessing_index(
     r"\frac{\sum_i \max_j n_{ij} - \max_j m_j}{n - \max_j m_j}",
     corrected_as="inverse_purity",
-    example=(5 - 4) / (6 - 4),
     known_as="lambda of the candidate given the reference; Guttman's lambda",
     summary=by_maxima(of_columns=False),
 )
@@ -225,7 +186,6 @@ def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Intege
     r"{2 n - \max_i n_i - \max_j m_j}",
     symmetric=True,
     corrected_as="van_dongen",
-    example=(5 + 5 - 3 - 4) / (12 - 3 - 4),
     known_as="symmetric lambda; of the table of objects, not of the pair counts",
     summary=by_maxima(),
 )

@@ -61,7 +61,6 @@ links_index = functools.partial(cluster_index, needs="cells", cell=one_for_each_
 
 identical_index = functools.partial(
     cluster_index,
-    table=((2, 0, 0, 0), (0, 2, 0, 0), (0, 1, 1, 1)),
     needs="cells",
     cell=identical_clusters,
     exchange=two_objects,
@@ -78,7 +77,6 @@ def _links(cells: Floats, sizes: Integers, clusterings: int, n_clusters: int) ->
 @links_index(
     r"\frac{n - C}{n - K}" + CELLS,
     undefined=0.0,
-    example=(6 - 3) / (6 - 2),
     source=VILAIN,
     notes=SINGLETONS_OF_ONE_SIDE,
 )
@@ -90,7 +88,6 @@ def muc_recall(cells: Floats, rows: Integers, columns: Integers) -> Floats:
 @links_index(
     r"\frac{n - C}{n - Q}" + CELLS,
     undefined=0.0,
-    example=(6 - 3) / (6 - 2),
     source=VILAIN,
     notes=SINGLETONS_OF_ONE_SIDE,
 )
@@ -103,7 +100,6 @@ def muc_precision(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     r"\frac{2 (n - C)}{2 n - K - Q}" + CELLS,
     aliases=("muc_f", "muc_f1"),
     symmetric=True,
-    example=2 * (6 - 3) / (12 - 2 - 2),
     source=VILAIN,
     notes=f"Harmonic mean of muc_precision and muc_recall. {CONLL_SINGLETONS}",
 )
@@ -119,7 +115,6 @@ def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     range=(0.0, math.inf),
     best=0.0,
     corrected_as="muc",
-    example=6 - 2 - 2,
     source=MENESTRINA,
     known_as="Generalized merge distance with a cost of 1 for each split and merge.",
     notes="With a cost of x y for merging, or splitting into, clusters of x and y objects the distance is"
@@ -136,7 +131,6 @@ by_f1 = by_assignment(f1_of_cell)
 @one_to_one_index(
     r"\frac{2 S}{K + Q}, "
     r"\quad S = \max_{\sigma} \sum_i \frac{2 n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)}}",
-    example=2 * (6 / 7 + 2 / 3) / (2 + 3),
     aliases=("ceafe", "ceaf"),
     source=LUO,
     notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.",
@@ -153,7 +147,6 @@ def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
     r"\quad \text{a cluster of one object adds } \frac{1}{n} \text{ if it is one in both}",
     needs="cells",
     link=per_object,
-    example=(2 / 2 + 0 + 6 / 2) / 6,
     source=MOOSAVI,
 )
 def lea_recall(x: float, row: float, column: float, n: float) -> float:
@@ -168,7 +161,6 @@ def lea_recall(x: float, row: float, column: float, n: float) -> float:
     r"\quad \text{a cluster of one object adds } \frac{1}{n} \text{ if it is one in both}",
     needs="cells",
     link=per_object,
-    example=(2 / 1 + 0 + 6 / 3) / 6,
     source=MOOSAVI,
 )
 def lea_precision(x: float, row: float, column: float, n: float) -> float:
@@ -190,7 +182,6 @@ def _lea_part(x: Any, own: Any, other: Any) -> Any:
     aliases=("lea_f", "lea_f1"),
     symmetric=True,
     undefined=0.0,
-    example=2 * 4 * 4 / (4 + 4) / 6,
     source=MOOSAVI,
     summary=by_two_sums(_lea_part),
 )
@@ -219,7 +210,6 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
     aliases=("mela", "conll_f1"),
     symmetric=True,
     nanoseconds=matching_time,
-    example=(6 / 8 + 2 * 27 / 36 * 28 / 36 / (55 / 36) + 2 * (4 / 5 + 6 / 7) / 4) / 3,
     source=f"{DENIS}; Pradhan et al. (2012), CoNLL shared task, 1-40",
     notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}",
     from_cells=_conll_of_cells,
@@ -233,17 +223,13 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
 
-@identical_index(
-    r"\frac{E}{K}, \quad E \text{ the number of clusters that are in both}", example=1 / 3, source=HUANG
-)
+@identical_index(r"\frac{E}{K}, \quad E \text{ the number of clusters that are in both}", source=HUANG)
 def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the key's entities that the response has, complete and pure."""
     return identical / (clusters(rows) or math.nan)
 
 
-@identical_index(
-    r"\frac{E}{Q}, \quad E \text{ the number of clusters that are in both}", example=1 / 4, source=HUANG
-)
+@identical_index(r"\frac{E}{Q}, \quad E \text{ the number of clusters that are in both}", source=HUANG)
 def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the response's entities that the key has, complete and pure."""
     return identical / (clusters(columns) or math.nan)
@@ -253,7 +239,6 @@ def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> F
     r"\frac{2 E}{K + Q}, \quad E \text{ the number of clusters that are in both}",
     aliases=("cluster_f1",),
     symmetric=True,
-    example=2 / 7,
     source=HUANG,
 )
 def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
@@ -266,7 +251,6 @@ def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     r"\quad r = \sum_i \max_j \frac{J_{ij}}{K}",
     aliases=("closest_cluster_f1",),
     symmetric=True,
-    example=(2 / 3 + 3 / 4) / 2,
     source=BENJELLOUN,
     notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.",
     summary=by_best_matches(jaccard_of_cell),
@@ -281,7 +265,6 @@ def closest_cluster_f(of_rows: Floats, of_columns: Floats, rows: Integers, colum
     r"\quad r = \sum_{i,j} \frac{n_{ij}^2}{n n_i}",
     aliases=("k_metric",),
     symmetric=True,
-    example=math.sqrt(27 / 36 * 28 / 36),
     source=LAPIDOT,
     known_as="K in author name disambiguation: p is the average cluster purity (ACP), r the average author"
     " purity (AAP); they are bcubed_precision and bcubed_recall.",

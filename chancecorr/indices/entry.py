@@ -1,4 +1,4 @@
-"""How an index enters the catalogue: `entry` for one index, `family_entry` for one with numbers in its name.
+"""How an index enters the catalogue: by `add_index`, by `entry` if it is a kernel, or as a family.
 
 A family of entries fills in by `functools.partial` what they have in common; an entry may say otherwise. Its
 `exchange` says how much the index changes at most if two objects exchange their clusters. Its `summary` says
@@ -34,9 +34,6 @@ Summary = Callable[[Callable[..., float]], tuple[Callable[..., float], FromCells
 MANY_CELLS = 50_000
 """Non-empty cells of one table beyond which a matching of its rows with its columns may take seconds."""
 
-EXAMPLE_TABLE = ((2, 1), (0, 3))
-"""The worked example of most entries: of its 15 pairs a = 4, b = 2, c = 3, d = 6."""
-
 TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
     {
         "adjusted_rand": lambda A, B: A + B,
@@ -49,54 +46,54 @@ TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
 """`Index.twice_best_pair_sum` of these indices, and of all others that are corrected as one of them."""
 
 
-def entry(
+def add_index(
+    name: str,
     formula: str,
+    function: Callable[..., Any],
+    about: str,
     *,
     needs: str,
     family: str,
-    example: float,
-    source: str,
-    table: tuple[tuple[int, ...], ...] = EXAMPLE_TABLE,
     cell: Callable[..., float] | None = None,
-    summary: Summary | None = None,
-    **about: Any,
-) -> Callable[[F], F]:
-    """Register the decorated function: an index, the `link` of a sum of `cell`, or a formula of `summary`."""
+    **fields: Any,
+) -> None:
+    """Register an index, whose function is the `link` of a sum of `cell` if there is one."""
+    fields = {
+        "range": (0.0, 1.0),
+        "link": function if cell else None,
+        "twice_best_pair_sum": TWICE_BEST_PAIR_SUM.get(fields.get("corrected_as") or name),
+    } | fields
+    register_index(name, cell or function, needs=needs, family=family, formula=formula, about=about, **fields)
+
+
+def entry(formula: str, *, summary: Summary | None = None, **fields: Any) -> Callable[[F], F]:
+    """Register the decorated kernel: an index by its name, with the first line of its docstring."""
 
     def decorate(function: F) -> F:
-        target = about.get("corrected_as") or function.__name__
-        fields = {
-            "range": (0.0, 1.0),
-            "link": function if cell else None,
-            "twice_best_pair_sum": TWICE_BEST_PAIR_SUM.get(target),
-        } | about
-        evaluated: Callable[..., Any] = cell or function
+        about = take_first_line(function)
+        evaluated: Callable[..., Any] = function
         if summary is not None:
             function = shared_with_kernels(function)
             evaluated, fields["from_cells"] = summary(function)
             # Numba links machine code by this name, and keeps it under it
             evaluated.__name__ = evaluated.__qualname__ = function.__name__
-            evaluated.__doc__ = function.__doc__
-        register_index(
-            function.__name__,
-            evaluated,
-            needs=needs,
-            family=family,
-            formula=formula,
-            source=source,
-            example=(table, example),
-            **fields,
-        )
+        add_index(function.__name__, formula, evaluated, about, **fields)
         return function
 
     return decorate
+
+
+def take_first_line(function: Callable[..., Any]) -> str:
+    """First line of a docstring."""
+    return (function.__doc__ or "").partition("\n")[0]
 
 
 def family_entry(*numbers: float, **about: Any) -> Callable[[Make], Make]:
     """Register a family by the function that makes members; its plain name is that with these numbers."""
 
     def decorate(make: Make) -> Make:
-        register_index(dataclasses.replace(make(*numbers), name=make.__name__, make=make, **about))
+        fields: dict[str, Any] = {"name": make.__name__, "about": take_first_line(make), "make": make} | about
+        register_index(dataclasses.replace(make(*numbers), **fields))
         return make
 
     return decorate

@@ -27,7 +27,7 @@ OF_CLUSTERINGS = "clusterings"
 """Family of the indices of clusterings of any kind, which are not in the catalogue."""
 
 TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...] = (
-    (("formula", "source", "corrected_as", "known_as", "notes"), str, "text"),
+    (("formula", "about", "source", "corrected_as", "known_as", "notes"), str, "text"),
     (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
     (("aliases", "takes"), (tuple, list), "a tuple of names"),
     (("shares",), tuple, "a tuple of 0, 1 or both"),
@@ -60,6 +60,8 @@ class Index:
         One of `FAMILIES`.
     formula : str
         In LaTeX, as it would be written in a paper; what its letters mean stands behind it.
+    about : str
+        What it measures, in a line.
     aliases : tuple of str
         Other names that `get_index` understands.
     known_as : str
@@ -140,6 +142,7 @@ class Index:
     needs: str
     family: str = "user"
     formula: str = ""
+    about: str = ""
     aliases: tuple[str, ...] = ()
     source: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)

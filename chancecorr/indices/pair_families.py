@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, checked, family_entry
+from chancecorr.indices.entry import above_zero, checked, family_entry
 from chancecorr.indices.pair_entry import pair_member
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
@@ -30,7 +30,6 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
 @family_entry(
     0.7,
     0.3,
-    example=(EXAMPLE_TABLE, 4 / (4 + 0.7 * 2 + 0.3 * 3)),
     known_as="tversky(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0, 1)"
     " a / Q",
     notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
@@ -73,7 +72,6 @@ def tversky(alpha: float, beta: float) -> Index:
 
 @family_entry(
     2.0,
-    example=(EXAMPLE_TABLE, 5 * 4 / (5 * 4 + 4 * 2 + 3)),
     known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs",
 )
 def f_beta(beta: float) -> Index:
@@ -100,7 +98,6 @@ def f_beta(beta: float) -> Index:
 
 @family_entry(
     3.0,
-    example=(EXAMPLE_TABLE, 4 / (4 + 3 * 5)),
     known_as="S_theta; theta = 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
     notes="Its members are increasing functions of each other, and so rank tables alike.",
 )
@@ -126,7 +123,6 @@ def gower_legendre_s(theta: float) -> Index:
 
 @family_entry(
     3.0,
-    example=(EXAMPLE_TABLE, 10 / (10 + 3 * 5)),
     known_as="T_theta; theta = 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
     notes="Its members are increasing functions of each other, and so rank tables alike.",
 )
@@ -151,7 +147,6 @@ def gower_legendre_t(theta: float) -> Index:
 
 @family_entry(
     2.0,
-    example=(EXAMPLE_TABLE, math.sqrt(((4 / 6) ** 2 + (4 / 7) ** 2) / 2)),
     known_as="r = 1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
     notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.",
 )
@@ -188,7 +183,6 @@ def wallace_mean(r: float) -> Index:
 
 @family_entry(
     2.0,
-    example=(EXAMPLE_TABLE, 18 * math.sqrt((1 / 54**2 + 1 / 56**2) / 2)),
     known_as="r = 0 is `phi`, -1 `maxwell_pilliner`, 1 is 2 S - 1 with S = `sokal_sneath_4`",
     notes="The published form has two more constants, here c0 = 0 and c2 = 1; for c0 = 1/2, r = 1 is S.",
 )

@@ -1,7 +1,7 @@
 """Pair-counting coefficients of the cluster sizes, or of the table, beside a, b, c, d.
 
 Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, exact until they
-meet T. Where s is 0 the value is nan. In the worked example T = 14, S_x = sum row**2 = 18, S_y = 20.
+meet T. Where s is 0 the value is nan.
 """
 
 import functools
@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from chancecorr.indices.entry import entry
 from chancecorr.indices.pair_entry import affine_index, pair_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
@@ -29,19 +30,6 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
     return first / 2, (second - first**2) / 4
 
 
-@of_sizes(
-    r"\frac{a - \frac{P Q}{N}}{s}, "
-    r"\quad s \text{ the standard deviation of } a \text{ when the cluster sizes are fixed}",
-    aliases=("z_rand", "standardized_rand"),
-    example=(4 - 42 / 15) / math.sqrt(2.8 + 2.4 + 3.6 - 2.8**2),
-    source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
-    best=None,
-    known_as="z-Rand (Traud et al. 2011); standardised Rand index (SRI), since Rand is affine in a",
-    notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a."
-    " zrand of netneurotools 0.3.0 adds n / 2 to a, P and Q, since it counts each object as half a pair"
-    " with itself, and not to N: for k-means with three clusters on the wine data it gives 46.14 where"
-    " this is 46.27, for 7 objects 0.33 where all 7! orders give 1.27.",
-)
 def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
     _, variance = moments_of_a(rows, columns)
@@ -49,18 +37,24 @@ def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: 
     return (a * d - b * c) / (a + b + c + d) / (math.sqrt(variance) or math.nan)
 
 
-@of_sizes(
-    r"\frac{L(U, V)}{\sqrt{L(U, U) L(V, V)}}, \quad L \text{ the } \mathtt{lerman} \text{ index}",
-    example=1.2 / math.sqrt(0.96) / math.sqrt(3.6 / math.sqrt(1.44) * (56 / 15) / math.sqrt(224 / 225)),
-    source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
-    best=1.0,
-    notes="1 for identical clusterings, the maximum where both have the same cluster sizes. With others it"
-    " can be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n.",
-)
-def normalized_lerman(
+# fmt: off
+
+of_sizes("lerman",
+    r"\frac{a - \frac{P Q}{N}}{s}, \quad s \text{ the standard deviation of } a \text{ when the cluster"
+    r" sizes are fixed}", lerman,
+    "Pairs together in both, in standard deviations above the mean by chance.",
+    aliases=("z_rand", "standardized_rand"), best=None,
+    source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
+    known_as="z-Rand (Traud et al. 2011); standardised Rand index (SRI), since Rand is affine in a",
+    notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a."
+    " zrand of netneurotools 0.3.0 adds n / 2 to a, P and Q, since it counts each object as half a pair"
+    " with itself, and not to N: for k-means with three clusters on the wine data it gives 46.14 where"
+    " this is 46.27, for 7 objects 0.33 where all 7! orders give 1.27.")
+
+
+def _normalized_lerman(
     a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers
 ) -> Floats:
-    """`lerman` relative to its geometric mean over each clustering against itself."""
     selves = []
     for totals in (rows, columns):
         pairs = Fraction(_squares(totals) - int(totals.sum()), 2)
@@ -69,78 +63,74 @@ def normalized_lerman(
     return lerman(a, b, c, d, rows, columns) / math.sqrt(selves[0] * selves[1])
 
 
-@affine_index(
-    r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{P Q}{N^2}\right)}}",
-    example=1.2 / math.sqrt(2.8 * (1 - 42 / 225)),
-    source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
-    range=(-math.inf, math.inf),
-    best=None,
-    known_as="StandardizedRandIndex1 in validation_indices",
-    notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.",
-)
-def standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Standardised a, were it binomial with N trials of chance ``P Q / N**2``."""
+of_sizes("normalized_lerman",
+    r"\frac{L(U, V)}{\sqrt{L(U, U) L(V, V)}}, \quad L \text{ the } \mathtt{lerman} \text{ index}",
+    _normalized_lerman,
+    "`lerman` relative to its geometric mean over each clustering against itself.",
+    best=1.0,
+    source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; partitionComparison for R",
+    notes="1 for identical clusterings, the maximum where both have the same cluster sizes. With others it"
+    " can be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n.")
+
+
+def _standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     P, Q, N = a + b, a + c, a + b + c + d
     return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * (c + d + P / N * (b + d)))
 
 
-@affine_index(
-    r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{\max(P, Q)}{N}\right)}}",
-    example=1.2 / math.sqrt(2.8 * (1 - 7 / 15)),
+affine_index("standardized_binomial_1",
+    r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{P Q}{N^2}\right)}}",
+    _standardized_binomial_1,
+    "Standardised a, were it binomial with N trials of chance ``P Q / N**2``.",
+    range=(-math.inf, math.inf), best=None,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
-    range=(-math.inf, math.inf),
-    best=None,
-    known_as="StandardizedRandIndex2 in validation_indices",
-    notes="Takes the pairs for independent, so that its variance by chance is not 1; see `lerman`.",
-)
-def standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``."""
+    known_as="StandardizedRandIndex1 in validation_indices",
+    notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.")
+
+
+def _standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     P, Q, N = a + b, a + c, a + b + c + d
     return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * np.minimum(c + d, b + d))
 
 
-@of_sizes(
-    r"\frac{T}{\sqrt{S_x S_y}}",
-    example=14 / math.sqrt(18 * 20),
-    source="Robert & Escoufier (1976), doi:10.2307/2347233; for clusterings: Youness & Saporta (2004)",
-    range=(0.0, 1.0),
-    notes="Cosine of the co-membership matrices, their diagonals included; the variables are not centred.",
-)
-def rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Cosine of the 0/1 vectors over all ordered pairs, self-pairs included."""
+affine_index("standardized_binomial_2",
+    r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{\max(P, Q)}{N}\right)}}",
+    _standardized_binomial_2,
+    "Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``.",
+    range=(-math.inf, math.inf), best=None,
+    source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
+    known_as="StandardizedRandIndex2 in validation_indices",
+    notes="Takes the pairs for independent, so that its variance by chance is not 1; see `lerman`.")
+
+
+def _rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     squares = float(_squares(rows)) * float(_squares(columns))
     return (2.0 * a + float(rows.sum())) / (math.sqrt(squares) or math.nan)
 
 
-@of_sizes(
-    r"\frac{n^2 T - S_x S_y}{\sqrt{S_x (n^2 - S_x) S_y (n^2 - S_y)}}",
-    example=(36 * 14 - 360) / math.sqrt(18 * 18 * 20 * 16),
-    source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
-    range=(-1.0, 1.0),
-    known_as="KP in clue",
-    notes="`phi` over all n^2 ordered pairs; the n self-pairs among them make its expected value positive.",
-)
-def katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Correlation of the 0/1 vectors over all ordered pairs, self-pairs included."""
+of_sizes("rv", r"\frac{T}{\sqrt{S_x S_y}}", _rv,
+    "Cosine of the 0/1 vectors over all ordered pairs, self-pairs included.",
+    range=(0.0, 1.0),
+    source="Robert & Escoufier (1976), doi:10.2307/2347233; for clusterings: Youness & Saporta (2004)",
+    notes="Cosine of the co-membership matrices, their diagonals included; the variables are not centred.")
+
+
+def _katz_powell(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     variances = float(S_x * (n**2 - S_x)) * float(S_y * (n**2 - S_y))
     # n^2 T - S_x S_y in pair counts: 4 (a N - P Q) + 2 n (N + a - P - Q)
     return (4.0 * (a * d - b * c) + 2.0 * n * d) / (math.sqrt(variances) or math.nan)
 
 
-@of_sizes(
-    r"\frac{K Q T - K S_x - Q S_y + n^2}{\sqrt{(K (K - 2) S_x + n^2) (Q (Q - 2) S_y + n^2)}}, "
-    r"\quad K \text{ rows and } Q \text{ columns}",
-    example=(4 * 14 - 2 * 18 - 2 * 20 + 36) / 36,
-    source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
-    range=(0.0, 1.0),
-    known_as="JV or J index",
-    notes="Cosine of the matrices of dot products of the objects, each put at its cluster's corner of a"
-    " regular simplex. Never negative: the numerator is K Q times the sum of squares of the doubly centred"
-    " table.",
-)
-def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Cosine of the clusterings, each pair counting ``K - 1`` if together and -1 if apart."""
+of_sizes("katz_powell", r"\frac{n^2 T - S_x S_y}{\sqrt{S_x (n^2 - S_x) S_y (n^2 - S_y)}}", _katz_powell,
+    "Correlation of the 0/1 vectors over all ordered pairs, self-pairs included.",
+    range=(-1.0, 1.0),
+    source="Katz & Powell (1953), Psychometrika 18, 249-256; for clusterings: Messatfa (1992)",
+    known_as="KP in clue",
+    notes="`phi` over all n^2 ordered pairs; the n self-pairs among them make its expected value positive.")
+
+
+def _janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     K, Q = (int(np.count_nonzero(totals)) for totals in (rows, columns))
     lengths = float(K * (K - 2) * S_x + n**2) * float(Q * (Q - 2) * S_y + n**2)
@@ -149,44 +139,48 @@ def janson_vegelius(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, 
     return product / (math.sqrt(lengths) or math.nan)
 
 
-@of_sizes(
-    r"\frac{T - \frac{S_x S_y}{n^2}}{\frac{S_x + S_y}{2} - \frac{S_x S_y}{n^2}}",
-    corrected_as="adjusted_rand",
-    example=(14 - 10) / (19 - 10),
-    source="Morey & Agresti (1984), Educational and Psychological Measurement 44, 33-37",
-    range=(-0.5, 1.0),
-    known_as="MA in clues and Milligan & Cooper (1986)",
-    notes="(R - E) / (1 - E) with R the share of agreement over all n^2 ordered pairs, self-pairs included,"
-    " and E = 1 + 2 S_x S_y / n^4 - (S_x + S_y) / n^2. The mean of its numerator by chance is not 0 but"
-    " (n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1)).",
-)
-def morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Rand corrected by its large-sample value under independence."""
+of_sizes("janson_vegelius",
+    r"\frac{K Q T - K S_x - Q S_y + n^2}{\sqrt{(K (K - 2) S_x + n^2) (Q (Q - 2) S_y + n^2)}}, \quad K"
+    r" \text{ rows and } Q \text{ columns}", _janson_vegelius,
+    "Cosine of the clusterings, each pair counting ``K - 1`` if together and -1 if apart.",
+    range=(0.0, 1.0),
+    source="Janson & Vegelius (1982), Applied Psychological Measurement 6, 111-121; Youness & Saporta (2004)",
+    known_as="JV or J index",
+    notes="Cosine of the matrices of dot products of the objects, each put at its cluster's corner of a"
+    " regular simplex. Never negative: the numerator is K Q times the sum of squares of the doubly centred"
+    " table.")
+
+
+def _morey_agresti(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     n, S_x, S_y = int(rows.sum()), _squares(rows), _squares(columns)
     room = Fraction(S_x + S_y, 2) - Fraction(S_x * S_y, n**2) if n else Fraction(0)
     return 1.0 - (b + c) / (float(room) or math.nan)
 
 
-@pair_index(
-    r"\sqrt{2 (b + c)}",
-    corrected_as="euclid",
-    example=math.sqrt(10),
+of_sizes("morey_agresti", r"\frac{T - \frac{S_x S_y}{n^2}}{\frac{S_x + S_y}{2} - \frac{S_x S_y}{n^2}}",
+    _morey_agresti,
+    "Rand corrected by its large-sample value under independence.",
+    corrected_as="adjusted_rand", range=(-0.5, 1.0),
+    source="Morey & Agresti (1984), Educational and Psychological Measurement 44, 33-37",
+    known_as="MA in clues and Milligan & Cooper (1986)",
+    notes="(R - E) / (1 - E) with R the share of agreement over all n^2 ordered pairs, self-pairs"
+    " included, and E = 1 + 2 S_x S_y / n^4 - (S_x + S_y) / n^2. The mean of its numerator by chance is"
+    " not 0 but (n^2 - S_x)(n^2 - S_y) / (n^2 (n - 1)).")
+
+pair_index("comembership", r"\sqrt{2 (b + c)}", lambda a, b, c, d: np.sqrt(2.0 * (b + c)),
+    "Euclidean distance of the co-membership matrices.",
+    corrected_as="euclid", range=(0.0, math.inf), best=0.0,
     source="Hornik (2005), clue: A CLUE for CLUster Ensembles, doi:10.18637/jss.v014.i12",
-    range=(0.0, math.inf),
-    best=0.0,
-    known_as="comemberships in clue; Frobenius norm of U U' - V V', sqrt(S_x - 2 T + S_y)",
-)
-def comembership(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Euclidean distance of the co-membership matrices."""
-    return np.sqrt(2.0 * (b + c))
+    known_as="comemberships in clue; Frobenius norm of U U' - V V', sqrt(S_x - 2 T + S_y)")
 
 
-@pair_index(
+@entry(
     r"\frac{a - E}{\frac{P + Q}{2} - E}, \quad E = \frac{2 G}{(n - 2) (n - 3)}, "
     r"\quad G = P Q - a - \sum_{i,j} n_{ij} (n_{i\cdot} - 1) (n_{\cdot j} - 1) + T - n",
     needs="table",
-    example=12 / 42,
+    family="pair_counting",
     source="Sundqvist, Chiquet & Rigaill (2023), Computational Statistics 38, 327-347",
+    symmetric=True,
     range=(-math.inf, 1.0),
     known_as="MARI in aricode",
     notes="E estimates the mean without bias for objects drawn independently: G counts the pairs of pairs,"
@@ -224,11 +218,11 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
     return excess / room if room != 0.0 else -math.inf
 
 
-@pair_index(
+@entry(
     r"\min_i \sum_j \frac{n_{ij} (n_{ij} - 1)}{n_{i\cdot} (n_{i\cdot} - 1)}, "
     r"\quad \text{over the clusters } i \text{ with } n_{i\cdot} > 1",
     needs="table",
-    example=1 / 3,
+    family="pair_counting",
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",
     symmetric=False,
     known_as="PS in clue",

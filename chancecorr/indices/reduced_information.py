@@ -1,6 +1,6 @@
 """Information of other kinds: with the cost of the table or of the model taken off, and of Tsallis entropies.
 
-Worked example as in `shared_information`. Dom's measures are linked from I; the reduced mutual information of
+Dom's measures are linked from I; the reduced mutual information of
 2020 has a sum over cells of its own, and so has each order q of the Tsallis indices. In that of 2024 the
 labels of the reference are drawn, in the clusters of the candidate, from urns of K colours: the next object
 of cluster j has label i with probability ``(n_ij + alpha) / (m_j + K alpha)``, counting the objects before.
@@ -15,11 +15,8 @@ from typing import Any
 import numpy as np
 
 from chancecorr.indices.clusters import clusters
-from chancecorr.indices.entry import EXAMPLE_TABLE, above_zero, entry, family_entry, member
+from chancecorr.indices.entry import above_zero, entry, family_entry, member
 from chancecorr.indices.information import (
-    EXAMPLE_H_U,
-    EXAMPLE_H_V,
-    EXAMPLE_I,
     entropy,
     information_index,
     share,
@@ -33,15 +30,6 @@ FEW_FACTORS = 10_000
 """Factors of a binomial coefficient up to which its logarithm is a sum of theirs."""
 
 ROMANO = "Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32"
-
-# n = 6, K = K' = 2: w = 6/8, x = (1/2, 1/2), y = (3/8, 5/8), sum x^2 = 1/2, sum y^2 = 17/32
-_MU, _NU = 3 / (2 * 17 / 32) - 1 / 2, 3 / (2 * 1 / 2) - 1 / 2
-_LOG_OMEGA = (
-    math.log(8)
-    + _NU / 2 * (math.log(3 / 8) + math.log(5 / 8))
-    + _MU / 2 * (math.log(1 / 2) + math.log(1 / 2))
-    + (math.lgamma(2 * _MU) - 2 * math.lgamma(_MU) + math.lgamma(2 * _NU) - 2 * math.lgamma(_NU)) / 2
-)
 
 
 def log_number_of_tables(rows: Integers, columns: Integers) -> float:
@@ -74,25 +62,23 @@ def _log_factorials(totals: Integers) -> float:
     return sum(math.lgamma(size + 1.0) for size in totals.tolist())
 
 
-@information_index(
-    r"\frac{\log n! + \sum_{i,j} \log n_{ij}! - \sum_i \log n_i! - \sum_j \log m_j! - \log \Omega}{n}, "
-    r"\quad \Omega \text{ the number of tables with these cluster sizes}",
-    cell=log_factorial_of_cell,
-    exchange=None,
-    aliases=("rmi",),
-    range=(-math.inf, math.inf),
-    best=None,
-    example=(math.log(5) - _LOG_OMEGA) / 6,  # 6! 2! 1! 3! / (3! 3! 2! 4!) = 5
-    source="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304",
-    known_as="I - log(Omega) / n; the flat reduction of clustering-mi",
-    notes="In nats; Omega by the approximation of Diaconis & Efron (1985), symmetrised. Shannon's I in"
-    " the place of the factorials, by Stirling's formula, is off by the order of log(Omega) / n.",
-)
-def reduced_mutual_information(factorials: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Mutual information less the nats that the table itself costs to tell."""
+def _reduced_mutual_information(factorials: Floats, rows: Integers, columns: Integers) -> Floats:
     n = int(rows.sum()) or math.nan
     known = math.lgamma(n + 1.0) - _log_factorials(rows) - _log_factorials(columns)
     return factorials + (known - log_number_of_tables(rows, columns)) / n
+
+
+# fmt: off
+
+information_index("reduced_mutual_information",
+    r"\frac{\log n! + \sum_{i,j} \log n_{ij}! - \sum_i \log n_i! - \sum_j \log m_j! - \log \Omega}{n},"
+    r" \quad \Omega \text{ the number of tables with these cluster sizes}", _reduced_mutual_information,
+    "Mutual information less the nats that the table itself costs to tell.",
+    cell=log_factorial_of_cell, exchange=None, aliases=("rmi",), range=(-math.inf, math.inf), best=None,
+    source="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304",
+    known_as="I - log(Omega) / n; the flat reduction of clustering-mi",
+    notes="In nats; Omega by the approximation of Diaconis & Efron (1985), symmetrised. Shannon's I in the"
+    " place of the factorials, by Stirling's formula, is off by the order of log(Omega) / n.")
 
 
 def _log_binomial(x: int, y: int) -> float:
@@ -114,38 +100,32 @@ def _model_cost(sizes: Integers, classes: int) -> float:
     return cost / n if n and m else 0.0 if n else math.nan
 
 
-@information_index(
-    r"H(U \mid V) + \sum_j \frac{\log \binom{m_j + K - 1}{K - 1}}{n}, "
-    r"\quad K \text{ the number of clusters of } U",
-    range=(0.0, math.inf),
-    best=0.0,
-    attained=False,
-    symmetric=False,
-    example=EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6,
+information_index("dom_q0",
+    r"H(U \mid V) + \sum_j \frac{\log \binom{m_j + K - 1}{K - 1}}{n}, \quad K \text{ the number of"
+    r" clusters of } U",
+    lambda mi, rows, columns: entropy(rows) - mi + _model_cost(columns, int(np.count_nonzero(rows))),
+    "Nats to describe the reference's labels, given the candidate and each cluster's class counts.",
+    range=(0.0, math.inf), best=0.0, attained=False, symmetric=False,
     source=DOM,
-    notes="0 only where the reference is a single cluster. In nats; the report has bits.",
-)
-def dom_q0(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Nats to describe the reference's labels, given the candidate and each cluster's class counts."""
-    return entropy(rows) - mi + _model_cost(columns, int(np.count_nonzero(rows)))
+    notes="0 only where the reference is a single cluster. In nats; the report has bits.")
 
 
-@information_index(
-    r"\sum_i \frac{\log \binom{n_i + K - 1}{K - 1}}{n \mathtt{dom\_q0}}, "
-    r"\quad K \text{ the number of clusters of } U",
-    symmetric=False,
-    example=2 * math.log(4) / 6 / (EXAMPLE_H_U - EXAMPLE_I + (math.log(3) + math.log(5)) / 6),
-    source=DOM,
-    notes="The cost of a perfect candidate over that of this one; not linear in I.",
-)
-def dom_q2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Dom's measure normalised: what a perfect candidate costs, relative to this one."""
+def _dom_q2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     classes = int(np.count_nonzero(rows))
     if classes <= 1:
         return np.full_like(mi, math.nan)
     # no entropy is below 0, whatever rounding says
     cost = np.maximum(entropy(rows) - mi, 0.0) + _model_cost(columns, classes)
     return _model_cost(rows, classes) / cost
+
+
+information_index("dom_q2",
+    r"\sum_i \frac{\log \binom{n_i + K - 1}{K - 1}}{n \mathtt{dom\_q0}}, \quad K \text{ the number of"
+    r" clusters of } U", _dom_q2,
+    "Dom's measure normalised: what a perfect candidate costs, relative to this one.",
+    symmetric=False,
+    source=DOM,
+    notes="The cost of a perfect candidate over that of this one; not linear in I.")
 
 
 @functools.lru_cache(maxsize=64)
@@ -189,15 +169,6 @@ def _vi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
     return 2.0 * joint - tsallis_entropy(rows, q) - tsallis_entropy(columns, q)
 
 
-def _example_entropies(q: float) -> tuple[float, float, float]:
-    """Of the table ((2, 1), (0, 3)): sizes 3, 3 and 2, 4 of 6, cells 2, 1, 3."""
-    if q == 1.0:
-        return EXAMPLE_H_U, EXAMPLE_H_V, EXAMPLE_H_U + EXAMPLE_H_V - EXAMPLE_I
-    h_u = (1 - 2 * (1 / 2) ** q) / (q - 1)
-    h_v = (1 - (1 / 3) ** q - (2 / 3) ** q) / (q - 1)
-    return h_u, h_v, (1 - (1 / 3) ** q - (1 / 6) ** q - (1 / 2) ** q) / (q - 1)
-
-
 def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
     """Fields that the three Tsallis indices share."""
     return member(
@@ -219,7 +190,6 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
 def tsallis_mutual_information(q: float) -> Index:
     """Mutual information of Tsallis entropies of order q."""
     q = above_zero("q", q)
-    h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "tsallis_mutual_information",
         "H_q(U) + H_q(V) - H_q(U, V)",
@@ -227,7 +197,6 @@ def tsallis_mutual_information(q: float) -> Index:
         q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
         best=None,
-        example=(EXAMPLE_TABLE, h_u + h_v - joint),
         notes="q = 1 is Shannon's. Independent clusterings have (q - 1) H_q(U) H_q(V), which is not 0."
         " validation_indices squares the shares whatever q.",
     )
@@ -237,14 +206,12 @@ def tsallis_mutual_information(q: float) -> Index:
 def nmi_q(q: float) -> Index:
     """NMI of Tsallis entropies of order q."""
     q = above_zero("q", q)
-    h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "nmi_q",
         r"\frac{2 (H_q(U) + H_q(V) - H_q(U, V))}{H_q(U) + H_q(V)}",
         _nmi_q,
         q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0),
-        example=(EXAMPLE_TABLE, 2 * (h_u + h_v - joint) / (h_u + h_v)),
         notes="Corrected for chance: AMI_q, which is AMI for q = 1 and the adjusted Rand index for q = 2.",
     )
 
@@ -253,7 +220,6 @@ def nmi_q(q: float) -> Index:
 def vi_q(q: float) -> Index:
     """Variation of information of Tsallis entropies of order q."""
     q = above_zero("q", q)
-    h_u, h_v, joint = _example_entropies(q)
     return _tsallis(
         "vi_q",
         "2 H_q(U, V) - H_q(U) - H_q(V)",
@@ -261,7 +227,6 @@ def vi_q(q: float) -> Index:
         q,
         range=(0.0, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
         best=0.0,
-        example=(EXAMPLE_TABLE, 2 * joint - h_u - h_v),
         notes="q = 1 is the variation of information; q = 2 is (n - 1) / n of the share of pairs on which the"
         " clusterings differ, 2 (b + c) / n^2.",
     )
@@ -283,7 +248,6 @@ urn_index = functools.partial(
     entry,
     needs="table",
     family="information",
-    table=((2, 0), (0, 2)),
     range=(-math.inf, math.inf),
     nanoseconds=lambda K, Q: NANOSECONDS_PER_CELL * K * Q,
 )
@@ -381,7 +345,6 @@ def _share_saved(counts: Integers, row_totals: Integers, column_totals: Integers
     r"\quad y \text{ those given the clusters of } V, \quad \text{in an urn for each}",
     aliases=("rmi_dirichlet",),
     best=None,
-    example=(4 - 2) * math.log(2) / 4,  # alone an alpha of infinity, 2**-4; with V one of 0, 2**-2
     source=JERDEE_2024,
     known_as='mutual_information(variation="reduced") in clustering-mi, in bits and times n.',
     notes=f"In nats. {BEST_ALPHA} With all tables equally likely: reduced_mutual_information.",
@@ -397,8 +360,6 @@ def dirichlet_reduced_information(table: Integers, row_totals: Integers, column_
     r"\quad y \text{ that of the reference with itself}",
     aliases=("nrmi", "asymmetric_rmi"),
     undefined=0.0,
-    table=((2, 0), (0, 2)),
-    example=1.0,
     source=f"{JERDEE_2025}; encoding: {JERDEE_2024}",
     known_as='normalized_mutual_information of clustering-mi, by default (variation="reduced",'
     ' normalization="second").',

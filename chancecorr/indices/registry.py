@@ -476,7 +476,7 @@ def _member(entry: Index, numbers: tuple[float, ...], name: str) -> Index:
         raise ArgumentValueError(
             "index", f"must have {wanted} number(s) behind {entry.name!r}; got {name!r}."
         )
-    return entry.make(*numbers)
+    return dataclasses.replace(entry.make(*numbers), about=entry.about)
 
 
 def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str, Any]) -> Index:

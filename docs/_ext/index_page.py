@@ -15,6 +15,7 @@ from catalogue_text import (
     link_works,
 )
 
+import chancecorr
 from chancecorr.catalogue.details import (
     Property,
     equivalents,
@@ -22,11 +23,13 @@ from chancecorr.catalogue.details import (
     properties,
     property_definitions,
     same_once_corrected,
-    summarize,
     what_is_exact,
 )
 from chancecorr.catalogue.recommendations import CHOICES, COMMON
 from chancecorr.indices.registry import ADVICE, MEANT_BY_DEFAULT, Index
+
+TABLE = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
+"""Of the example on each page."""
 
 NEEDS = {
     "pairs": "the four pair counts",
@@ -44,7 +47,7 @@ def write_index_page(index: Index) -> str:
         "---\norphan: true\n---",
         f"# {escape_markdown(index.name)}",
         f"[All indices](/reference/catalogue.md) · {TITLES[index.family]}",
-        f"{escape_markdown(summarize(index))} {_say_when(index)}",
+        f"{escape_markdown(index.about)} {_say_when(index)}",
         *_show_formula(index),
     ]
     sections = {
@@ -185,10 +188,9 @@ def _describe_property(one: Property) -> str:
 
 
 def _show_example(index: Index) -> str:
-    assert index.example is not None
-    counts, value = index.example
-    table = [list(row) for row in counts]
-    return f'By hand: `cc.score_table({table}, "{index.name}")` is {value:.6g}.'
+    adjusted = f", and `cc.adjust_table({TABLE}, {index.name!r})` corrects it for chance"
+    value = chancecorr.score_table(TABLE, index)
+    return f"`cc.score_table({TABLE}, {index.name!r})` is {value:.6g}{adjusted * index.can_be_adjusted}."
 
 
 def _name_source(index: Index) -> str:

@@ -73,12 +73,11 @@ def test_naive_twin():
 def test_what_is_written():
     for entry in ENTRIES:
         assert entry.formula, entry.name
-        assert entry.example, entry.name
         assert re.search(r"\(\d{4}", entry.source), f"the source of {entry.name} has a year"
-        assert (entry.function.__doc__ or "").endswith("."), entry.name
+        assert entry.about.endswith("."), entry.name
         for alias in entry.aliases:
             assert cc.get_index(alias) is entry
-        for text in (entry.formula, entry.known_as, entry.source, entry.notes):
+        for text in (entry.formula, entry.about, entry.known_as, entry.source, entry.notes):
             assert text == text.strip(), entry.name
 
 

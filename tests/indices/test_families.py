@@ -91,9 +91,8 @@ class TestWhatAMemberSaysOfItself:
 
 
 class TestPlainNames:
-    def test_example_and_make(self):
+    def test_make(self):
         for name in NAMES:
-            assert cc.get_index(name).example[0] == ((2, 1), (0, 3))
             assert cc.get_index(name).make is getattr(families, name)
 
     def test_each_is_another_index(self):

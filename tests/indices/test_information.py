@@ -268,12 +268,10 @@ def test_wrong_parameters(name, text):
         cc.get_index(name)
 
 
-def test_members_carry_their_number_and_worked_example():
+def test_members_carry_their_number():
     for name in ("v_beta(0.5)", "mi_q(3)", "nmi_q(0.5)", "vi_q(1)"):
         entry = cc.get_index(name)
         assert entry.formula.endswith(f"= {name.partition('(')[2][:-1]}")
-        counts, value = entry.example
-        assert score(counts, entry) == pytest.approx(value, rel=1e-13)
     assert cc.get_index("v_beta(0.5)").symmetric is False
     assert cc.get_index("v_beta(1)").symmetric is True
 

@@ -1,4 +1,4 @@
-"""Every pair-counting index: its example, its formula as printed, and pair counts of any size."""
+"""Every pair-counting index: its formula as printed, and pair counts of any size."""
 
 import math
 
@@ -30,10 +30,3 @@ def test_the_printed_formula_also_between_whole_numbers(counts):
         expected, tolerance = of_pairs(formula, *counts), 1e-12 if counts is BILLION else 1e-13
         assert value(cc.get_index(name), counts) == pytest.approx(expected, rel=tolerance), name
     assert all(math.isfinite(value(entry, counts)) for entry in OF_PAIRS)
-
-
-def test_examples():
-    for entry in ENTRIES:
-        counts, expected = entry.example
-        assert cc.score_table(counts, entry) == pytest.approx(expected, rel=1e-14), entry.name
-        assert entry.source
