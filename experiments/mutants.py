@@ -3,7 +3,7 @@
 `mutants.json` has lines of the package, each with an error that a test found: a number changed by one, an
 operator replaced, a condition negated. Each is put into a copy of the repository, where the tests of its room
 run until one fails. Lines that are no longer there, or stand in two places, are left out. Cosmic Ray makes
-new errors: ``cosmic-ray init cosmic-ray.toml SESSION``, then ``exec``.
+new errors: ``cosmic-ray init .ci/cosmic-ray.toml SESSION``, then ``exec``.
 """
 
 import argparse

@@ -60,20 +60,24 @@ def crawled():
     return broken_links(built_site.HTML)
 
 
+@pytest.mark.heavy
 def test_no_link_is_broken(crawled):
     assert crawled[1] == []
 
 
+@pytest.mark.heavy
 def test_every_page_is_reached_from_the_first(crawled):
     assert set(built_site.pages()) - {"search.html", "genindex.html"} <= crawled[0]
 
 
+@pytest.mark.heavy
 def test_no_role_is_left_as_text(crawled):
     """A link that Sphinx did not see, in an output of a page, stands there as it was typed."""
     pages = (Path(built_site.HTML) / page for page in built_site.pages())
     assert [each.name for each in pages if "{doc}" in each.read_text(encoding="utf-8")] == []
 
 
+@pytest.mark.heavy
 def test_names_of_other_packages_lead_to_their_sites():
     if not built_site.pages():
         pytest.skip(built_site.MISSING)

@@ -1,11 +1,21 @@
-"""Where a set of data is left out, as in the sdist, tests that need it are skipped; runs in this process."""
+"""All are slow tests; where a set of data is left out, as in the sdist, tests that need it are skipped."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from experiments.common import runs
 from experiments.common.data import FOLDER
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items):
+    """Mark all of this folder."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.heavy)
 
 
 @pytest.fixture

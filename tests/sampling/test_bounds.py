@@ -1,6 +1,6 @@
 """Kernels that draw stay within their arrays, whatever the number of tables and the rest of a block.
 
-`make bounds` compiles them with Numba's check of every index; as plain Python NumPy checks each of them.
+`make long` compiles them with Numba's check of every index; as plain Python NumPy checks each of them.
 """
 
 import numpy as np
