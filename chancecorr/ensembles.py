@@ -16,8 +16,8 @@ from chancecorr.clusterings.clustering import (
     Clustering,
     Partition,
     Similarity,
+    require_square,
     select_pairs,
-    square,
 )
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.products import pair_tiles
@@ -196,7 +196,7 @@ def arimp(consensus: Any, labels: Any) -> float:
     >>> round(arimp(consensus, ["x", "x", "y", "y"]), 12)
     0.470588235294
     """
-    consensus = square("consensus", consensus)
+    consensus = require_square("consensus", consensus)
     codes = read_partition("labels", labels)[0]
     if codes.size != consensus.shape[0]:
         raise ArgumentValueError(
@@ -434,7 +434,7 @@ def _score_rand(P: Clustering, Q: Clustering) -> float:
 
 def _read_matrices(consensus_p: Any, consensus_q: Any) -> tuple[Similarity, Similarity]:
     """Two matrices of degrees, of the same objects."""
-    p, q = square("consensus_p", consensus_p), square("consensus_q", consensus_q)
+    p, q = require_square("consensus_p", consensus_p), require_square("consensus_q", consensus_q)
     if p.shape[0] != q.shape[0]:
         raise ArgumentValueError(
             "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
@@ -463,16 +463,16 @@ def compute_nmi(P: Any, Q: Any) -> Floats:
     """NMI of each partition of P with each of Q, by the geometric mean; from one matrix of clusters."""
     from scipy.special import xlogy
 
-    H_P, H_Q = (lay_out_clusters(each).astype(np.float64) for each in (P, Q))
+    H_P, H_Q = (lay_out_clusters(side).astype(np.float64) for side in (P, Q))
     n = P.shape[1]
-    starts = [np.cumsum([0, *(np.unique(labels).size for labels in each)])[:-1] for each in (P, Q)]
+    starts = [np.cumsum([0, *(np.unique(labels).size for labels in side)])[:-1] for side in (P, Q)]
     cells = xlogy(*[H_P.T @ H_Q] * 2)
     joint = np.add.reduceat(np.add.reduceat(cells, starts[0], axis=0), starts[1], axis=1)
     own = [
         np.add.reduceat(xlogy(*[H.sum(axis=0)] * 2), start)
         for H, start in ((H_P, starts[0]), (H_Q, starts[1]))
     ]
-    entropies = [n * np.log(n) - each for each in own]  # n times the entropy
+    entropies = [n * np.log(n) - item for item in own]  # n times the entropy
     information = n * np.log(n) - own[0][:, np.newaxis] - own[1] + joint
     scale = np.sqrt(np.outer(*entropies))
     return np.asarray(np.where(scale > 0.0, information / np.where(scale > 0.0, scale, 1.0), 0.0))

@@ -56,12 +56,12 @@ class PrototypeMaps:
     @property
     def orphans_a(self) -> Integers:
         """Numbers of the prototypes of A to which none of B is mapped; as many as ``CI_1(B -> A)``."""
-        return _not_chosen(self.map_ba, self.map_ab.size)
+        return _list_orphans(self.map_ba, self.map_ab.size)
 
     @property
     def orphans_b(self) -> Integers:
         """Numbers of the prototypes of B to which none of A is mapped; as many as ``CI_1(A -> B)``."""
-        return _not_chosen(self.map_ab, self.map_ba.size)
+        return _list_orphans(self.map_ab, self.map_ba.size)
 
     @property
     def centroid_index(self) -> int:
@@ -79,7 +79,7 @@ class PrototypeMaps:
         return f"<PrototypeMaps: CI = {self.centroid_index}, orphans_a = {a}, orphans_b = {b}>"
 
 
-def _not_chosen(nearest: Integers, count: int) -> Integers:
+def _list_orphans(nearest: Integers, count: int) -> Integers:
     """Numbers below `count` that are not in `nearest`; counted, since sorting a million takes far longer."""
     return np.flatnonzero(np.bincount(nearest, minlength=count) == 0)
 
@@ -214,10 +214,10 @@ def centroid_similarity_index(
     return shared / (2 * rows.size) if rows.size else math.nan
 
 
-def _cluster_numbers(side: str, given: Any, labels: npt.ArrayLike | None, K: int) -> Integers:
+def _cluster_numbers(side: str, prototypes: Any, labels: npt.ArrayLike | None, K: int) -> Integers:
     """Labels of one side, checked, as int64 of shape (n,); those of the estimator if there are none."""
     name = f"labels_{side.lower()}"
-    labels = getattr(given, "labels_", None) if labels is None else labels
+    labels = getattr(prototypes, "labels_", None) if labels is None else labels
     if labels is None:
         raise ArgumentTypeError(
             name,
@@ -285,10 +285,10 @@ class GaussianComponents:
         covariance_type: Literal["full", "tied", "diag", "spherical"] = "full",
     ) -> None:
         one_of("covariance_type", covariance_type, ["full", "tied", "diag", "spherical"])
-        centres = number_array("means", means, 2)
+        centres = read_numbers("means", means, 2)
         K, d = centres.shape
         shape = {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,)}[covariance_type]
-        matrices = number_array("covariances", covariances, len(shape))
+        matrices = read_numbers("covariances", covariances, len(shape))
         if matrices.shape != shape:
             raise ArgumentValueError(
                 "covariances",
@@ -299,7 +299,7 @@ class GaussianComponents:
             matrices = np.repeat(matrices[np.newaxis], K, axis=0)
         elif covariance_type != "full":
             matrices = np.broadcast_to(matrices.reshape(K, -1), (K, d))[:, :, np.newaxis] * np.eye(d)
-        matrices = _positive_definite(matrices)
+        matrices = _check_definite(matrices)
         for name, array in (("means", centres), ("covariances", matrices)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
@@ -351,9 +351,9 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     """
     a, b = read_mixture(A), read_mixture(B)
     if a is None or b is None:
-        name, given = ("A", A) if a is None else ("B", B)
+        name, other = ("A", A) if a is None else ("B", B)
         raise ArgumentTypeError(
-            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {name_kind(given)}."
+            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {name_kind(other)}."
         )
     require_same_columns(a.means, b.means)
     logs_a, logs_b = (np.linalg.slogdet(side.covariances).logabsdet for side in (a, b))
@@ -366,14 +366,14 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     return np.maximum(distances, 0.0)  # rounding can leave -1e-16
 
 
-def read_mixture(given: Any) -> GaussianComponents | None:
+def read_mixture(prototypes: Any) -> GaussianComponents | None:
     """Components as they are, or those of a fitted Gaussian mixture; None if it is neither."""
-    if isinstance(given, GaussianComponents):
-        return given
+    if isinstance(prototypes, GaussianComponents):
+        return prototypes
     names = ("means_", "covariances_", "covariance_type")
-    if not all(hasattr(given, name) for name in names):
+    if not all(hasattr(prototypes, name) for name in names):
         return None
-    return GaussianComponents(*(getattr(given, name) for name in names))
+    return GaussianComponents(*(getattr(prototypes, name) for name in names))
 
 
 def require_same_columns(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> None:
@@ -382,7 +382,7 @@ def require_same_columns(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> None:
         raise ArgumentValueError("B", f"must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
 
 
-def number_array(name: str, values: Any, ndim: int, *, categories: bool = False) -> npt.NDArray[Any]:
+def read_numbers(name: str, values: Any, ndim: int, *, categories: bool = False) -> npt.NDArray[Any]:
     """Copy as float64, finite and not empty; or as objects, where categories may replace numbers."""
     try:
         array = np.asarray(values)
@@ -406,7 +406,7 @@ def number_array(name: str, values: Any, ndim: int, *, categories: bool = False)
     return array
 
 
-def _positive_definite(matrices: Floats) -> Floats:
+def _check_definite(matrices: Floats) -> Floats:
     """Matrices of shape (K, d, d) themselves, made exactly symmetric, checked."""
     tolerance = 10 * matrices.shape[1] * np.finfo(np.float64).eps
     for k, matrix in enumerate(matrices):
@@ -440,8 +440,8 @@ def measure_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
             " Pass metric='euclidean' to compare its means.",
         )
     a, b = (
-        _points(name, given) if mixture is None else mixture.means
-        for name, given, mixture in zip("AB", (A, B), mixtures, strict=True)
+        _read_points(name, prototypes) if mixture is None else mixture.means
+        for name, prototypes, mixture in zip("AB", (A, B), mixtures, strict=True)
     )
     require_same_columns(a, b)
     if a.dtype != b.dtype:
@@ -454,20 +454,20 @@ def measure_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
             raise ArgumentValueError("metric", f"must be 'hamming' for categories; got {metric!r}.")
         codes = encode("A", [*a.flat, *b.flat]).codes.astype(np.float64).reshape(-1, a.shape[1])
         a, b, metric = codes[: a.shape[0]], codes[a.shape[0] :], "hamming"
-    return _numeric_distances(a, b, metric or "euclidean")
+    return _measure_between_points(a, b, metric or "euclidean")
 
 
-def _points(name: str, given: Any) -> npt.NDArray[Any]:
+def _read_points(name: str, prototypes: Any) -> npt.NDArray[Any]:
     """Prototypes as an array of shape (K, d): of float64, or of objects when they are categories."""
     for attribute in ("cluster_centers_", "cluster_centroids_"):
-        given = getattr(given, attribute, given)
-    if hasattr(given, "fit"):
+        prototypes = getattr(prototypes, attribute, prototypes)
+    if hasattr(prototypes, "fit"):
         raise ArgumentTypeError(
             name,
-            f"must be prototypes or a fitted estimator that has them; got {name_kind(given)}."
+            f"must be prototypes or a fitted estimator that has them; got {name_kind(prototypes)}."
             " Fit it, or pass an array of shape (K, d).",
         )
-    array = number_array(name, given, 2, categories=True)
+    array = read_numbers(name, prototypes, 2, categories=True)
     missing = encode(name, list(array.flat)).missing if array.dtype.kind == "O" else None
     if missing is not None:
         where = divmod(int(missing.argmax()), array.shape[1])
@@ -475,7 +475,7 @@ def _points(name: str, given: Any) -> npt.NDArray[Any]:
     return array
 
 
-def _numeric_distances(a: Floats, b: Floats, metric: Any) -> Floats:
+def _measure_between_points(a: Floats, b: Floats, metric: Any) -> Floats:
     """Distances by SciPy, all of them finite."""
     from scipy.spatial import distance
 

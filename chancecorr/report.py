@@ -139,7 +139,7 @@ def to_html(
 
 def render_comparison(contents: SimpleNamespace) -> str:
     """HTML of the report on a comparison, whole."""
-    scores = [score for each in contents.indices for score in each.scores]
+    scores = [score for index in contents.indices for score in index.scores]
     return render(
         "report.html.j2",
         contents=contents,
@@ -153,10 +153,10 @@ def collect_contents(
     comparison: Comparison, *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> SimpleNamespace:
     """All that a report shows of a comparison, by the names that the template has for it."""
-    names = distinct_names(comparison.candidates)
+    names = tell_names_apart(comparison.candidates)
     tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
     first = max(tables.values(), key=lambda table: table.n)
-    scores = [comparison[each][index] for each in comparison.candidates for index in comparison.indices]
+    scores = [comparison[item][index] for item in comparison.candidates for index in comparison.indices]
     n_tables = max(score.score.n_tables for score in scores)
     of_chance, cited = describe_chance(comparison, scores, n_tables)
     of_intervals, also_cited = describe_intervals(comparison)
@@ -182,20 +182,23 @@ def collect_contents(
 
 def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) -> SimpleNamespace:
     """All candidates by one index, and how far the best is ahead of each other one, by their ranks."""
-    scores = [replace(comparison[each][entry.name], candidate=names[each]) for each in comparison.candidates]
+    scores = [
+        replace(comparison[candidate][entry.name], candidate=names[candidate])
+        for candidate in comparison.candidates
+    ]
     ranked = [score.candidate for score in comparison.ranked(entry.name) if score.rank is not None]
     differences = []
     for other in ranked[1:] if comparison.with_intervals else []:
-        each = comparison.difference(ranked[0], other, index=entry.name)
+        ahead = comparison.difference(ranked[0], other, index=entry.name)
         differences.append(
             SimpleNamespace(
                 best=names[ranked[0]],
                 other=names[other],
-                difference=each.difference,
-                low=each.interval.low,
-                high=each.interval.high,
-                p_value=p_text(each.p_value),
-                remark=SAME if each.interval.remark == SAME else "",
+                difference=ahead.difference,
+                low=ahead.interval.low,
+                high=ahead.interval.high,
+                p_value=p_text(ahead.p_value),
+                remark=SAME if ahead.interval.remark == SAME else "",
             )
         )
     return SimpleNamespace(
@@ -216,11 +219,11 @@ def describe_origin(seed: int | None, command: str) -> SimpleNamespace:
     return SimpleNamespace(versions=versions, seed=seed, command=visible(command))
 
 
-def distinct_names(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
+def tell_names_apart(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
     """Name of each candidate as text, or its repr if two have the same text."""
-    texts = {each: visible(str(each)) for each in candidates}
+    texts = {candidate: visible(str(candidate)) for candidate in candidates}
     occurrences = Counter(texts.values())
-    return {each: text if occurrences[text] == 1 else repr(each) for each, text in texts.items()}
+    return {item: text if occurrences[text] == 1 else repr(item) for item, text in texts.items()}
 
 
 def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
@@ -244,7 +247,7 @@ def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
     )
 
 
-def render(template: str, **given: Any) -> str:
+def render(template: str, **contents: Any) -> str:
     """HTML of a template, which loads nothing, neither from the network nor from other files."""
     try:
         import matplotlib  # noqa: F401  the pictures need it
@@ -269,7 +272,7 @@ def render(template: str, **given: Any) -> str:
         "forest": draw_scores, "law": draw_null, "mark_of": choose_mark, "rows_of": list_rows,
         "spread": write_sizes,
     }  # fmt: skip
-    return environment.get_template(template).render(given)
+    return environment.get_template(template).render(contents)
 
 
 def draw_svg(
@@ -321,7 +324,7 @@ def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str
 def list_rows(scores: SimpleNamespace) -> list[Row]:
     """Lines of the forest plot of an index."""
     ranked = rank(scores.scores)
-    return [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in ranked]
+    return [Row(item.candidate, item.adjusted, item.low, item.high, item.among_best) for item in ranked]
 
 
 def draw_null(score: CandidateScore, name: str, title: str, about: str) -> str:
@@ -346,9 +349,9 @@ def write_number(value: float, digits: int = 3) -> str:
 def write_headline(contents: SimpleNamespace) -> str:
     """The best candidate, or those that are best by different indices."""
     winners: dict[tuple[str, ...], list[str]] = {}  # indices by the candidates that are best by them
-    for each in contents.indices:
-        best = tuple(str(score.candidate) for score in each.scores if score.rank == 1)
-        winners.setdefault(best, []).append(each.index)
+    for item in contents.indices:
+        best = tuple(str(score.candidate) for score in item.scores if score.rank == 1)
+        winners.setdefault(best, []).append(item.index)
     winners.pop((), None)  # indices by which no candidate has a score
     (best, indices), *others = winners.items()
     text = f"{join_words(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
@@ -374,34 +377,36 @@ def write_sizes(sizes: tuple[int, ...]) -> list[str]:
     return [f"{max(sizes):,}", middle, f"{min(sizes):,}"]
 
 
-def render_datasets(found: DatasetScores, *, reference: str, seed: int | None, command: str) -> str:
+def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, command: str) -> str:
     """HTML of the report on means over data sets."""
-    names, ranked = distinct_names(found.candidates), found.ranked()
-    marks = {each.candidate: "other" if each.p_value < 1.0 - found.confidence else "level" for each in ranked}
-    marks |= {each.candidate: "none" for each in ranked if math.isnan(each.mean)}
+    names, ranked = tell_names_apart(scores.candidates), scores.ranked()
+    marks = {
+        item.candidate: "other" if item.p_value < 1.0 - scores.confidence else "level" for item in ranked
+    }
+    marks |= {item.candidate: "none" for item in ranked if math.isnan(item.mean)}
     marks[ranked[0].candidate] = "none" if math.isnan(ranked[0].mean) else "best"
     rows = [
-        Row(names[each.candidate], each.mean, each.low, each.high, marks[each.candidate] in ("best", "level"))
-        for each in ranked
+        Row(names[item.candidate], item.mean, item.low, item.high, marks[item.candidate] in ("best", "level"))
+        for item in ranked
     ]
-    apart = {each: found.difference(ranked[0].candidate, each.candidate) for each in ranked[1:]}
-    method, references = describe_datasets(found)
+    apart = {item: scores.difference(ranked[0].candidate, item.candidate) for item in ranked[1:]}
+    method, references = describe_datasets(scores)
     return render(
         "datasets.html.j2",
-        found=found,
+        found=scores,
         reference=visible(reference),
-        title=f"{visible(reference)} on {len(found.comparisons):,} data sets",
+        title=f"{visible(reference)} on {len(scores.comparisons):,} data sets",
         ranked=ranked,
         names=names,
         marks=marks,
-        p_of={each.candidate: p_text(each.p_value) for each in ranked},
+        p_of={item.candidate: p_text(item.p_value) for item in ranked},
         plot=rows,
         differences=[
-            (other.candidate, each.difference, each.low, each.high, p_text(each.p_value_of_ranks))
-            for other, each in apart.items()
+            (other.candidate, item.difference, item.low, item.high, p_text(item.p_value_of_ranks))
+            for other, item in apart.items()
         ],
-        ranks=found.rank_test(),
-        rows=list(zip(map(visible, map(str, found.comparisons)), found.scores.tolist(), strict=True)),
+        ranks=scores.rank_test(),
+        rows=list(zip(map(visible, map(str, scores.comparisons)), scores.scores.tolist(), strict=True)),
         method=method,
         references=references,
         origin=describe_origin(seed, command),
@@ -419,7 +424,7 @@ def describe_chance(
         measures.append(measure)
         cited += sources
     cited += [AMORIM_CARDOSO] if n_tables else []
-    models = dict.fromkeys(each.score.null.model for each in scores)
+    models = dict.fromkeys(score.score.null.model for score in scores)
     text = (
         f"Agreement of {write_count(len(comparison), 'candidate clustering')} of"
         f" {write_count(comparison.n, 'object')} with the reference was measured by"
@@ -427,9 +432,9 @@ def describe_chance(
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
         f" {join_words([get_model(name).about for name in models])};"
-        f" they were found {_list_origins((each.score.null.mean_from for each in scores), n_tables)}."
+        f" they were found {_list_origins((score.score.null.mean_from for score in scores), n_tables)}."
     )
-    tails = _list_origins((each.score.p_value_from for each in scores), n_tables)
+    tails = _list_origins((score.score.p_value_from for score in scores), n_tables)
     if tails:
         text += f" P-values against chance were found {tails}"
         if comparison.correction and len(comparison) > 1:
@@ -437,8 +442,8 @@ def describe_chance(
             cited.append(by)
             text += f" and corrected over the candidates ({_cite_in_text(by)})"
         text += "."
-    known = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
-    notes = [visible(note) for note in comparison.notes if not note.endswith(("groups", *known))]
+    remarks = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
+    notes = [visible(note) for note in comparison.notes if not note.endswith(("groups", *remarks))]
     return text + "".join(f" Note: {note}." for note in notes), cited
 
 
@@ -450,7 +455,14 @@ def describe_intervals(comparison: Comparison) -> tuple[str, list[str]]:
     how = (
         " with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
     )
-    groups = next((each.groups for each in comparison.evaluations.values() if each.groups is not None), None)
+    groups = next(
+        (
+            evaluation.groups
+            for evaluation in comparison.evaluations.values()
+            if evaluation.groups is not None
+        ),
+        None,
+    )
     if groups is not None:
         units, cited = f"{int(groups.max()) + 1:,} groups of objects", [EFRON_STEIN]
         how = " by Student's t, for the lower end on the scale of the square root of 1 - score"
@@ -471,15 +483,15 @@ def describe_intervals(comparison: Comparison) -> tuple[str, list[str]]:
     return text, [*cited, WESTFALL_YOUNG]
 
 
-def describe_datasets(found: DatasetScores) -> tuple[list[str], list[str]]:
+def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
     """Paragraph that a paper may take over, and what it cites."""
-    measure, sources = describe_index(found.index)
-    ranks = found.rank_test()
+    measure, sources = describe_index(scores.index)
+    ranks = scores.rank_test()
     text = (
-        f"Agreement of {write_count(len(found), 'candidate clustering')} with the reference was measured"
-        f" on {write_count(len(found.comparisons), 'data set')} by {measure}, corrected for chance as"
+        f"Agreement of {write_count(len(scores), 'candidate clustering')} with the reference was measured"
+        f" on {write_count(len(scores.comparisons), 'data set')} by {measure}, corrected for chance as"
         " (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is agreement by chance, 1 is"
-        f" perfect agreement. Mean scores have {100.0 * found.confidence:g} % confidence intervals by"
+        f" perfect agreement. Mean scores have {100.0 * scores.confidence:g} % confidence intervals by"
         " Student's t over data sets, which are taken for a sample and count the same. The candidate with the"
         " best mean was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
     )
@@ -501,10 +513,10 @@ def describe_index(index: str) -> tuple[str, list[str]]:
     return display_name(index) + (f" ({authors})" if authors else ""), [source] if source else []
 
 
-def _list_origins(found: Iterable[str | None], n_tables: int) -> str:
+def _list_origins(origins: Iterable[str | None], n_tables: int) -> str:
     """Origins of numbers, the most frequent first; empty if there are none."""
-    times = Counter(each for each in found if each is not None).most_common()
-    return join_words([WORDS[each].format(tables=f"{n_tables:,}") for each, _ in times], "or")
+    times = Counter(item for item in origins if item is not None).most_common()
+    return join_words([WORDS[time].format(tables=f"{n_tables:,}") for time, _ in times], "or")
 
 
 def _cite_in_text(source: str) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from chancecorr.machine.text_table import TextTable, bar
+from chancecorr.machine.text_table import TextTable, draw_bar
 
 TABLE = TextTable(
     columns=["name", "score", "p"],
@@ -66,5 +66,5 @@ def test_cells_are_as_blue_as_they_are_near_to_1():
 
 @pytest.mark.parametrize("ends", [(0.5, 0.7, float("nan")), (0.5, 0.5, 0.5)])
 def test_a_bar_without_a_way_is_not_drawn(ends):
-    assert bar(*ends, width=10, height=5) == ""
-    assert bar(0.0, 0.5, 1.0, width=10, height=5).count("<rect") == 2
+    assert draw_bar(*ends, width=10, height=5) == ""
+    assert draw_bar(0.0, 0.5, 1.0, width=10, height=5).count("<rect") == 2

@@ -77,7 +77,7 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
 
     Rows of several files are matched by the key; without one, other orders of a shared one are an error.
     """
-    places = [(data, source) if data else _located(argument, source) for argument, source in sources]
+    places = [(data, source) if data else _locate(argument, source) for argument, source in sources]
     wanted: dict[str, list[str | None]] = {}
     for path, name in places:
         wanted.setdefault(path, []).append(name)
@@ -111,7 +111,7 @@ def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[st
     return columns
 
 
-def _located(argument: str, source: str) -> tuple[str, str | None]:
+def _locate(argument: str, source: str) -> tuple[str, str | None]:
     """File and column of a source."""
     path, name = source, None
     while path != "-" and not os.path.exists(path):
@@ -168,7 +168,7 @@ def _read(
     columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
     reasons = {}
     for place in places[len(names) :]:
-        column = chosen[place] if not kind else _Column(_texts_of_arrow(chosen[place]))
+        column = chosen[place] if not kind else _Column(_write_arrow(chosen[place]))
         reasons[place] = ""
         if NAMELESS.fullmatch(columns[place]):
             reasons[place] = "no name"
@@ -180,7 +180,7 @@ def _read(
     if out:
         reading.remarks.append(f"left out unless named: {', '.join(out)}")
     kept = [place for place in places if not reasons.get(place)]
-    labels_of = _arrow_labels if kind else _text_labels
+    labels_of = _read_arrow_labels if kind else _read_text_labels
     labels = {place: labels_of(path, columns[place], chosen[place], reading) for place in set(kept)}
     texts = {columns[k]: of.texts() for k, of in keys.items() if columns[k] == reading.key or of.names_rows()}
     return [(columns[place], labels[place]) for place in kept], texts
@@ -194,7 +194,7 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
         header = reading.header is not False
         columns = first if header else [str(number) for number in range(1, len(first) + 1)]
-        places = _places(path, columns, names, with_others)
+        places = _find_places(path, columns, names, with_others)
         chosen = {place: _Column() for place in places}
         keys = {k: _Column() for k in range(len(first)) if k not in chosen} if with_keys else {}
         for number, row in enumerate(rows if header else itertools.chain([first], rows), 1):
@@ -206,7 +206,7 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
             for place, column in (*chosen.items(), *keys.items()):
                 column.add(row[place] if row else "")
             if keys and number & (number - 1) == 0 and number > 63:  # when the number of rows has doubled
-                keys = {k: each for k, each in keys.items() if columns[k] == reading.key or each.names_rows()}
+                keys = {k: key for k, key in keys.items() if columns[k] == reading.key or key.names_rows()}
     if not chosen[places[0]].codes:
         raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
     if reading.header is None:
@@ -215,7 +215,7 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
     return columns, places, chosen, keys
 
 
-def _places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
+def _find_places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
     """Places of columns among those of a file."""
     others = [name for name in columns if name not in names] if with_others else []
     if len(others) > MOST_OTHERS:
@@ -270,7 +270,7 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
         )
 
 
-def _text_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
+def _read_text_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
     """Labels of a column of text, None if missing: integers if all are whole numbers."""
     cells = [None if not cell.strip() or cell.strip() in NA_VALUES else cell for cell in column.code_of]
     codes = np.array(column.codes)
@@ -285,13 +285,13 @@ def _text_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
         labels = [cell and numbers[cell] for cell in cells]
     else:
         _refuse_lists(path, name, numbers)
-        labels = _with_noise(cells, reading)
+        labels = _replace_noise(cells, reading)
     if all(isinstance(label, int) for label in labels):
         return np.array(labels)[codes]
     return [labels[code] for code in column.codes]
 
 
-def _with_noise(cells: Sequence[str | None], reading: Reading) -> list[Any]:
+def _replace_noise(cells: Sequence[str | None], reading: Reading) -> list[Any]:
     """Texts as they are, but the label of noise as it is compared."""
     label = reading.label if reading.noise else reading.noise_label
     return [label if cell == reading.noise_label else cell for cell in cells]
@@ -345,7 +345,7 @@ def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, wi
     try:
         schema = read_schema(path, kind)
         columns = list(schema.names)
-        places = _places(path, columns, names, with_others)
+        places = _find_places(path, columns, names, with_others)
         may_be_keys = [
             k
             for k, column in enumerate(schema if with_keys else [])
@@ -360,11 +360,11 @@ def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, wi
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     if not table.num_rows:
         raise ValueError(f"`{path}` must hold labels; got no rows.")
-    keys = {k: _Column(_texts_of_arrow(table.column(columns[k]))) for k in may_be_keys}
+    keys = {k: _Column(_write_arrow(table.column(columns[k]))) for k in may_be_keys}
     return columns, places, {k: table.column(columns[k]) for k in places}, keys
 
 
-def _texts_of_arrow(column: Any) -> Iterable[str]:
+def _write_arrow(column: Any) -> Iterable[str]:
     """Values of a column of Arrow as texts, empty where there is none."""
     return ("" if value is None else str(value) for value in column.to_pylist())
 
@@ -377,7 +377,7 @@ def _is_text(kind: Any) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
-def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
+def _read_arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
     """Labels of a column of Arrow, text as a list."""
     missing = column.is_null(nan_is_null=True).to_numpy()
     if reading.missing == "raise" and missing.any():
@@ -387,7 +387,7 @@ def _arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
         return column
     texts = column.to_pylist()
     _refuse_lists(path, name, {text: read_whole_number(text.strip()) for text in set(texts) - {None}})
-    return _with_noise(texts, reading)
+    return _replace_noise(texts, reading)
 
 
 def _match_rows(files: Mapping[str, Keys], reading: Reading) -> dict[str, list[int]]:
@@ -437,12 +437,12 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
         (a, b, keys[a], others[b])
         for a in keys
         for b in others
-        if a == b or (set(keys[a]) == set(others[b]) and not (_counts(keys[a]) or _counts(others[b])))
+        if a == b or (set(keys[a]) == set(others[b]) and not (_count_rows(keys[a]) or _count_rows(others[b])))
     ]
-    if any(one == two and not _counts(one) for *_, one, two in pairs):
+    if any(one == two and not _count_rows(one) for *_, one, two in pairs):
         return
     for a, b, one, two in pairs:
-        if one == two or (_counts(one) and _counts(two)):
+        if one == two or (_count_rows(one) and _count_rows(two)):
             continue
         shared = min(len(one), len(two))
         row = next((k for k in range(shared) if one[k] != two[k]), shared)
@@ -455,6 +455,6 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
         )
 
 
-def _counts(values: Sequence[str]) -> bool:
+def _count_rows(values: Sequence[str]) -> bool:
     """Whether values count rows: 0, 1, 2, ... or 1, 2, 3, ..."""
     return values[0] in ("0", "1") and all(value == str(k) for k, value in enumerate(values, int(values[0])))

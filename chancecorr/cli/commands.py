@@ -103,8 +103,12 @@ def _put_in_one_line(error: BaseException) -> tuple[str, int]:
         case MemoryError():
             return "Not enough memory.", 1
         case ArgumentError():
-            parameters = [each for command in main.commands.values() for each in command.params]
-            names = {str(each.name): each.opts[0] for each in parameters if isinstance(each, click.Option)}
+            parameters = [param for command in main.commands.values() for param in command.params]
+            names = {
+                str(parameter.name): parameter.opts[0]
+                for parameter in parameters
+                if isinstance(parameter, click.Option)
+            }
             text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
             return ONE_OF_MANY.sub(r"`\1`", text), 2
         case OSError() if error.errno in FULL:
@@ -328,7 +332,7 @@ def _read(
 
 def _count_tables(comparisons: Iterable[Comparison]) -> int:
     """Number of simulated tables of the index with most."""
-    return max(each.score.n_tables for one in comparisons for of in one.values() for each in of.values())
+    return max(item.score.n_tables for one in comparisons for of in one.values() for item in of.values())
 
 
 @main.command(
@@ -409,7 +413,7 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
     folder = os.path.dirname(output) or "."
     if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
         raise click.UsageError(f"`--output` must be in a folder that can be written to; got {output!r}.")
-    for path in (each if os.path.exists(each) else each.rpartition(":")[0] for each in sources):
+    for path in (source if os.path.exists(source) else source.rpartition(":")[0] for source in sources):
         if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
             raise click.UsageError(f"`--output` must be another file than the labels; got {output!r}.")
     try:

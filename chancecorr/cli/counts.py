@@ -16,7 +16,7 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
     """Counts of a file of text, the reference in rows; the first row and column may hold names."""
     read = read_rows(path, reading.separator, header=reading.header, of_counts=True)
     rows = [[cell.strip() for cell in row] for row in read if row]
-    has_header = bool(rows) and (_begins_with_names(path, rows) if reading.header is None else reading.header)
+    has_header = bool(rows) and (_has_header(path, rows) if reading.header is None else reading.header)
     reading.remarks.append("header in line 1" if has_header else "no header")
     first, body = rows[0] if rows else [""], rows[has_header:]
     for number, row in enumerate(body, 1 + has_header):
@@ -26,7 +26,7 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
             )
     header = first if has_header else None
     _refuse_long_form(path, header, body)
-    with_names = _begin_with_names(path, header, body)
+    with_names = _has_row_names(path, header, body)
     for what, names in (
         ("rows", [row[0] for row in body] if with_names else []),
         ("columns", first[with_names:] if has_header else []),
@@ -54,7 +54,7 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
     return counts
 
 
-def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
+def _has_header(path: str, rows: list[list[str]]) -> bool:
     """Whether the first row of a table of counts holds the names of its columns; an error if that is open."""
     (corner, *cells), body = rows[0], rows[1:]
     if not corner or not cells:
@@ -64,13 +64,13 @@ def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
     numbers = [read_whole_number(cell) for cell in cells]
     names = [row[0] for row in body]
     if _is_number(corner):  # no corner, as without names of rows
-        is_open = None in numbers or _counts_up([corner, *cells])
+        is_open = None in numbers or _is_counting([corner, *cells])
     elif None in numbers or corner in names or not body:
         is_open = None in numbers
     elif all(map(_is_number, names)) or any(number < 0 for number in numbers if number is not None):
         return True
-    elif _counts_up(sorted(cells, key=float)):
-        is_open = _form(corner) in map(_form, names) or len(body) < 2 or len(cells) < 2
+    elif _is_counting(sorted(cells, key=float)):
+        is_open = _find_form(corner) in map(_find_form, names) or len(body) < 2 or len(cells) < 2
         if not is_open:
             return True
     else:
@@ -84,7 +84,7 @@ def _begins_with_names(path: str, rows: list[list[str]]) -> bool:
     return False
 
 
-def _begin_with_names(path: str, header: list[str] | None, body: list[list[str]]) -> bool:
+def _has_row_names(path: str, header: list[str] | None, body: list[list[str]]) -> bool:
     """Whether rows of a table of counts begin with names; an error if that is open."""
     numbers = [read_whole_number(row[0]) for row in body]
     if None in numbers or header is None or len(header) == 1 or read_whole_number(header[0]) is not None:
@@ -92,7 +92,7 @@ def _begin_with_names(path: str, header: list[str] | None, body: list[list[str]]
     values = [number for number in numbers if number is not None]
     if not header[0] or all(map(_is_number, header[1:])) or min(values, default=0) < 0:
         return True
-    if _counts_up([row[0] for row in body]) or (len(values) > 2 and values == sorted(set(values))):
+    if _is_counting([row[0] for row in body]) or (len(values) > 2 and values == sorted(set(values))):
         raise ValueError(
             f"`{path}` must say whether its first column, {header[0]!r}, holds names or counts; got numbers"
             " that rise. Leave the first cell of the file empty if they are names, or its first line out"
@@ -127,12 +127,12 @@ def _is_number(cell: str) -> bool:
     return NUMBER.fullmatch(cell) is not None
 
 
-def _form(name: str) -> str:
+def _find_form(name: str) -> str:
     """A name with its digits, or its only letter, replaced: a1 and a20 have one form, and so have x and y."""
     return "a" if len(name) == 1 else re.sub("[0-9]+", "0", name)
 
 
-def _counts_up(cells: list[str]) -> bool:
+def _is_counting(cells: list[str]) -> bool:
     """Whether cells are 0, 1, ... or 1, 2, ..., two or more."""
     numbers = [read_whole_number(cell) for cell in cells]
     return len(numbers) > 1 and any(numbers == list(range(k, k + len(numbers))) for k in (0, 1))

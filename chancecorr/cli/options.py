@@ -56,7 +56,7 @@ class DataFile(click.Path):
         return super().convert(value, param, ctx)
 
 
-def _default(name: str) -> dict[str, Any]:
+def _find_default(name: str) -> dict[str, Any]:
     """The default of an option is that of a keyword of `compare`, and its help shows it."""
     value = inspect.signature(chancecorr.compare).parameters[name].default
     return {"default": value, "show_default": True}
@@ -91,7 +91,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         help="The column by which rows of several files are matched, such as a barcode; none takes rows as"
         " they stand."),
     "missing": option(
-        "--missing", type=Words(["raise", "drop"]), **_default("missing"),
+        "--missing", type=Words(["raise", "drop"]), **_find_default("missing"),
         help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
     "noise": option(
         "--noise", metavar="WORD[,WORD]",
@@ -101,7 +101,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         "--noise-label", default="-1", show_default=True, metavar="LABEL",
         help="The label of noise, as DBSCAN gives it."),
     "drop": option(
-        "--drop", type=Words(["each", "common"]), **_default("drop"),
+        "--drop", type=Words(["each", "common"]), **_find_default("drop"),
         help="Whether an object that is left out of one clustering is kept in the others, or left out of"
         " all."),
     "best": option(
@@ -115,13 +115,13 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "index": option(
         "--index", default="rand", show_default=True, metavar="NAME", help="See chancecorr indices."),
     "confidence": option(
-        "--confidence", type=float, metavar="LEVEL", **_default("confidence"),
+        "--confidence", type=float, metavar="LEVEL", **_find_default("confidence"),
         help="Level of the intervals, and of the tests against the best."),
     "correction": option(
-        "--correction", type=Words([*CORRECTIONS, "none"]), **_default("correction"),
+        "--correction", type=Words([*CORRECTIONS, "none"]), **_find_default("correction"),
         help="How p-values are corrected for the number of candidates."),
     "interval": option(
-        "--interval", type=Words(["jackknife", "none"]), **_default("interval"),
+        "--interval", type=Words(["jackknife", "none"]), **_find_default("interval"),
         help="How intervals are made, or that they are left out."),
     "groups": option(
         "--groups", metavar="COLUMN",
@@ -150,11 +150,11 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         "--open", "open_counts", is_flag=True,
         help="An index also counts where something is neither proved nor refuted."),
     "method": option(
-        "--method", type=Words(METHODS), **_default("method"),
+        "--method", type=Words(METHODS), **_find_default("method"),
         help="The most exact way affordable, the same with a search for small p-values, moments only, the"
         " whole law, or simulation."),
     "model": option(
-        "--model", type=Words(MODELS), metavar="NAME", **_default("model"),
+        "--model", type=Words(MODELS), metavar="NAME", **_find_default("model"),
         help="What chance means: " + ", ".join(MODELS) + "."),
     "n-tables": option(
         "--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
@@ -213,10 +213,10 @@ def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     """Names between commas outside of parentheses in some texts; an error names them as `called`."""
     names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
     if not all(names):
-        given = " ".join(texts)
-        raise click.UsageError(f"`{called}` must be names separated by commas; got {given!r}.")
+        typed = " ".join(texts)
+        raise click.UsageError(f"`{called}` must be names separated by commas; got {typed!r}.")
     published = {"published": chancecorr.PUBLISHED_INDICES}
-    return [each for name in names for each in published.get(name, (name,))]
+    return [item for name in names for item in published.get(name, (name,))]
 
 
 def read_numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:

@@ -63,10 +63,10 @@ def read_rows(
     try:
         beginning = text.read(SAMPLE)
         text.seek(0)
-        mark = separator or _separator_of(path, beginning, of_counts)
-        is_of_r = header is not False and _lacks_corner(_first_rows(beginning, mark))
+        mark = separator or _find_separator(path, beginning, of_counts)
+        is_of_r = header is not False and _lacks_corner(_read_first_rows(beginning, mark))
         empty = 0  # lines, which count if others follow
-        for number, row in enumerate(_cells(text, mark)):
+        for number, row in enumerate(_split_cells(text, mark)):
             if not row:
                 empty += 1
                 continue
@@ -77,16 +77,16 @@ def read_rows(
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
 
 
-def _cells(text: Iterable[str], mark: str) -> Iterator[list[str]]:
+def _split_cells(text: Iterable[str], mark: str) -> Iterator[list[str]]:
     """Rows of a text in cells, without empty cells around blanks."""
     if mark == " ":
         text = (line.rstrip(" \t\r\n") + "\n" for line in text)
     return csv.reader(text, delimiter=mark, skipinitialspace=mark == " ")
 
 
-def _first_rows(beginning: str, mark: str) -> list[list[str]]:
+def _read_first_rows(beginning: str, mark: str) -> list[list[str]]:
     """The rows at the beginning of a text that have cells, at most a hundred, none that is cut off."""
-    rows = list(itertools.islice(filter(None, _cells(io.StringIO(beginning, newline=""), mark)), 100))
+    rows = list(itertools.islice(filter(None, _split_cells(io.StringIO(beginning, newline=""), mark)), 100))
     return rows[:-1] if 1 < len(rows) < 100 and len(beginning) == SAMPLE else rows
 
 
@@ -98,9 +98,9 @@ def _lacks_corner(rows: list[list[str]]) -> bool:
     return not all(map(str.isdigit, names)) or names == [str(k) for k in range(1, len(rows))]
 
 
-def _separator_of(path: str, beginning: str, of_counts: bool) -> str:
+def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
     """The mark that gives all first rows as many cells; an error where there are two such marks."""
-    rows = {name: _first_rows(beginning, mark) for name, mark in SEPARATORS.items()}
+    rows = {name: _read_first_rows(beginning, mark) for name, mark in SEPARATORS.items()}
     fitting = [name for name, first_rows in rows.items() if _is_parted(first_rows)]
     is_of_tabs = path.lower().endswith((".tsv", ".tab"))
     if "tab" in fitting and is_of_tabs:

@@ -72,7 +72,7 @@ class Biclusters:
         (ContingencyTable, ContingencyTable)
             Of the rows, and of the columns.
         """
-        shapes = [(each.rows.size, each.columns.size) for each in (self, other)]
+        shapes = [(side.rows.size, side.columns.size) for side in (self, other)]
         if shapes[0] != shapes[1]:
             raise ArgumentValueError(
                 names[1], f"must be of a matrix of shape {shapes[0]}; got {shapes[1]}.", names[0]

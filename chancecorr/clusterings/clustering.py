@@ -64,7 +64,7 @@ def select_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
     return tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)] if rows == columns else tile.ravel()
 
 
-def square(name: str, matrix: Any) -> Any:
+def require_square(name: str, matrix: Any) -> Any:
     """Matrix itself if it gives tiles, else as an array; square."""
     if not (hasattr(matrix, "shape") and hasattr(matrix, "dtype")):  # lists, data frames
         try:
@@ -125,7 +125,7 @@ class Clustering(Protocol):
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
 
-    def gathered(self) -> Gathered:
+    def gather(self) -> Gathered:
         """Arrays by which compiled loops find similarities of any two objects."""
 
     def part(self, objects: Integers) -> "Clustering":
@@ -154,7 +154,7 @@ class Partition:
         for rows, columns in list_spans(tiles):
             yield rows, columns, (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
 
-    def gathered(self) -> Gathered:
+    def gather(self) -> Gathered:
         """The labels."""
         return Gathered(EQUAL_LABELS, codes=self.codes)
 
@@ -203,7 +203,7 @@ class Similarity:
         """Check the shape."""
         if hasattr(self.matrix, "columns"):  # a data frame
             object.__setattr__(self, "index", self.matrix.index)
-        object.__setattr__(self, "matrix", square(self.name, self.matrix))
+        object.__setattr__(self, "matrix", require_square(self.name, self.matrix))
 
     @property
     def n(self) -> int:
@@ -217,15 +217,15 @@ class Similarity:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles, each compared with its mirror image unless the matrix is checked."""
-        found = read_tiles(self.name, self.matrix, tiles, is_checked=is_checked, bounded=self.bounded)
-        return ((rows, columns, self._turned(tile)) for rows, columns, tile in found)
+        placed = read_tiles(self.name, self.matrix, tiles, is_checked=is_checked, bounded=self.bounded)
+        return ((rows, columns, self._orient(tile)) for rows, columns, tile in placed)
 
-    def gathered(self) -> Gathered:
+    def gather(self) -> Gathered:
         """The whole matrix, in memory as float64, or as a memory map that is float64 already."""
         whole = np.ascontiguousarray(np.asarray(self.matrix[:, :]), dtype=np.float64)
-        return Gathered(MATRIX, matrix=self._turned(whole.clip(0.0, 1.0) if self.bounded else whole))
+        return Gathered(MATRIX, matrix=self._orient(whole.clip(0.0, 1.0) if self.bounded else whole))
 
-    def _turned(self, values: Floats) -> Floats:
+    def _orient(self, values: Floats) -> Floats:
         """How much the objects are together: similarities themselves, 1 - d of bounded distances, or -d."""
         return (float(self.bounded) - values) if self.distance else values
 

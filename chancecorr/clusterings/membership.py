@@ -92,10 +92,10 @@ class Membership:
         """Tiles of the matrix over pairs."""
         for rows, columns in list_spans(tiles):
             out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-            fill_block(*self.gathered(), rows.start, np.arange(columns.start, columns.stop), out)
+            fill_block(*self.gather(), rows.start, np.arange(columns.start, columns.stop), out)
             yield rows, columns, out
 
-    def gathered(self) -> Gathered:
+    def gather(self) -> Gathered:
         """The memberships."""
         return Gathered(DISTANCE if self.by_distance else PRODUCT, rows=self.rows)
 
@@ -171,10 +171,10 @@ class Cover(Membership):
         rows: Any = self.rows
         if hasattr(rows, "columns"):  # a data frame
             object.__setattr__(self, "index", rows.index)
-        if isinstance(rows, list | tuple) and rows and all(isinstance(each, AbstractSet) for each in rows):
-            objects = sort_objects(each for members in rows for each in members)
+        if isinstance(rows, list | tuple) and rows and all(isinstance(row, AbstractSet) for row in rows):
+            objects = sort_objects(member for members in rows for member in members)
             object.__setattr__(self, "objects", tuple(objects))
-            rows = _rows_of_sets(self.name, rows, objects)
+            rows = _lay_out_sets(self.name, rows, objects)
         object.__setattr__(self, "rows", as_rows(self.name, rows))
         bad = (self.rows != 0.0) & (self.rows != 1.0)
         if bad.any():
@@ -186,21 +186,21 @@ class Cover(Membership):
 
 def sort_objects(objects: Iterable[Any]) -> list[Any]:
     """Distinct objects, sorted if they can be, else in order of appearance."""
-    found = list(dict.fromkeys(objects))
+    distinct = list(dict.fromkeys(objects))
     try:
-        return sorted(found)
+        return sorted(distinct)
     except TypeError:
-        return found
+        return distinct
 
 
-def _rows_of_sets(name: str, sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Floats:
+def _lay_out_sets(name: str, sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Floats:
     """1 where an object is in a set, else 0, shape (objects, sets)."""
     shape = len(objects), len(sets)
     Budget().check_bytes(
         name, f"a cover of {shape[0]:,} objects by {shape[1]:,} sets", 8.0 * math.prod(shape)
     )
-    place = {each: k for k, each in enumerate(objects)}
+    place = {item: k for k, item in enumerate(objects)}
     rows = np.zeros(shape)
     for k, members in enumerate(sets):
-        rows[[place[each] for each in members], k] = 1.0
+        rows[[place[member] for member in members], k] = 1.0
     return rows

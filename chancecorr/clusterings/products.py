@@ -147,19 +147,19 @@ def find_membership_space(side: Membership) -> PairSpace:
     n = side.n
     if n == 0:
         return PairSpace(0, 0.0, 0.0, 0.0)
-    given = find_factor(side)
+    parts = find_factor(side)
     of_clusters = side.rows.sum(axis=0)
     total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
     if n < 3:
         return PairSpace(n, total, 0.0, 0.0)
-    of_rows = given.sums - math.fsum(given.sums) / n
-    both = of_rows + (n - 2) * (given.own - math.fsum(given.own) / n)
-    products = given.rows.T @ given.rows
-    squares = (math.fsum((products * products).ravel()) - math.fsum(given.squares**2)) / 2.0
-    rest = squares - (math.fsum(given.sums) / 2.0) ** 2 / math.comb(n, 2) - math.fsum(of_rows**2) / (n - 2)
+    of_rows = parts.sums - math.fsum(parts.sums) / n
+    both = of_rows + (n - 2) * (parts.own - math.fsum(parts.own) / n)
+    products = parts.rows.T @ parts.rows
+    squares = (math.fsum((products * products).ravel()) - math.fsum(parts.squares**2)) / 2.0
+    rest = squares - (math.fsum(parts.sums) / 2.0) ** 2 / math.comb(n, 2) - math.fsum(of_rows**2) / (n - 2)
     # what is left of terms that cancel, as for singletons, is no variance
-    mean = given.mean
-    terms = math.fsum(given.sums**2) + (n - 2) ** 2 * math.fsum(given.squares) * float(mean @ mean)
+    mean = parts.mean
+    terms = math.fsum(parts.sums**2) + (n - 2) ** 2 * math.fsum(parts.squares) * float(mean @ mean)
     of_objects = math.fsum(both**2)
     return PairSpace(
         n,
@@ -213,9 +213,9 @@ class TileSums:
 
 def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
-    if _lookup_cost(P) < _lookup_cost(Q):
+    if _rank_lookup_cost(P) < _rank_lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    looked_up = functools.cache(lambda: _laid_out(Q))  # at the first call, because a matrix may be large
+    looked_up = functools.cache(lambda: _lay_out(Q))  # at the first call, because a matrix may be large
     parts = split_objects(P.n, OBJECTS_A_TILE)
     held = functools.cache(lambda: list(P.tiles(parts, is_checked=True)))
 
@@ -242,23 +242,23 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
 
 def forecast_pairs(P: Clustering, Q: Clustering) -> float:
     """Nanoseconds of a permutation in `sum_over_tiles`."""
-    n, side = P.n, min(P, Q, key=_lookup_cost)
-    each = NANOSECONDS_OF_A_PAIR
+    n, side = P.n, min(P, Q, key=_rank_lookup_cost)
+    of_a_pair = NANOSECONDS_OF_A_PAIR
     if n > OBJECTS_IN_CACHE and not isinstance(side, Partition):
         width = side.rows.shape[1] if isinstance(side, Membership) and n > MOST_OBJECTS_LAID_OUT else 0
-        each = max(NANOSECONDS_OUT_OF_CACHE, float(width))
-    return each * math.comb(n, 2)
+        of_a_pair = max(NANOSECONDS_OUT_OF_CACHE, float(width))
+    return of_a_pair * math.comb(n, 2)
 
 
 def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[float, float]:
     """Nanoseconds and bytes of a pass over the tiles, with so many nanoseconds for each value of a side."""
-    each, n = 0.0, P.n
+    of_a_pair, n = 0.0, P.n
     for side in (P, Q):
         width = side.rows.shape[1] if isinstance(side, Membership) else 0
-        each += nanoseconds + max(NANOSECONDS_OF_A_TERM * width, NANOSECONDS_OF_A_LOOK_UP)
+        of_a_pair += nanoseconds + max(NANOSECONDS_OF_A_TERM * width, NANOSECONDS_OF_A_LOOK_UP)
     is_small = n <= MOST_OBJECTS_LAID_OUT or isinstance(P, Tree) or isinstance(Q, Tree)
     laid_out = n if is_small else OBJECTS_A_TILE
-    return each * math.comb(n, 2), 8.0 * laid_out**2
+    return of_a_pair * math.comb(n, 2), 8.0 * laid_out**2
 
 
 def sum_over_factors(P: Membership, Q: Membership) -> Sums:
@@ -286,15 +286,15 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
     return sums
 
 
-def _laid_out(side: Clustering) -> Gathered:
+def _lay_out(side: Clustering) -> Gathered:
     """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
-    gathered, n = side.gathered(), side.n
+    gathered, n = side.gather(), side.n
     if gathered.way in (EQUAL_LABELS, MATRIX) or n > MOST_OBJECTS_LAID_OUT:
         return gathered
     fill_block(*gathered, 0, np.arange(n), matrix := np.empty((n, n)))
     return Gathered(MATRIX, matrix=matrix)
 
 
-def _lookup_cost(side: Clustering) -> int:
+def _rank_lookup_cost(side: Clustering) -> int:
     """Rank of a side by what it takes to look a similarity up: labels, rows, a whole matrix or a tree."""
     return 0 if isinstance(side, Partition) else 1 if isinstance(side, Membership) else 2

@@ -65,7 +65,7 @@ class Tree:
             raise ArgumentValueError(
                 self.name, f"must be a linkage as SciPy makes it, shape (n - 1, 4); got {wrong}."
             )
-        order, times = _leaves(linkage[:, :2].astype(np.int64))
+        order, times = _order_leaves(linkage[:, :2].astype(np.int64))
         for name, value in (("linkage", linkage), ("order", order), ("times", times)):
             object.__setattr__(self, name, value)
 
@@ -103,10 +103,10 @@ class Tree:
 
     def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
         """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
-        matrix = self.gathered().matrix
+        matrix = self.gather().matrix
         return ((rows, columns, matrix[rows, columns]) for rows, columns in list_spans(tiles))
 
-    def gathered(self) -> Gathered:
+    def gather(self) -> Gathered:
         """Heights at which pairs are joined, each taken from 0."""
         from scipy.cluster.hierarchy import cophenet
         from scipy.spatial.distance import squareform
@@ -121,25 +121,25 @@ class Tree:
         if kept.size < 2:
             raise ArgumentValueError(self.name, f"must keep two objects; got {kept.size}.")
         times = np.maximum.reduceat(self.times[: kept[-1]], kept[:-1])
-        return Tree(_linkage(number[self.order[kept]], times, self.linkage[times, 2]), self.name)
+        return Tree(_make_linkage(number[self.order[kept]], times, self.linkage[times, 2]), self.name)
 
 
-def explain_no_linkage(given: Floats) -> str:
+def explain_no_linkage(linkage: Floats) -> str:
     """What is wrong with an array that is no linkage; empty if each row joins two clusters that are there."""
-    if given.ndim != 2 or given.shape[1] != 4 or not len(given):
-        return f"shape {given.shape}"
-    n, pairs = len(given) + 1, given[:, :2]
+    if linkage.ndim != 2 or linkage.shape[1] != 4 or not len(linkage):
+        return f"shape {linkage.shape}"
+    n, pairs = len(linkage) + 1, linkage[:, :2]
     made = np.arange(n, 2 * n - 1)
-    known = np.isin(pairs, np.arange(2 * n - 1))
+    are_clusters = np.isin(pairs, np.arange(2 * n - 1))
     _, inverse, times = np.unique(pairs, return_inverse=True, return_counts=True)
     reasons = (
-        (~np.isfinite(given).all(axis=1), "numbers that are not finite"),
-        (~known.all(axis=1), f"numbers of clusters other than 0 to {2 * n - 2}"),
+        (~np.isfinite(linkage).all(axis=1), "numbers that are not finite"),
+        (~are_clusters.all(axis=1), f"numbers of clusters other than 0 to {2 * n - 2}"),
         (pairs[:, 0] == pairs[:, 1], "a cluster that is joined with itself"),
         ((pairs >= made[:, np.newaxis]).any(axis=1), "a cluster that is joined before it is made"),
         ((times[inverse.reshape(pairs.shape)] > 1).any(axis=1), "a cluster that is joined twice"),
-        (given[:, 2] < 0.0, "a height below 0"),
-        (np.diff(given[:, 2], prepend=given[0, 2]) < 0.0, "a height below that of the row before"),
+        (linkage[:, 2] < 0.0, "a height below 0"),
+        (np.diff(linkage[:, 2], prepend=linkage[0, 2]) < 0.0, "a height below that of the row before"),
     )
     for rows, reason in reasons:
         if rows.any():
@@ -147,12 +147,12 @@ def explain_no_linkage(given: Floats) -> str:
     sizes = [1] * n
     for row, (left, right) in enumerate(pairs.astype(np.int64).tolist()):
         sizes.append(sizes[left] + sizes[right])
-        if given[row, 3] != sizes[-1]:
-            return f"a cluster of {given[row, 3]:g} objects where {sizes[-1]} are joined, in row {row}"
+        if linkage[row, 3] != sizes[-1]:
+            return f"a cluster of {linkage[row, 3]:g} objects where {sizes[-1]} are joined, in row {row}"
     return ""
 
 
-def _leaves(pairs: Integers) -> tuple[Integers, Integers]:
+def _order_leaves(pairs: Integers) -> tuple[Integers, Integers]:
     """Leaves from left to right, and the number of the merge that joins each and the next."""
     n = len(pairs) + 1
     first, last = [*range(n)], [*range(n)]
@@ -167,7 +167,7 @@ def _leaves(pairs: Integers) -> tuple[Integers, Integers]:
     return np.array(order), np.array(joined)[order[:-1]]
 
 
-def _linkage(order: Integers, times: Integers, heights: Floats) -> Floats:
+def _make_linkage(order: Integers, times: Integers, heights: Floats) -> Floats:
     """Linkage of a tree from its leaves, and when and at which height each and the next are joined."""
     n = order.size
     cluster, end, start = order.tolist(), [*range(n)], [*range(n)]  # of the run of leaves at a place

@@ -94,12 +94,12 @@ class Agreement:
         dict
             All numbers, the means of the clusterings as a list of pairs, and `remarks`.
         """
-        plain = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         del plain["scores"]
         return plain | {
             "index": self.scores.index,
             "n": self.scores.n,
-            "by_clustering": [list(each) for each in self.by_clustering.items()],
+            "by_clustering": [list(item) for item in self.by_clustering.items()],
             "remarks": self.remarks(),
         }
 
@@ -185,10 +185,10 @@ def agreement(
     apart = ~np.eye(len(read), dtype=np.bool_)
     adjusted = scores.adjusted[apart & np.isfinite(scores.adjusted)]
     observed = float(scores.observed[apart].mean())
-    if any(each is not None for each in read.kept):
+    if any(item is not None for item in read.kept):
         n_permutations = 0
-    simulated = _permuted_means(read, entry, n_permutations, int(options.seed))
-    source, variance = _variance(read, entry, simulated)
+    simulated = _simulate_means(read, entry, n_permutations, int(options.seed))
+    source, variance = _find_variance(read, entry, simulated)
     expected = float(scores.expected[apart].mean())
     means = dict(zip(scores.names, scores.agreement.tolist(), strict=True))
     defined = [name for name, mean in means.items() if math.isfinite(mean)]
@@ -198,7 +198,7 @@ def agreement(
         expected=expected,
         variance=variance,
         variance_from=source,
-        p_value=_p_value(observed, simulated, entry.larger_is_better),
+        p_value=_find_p_value(observed, simulated, entry.larger_is_better),
         n_permutations=n_permutations,
         seed=options.whole_seed,
         z_score=(observed - expected) / math.sqrt(variance) if variance > 0.0 else math.nan,
@@ -208,27 +208,29 @@ def agreement(
     )
 
 
-def _variance(
+def _find_variance(
     read: Clusterings, index: Index, simulated: Floats
 ) -> tuple[Literal["exact", "simulated", "unknown"], float]:
     """Variance of the mean over pairs: the sum of the pairs' variances, divided by their squared number."""
-    if any(each is not None for each in read.kept):
+    if any(item is not None for item in read.kept):
         return "unknown", math.nan
     if index.affine and index.symmetric:
         rows, columns = np.triu_indices(len(read), 1)
         margins = (Margins(read.sizes[i], read.sizes[j]) for i, j in zip(rows, columns, strict=True))
-        of_pairs = [affine_moments(index, each, compute_pair_sum_moments(each)).variance for each in margins]
+        of_pairs = [
+            affine_moments(index, margin, compute_pair_sum_moments(margin)).variance for margin in margins
+        ]
         return "exact", math.fsum(of_pairs) / rows.size**2
     if simulated.size > 1:
         return "simulated", float(simulated.var(ddof=1))
     return "unknown", math.nan
 
 
-def _permuted_means(read: Clusterings, index: Index, n_permutations: int, seed: int) -> Floats:
+def _simulate_means(read: Clusterings, index: Index, n_permutations: int, seed: int) -> Floats:
     """Mean of the index over the pairs, for permutations of all clusterings but the first."""
     codes = read.codes.copy()
     permuted = dataclasses.replace(read, codes=codes)
-    found, engine = np.empty(n_permutations), engine_of(index)
+    means, engine = np.empty(n_permutations), engine_of(index)
     rows, columns = np.triu_indices(len(read), 1)
     if not index.symmetric:  # in both directions
         rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
@@ -238,14 +240,14 @@ def _permuted_means(read: Clusterings, index: Index, n_permutations: int, seed: 
         if engine.goes_by_pair_sum and not index.with_totals:
             sums = permuted.pair_sums()
             A, B = (np.diagonal(sums)[side] for side in (rows, columns))
-            found[k] = values_of_varying_sums(index, sums[rows, columns], A, B, read.n).mean()
+            means[k] = values_of_varying_sums(index, sums[rows, columns], A, B, read.n).mean()
         else:
             values = (engine.value(index, permuted.table(i, j)) for i, j in pairs)
-            found[k] = math.fsum(values) / rows.size
-    return found
+            means[k] = math.fsum(values) / rows.size
+    return means
 
 
-def _p_value(observed: float, simulated: Floats, larger_is_better: bool) -> float:
+def _find_p_value(observed: float, simulated: Floats, larger_is_better: bool) -> float:
     """Share of the permutations, the observed labels among them, that agree at least as well."""
     if not simulated.size or not math.isfinite(observed):
         return math.nan

@@ -157,12 +157,12 @@ def read_many(
     dropped, left_out = map(list, zip(*marks, strict=True))
     objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
-    here = None if from_all is None else np.flatnonzero(~from_all)
+    places = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
         _warn_of_taken(argument, objects, dropped, sides)
         dropped = [from_all] * len(read)
-    kept = _keep_some(argument, sides, dropped, here)
-    numbered_sides = (_number_clusters(*side, here) for side in zip(read, kept, policies, strict=True))
+    kept = _keep_some(argument, sides, dropped, places)
+    numbered_sides = (_number_clusters(*side, places) for side in zip(read, kept, policies, strict=True))
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(
@@ -174,7 +174,7 @@ def read_many(
         left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
         given=objects,
         objects=range(objects) if read[0].objects is None else read[0].objects,
-        here=here,
+        here=places,
     )
 
 
@@ -212,13 +212,16 @@ def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, A
 
 
 def _keep_some(
-    argument: str, sides: Sequence[tuple[str, Any]], dropped: Sequence[Booleans | None], here: Integers | None
+    argument: str,
+    sides: Sequence[tuple[str, Any]],
+    dropped: Sequence[Booleans | None],
+    places: Integers | None,
 ) -> list[Booleans | None]:
     """Which of the objects that are here each clustering has, None for all; refused if it has none."""
     rule, kept = "must have an object that has a label and is not dropped as noise", list[Booleans | None]()
     for (called, _), mask in zip(sides, dropped, strict=True):
-        some = None if mask is None else ~mask if here is None else ~mask[here]
-        if mask is not None and here is not None and not here.size:
+        some = None if mask is None else ~mask if places is None else ~mask[places]
+        if mask is not None and places is not None and not places.size:
             raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {mask.size}.")
         if mask is not None and some is not None and not some.any():
             raise ArgumentValueError(called, f"{rule}; got none among {mask.size}.")
@@ -227,10 +230,10 @@ def _keep_some(
 
 
 def _number_clusters(
-    side: EncodedLabels, kept: Booleans | None, noise: Noise, here: Integers | None
+    side: EncodedLabels, kept: Booleans | None, noise: Noise, places: Integers | None
 ) -> tuple[npt.NDArray[Any], Integers, npt.NDArray[Any]]:
     """Cluster numbers of the objects that are here, cluster sizes and labels."""
-    objects = here if kept is None else np.flatnonzero(kept) if here is None else here[kept]
+    objects = places if kept is None else np.flatnonzero(kept) if places is None else places[kept]
     codes, names, _ = name_codes(side, objects, noise)
     codes, n_clusters, distinct = number_labels(codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))

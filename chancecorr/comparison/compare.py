@@ -146,8 +146,8 @@ def compare(
     )  # fmt: skip
     refuse_checkpoint(options)
     check_best(indices, options.best)
-    here = None if read.here is None else np.isin(np.arange(read.given), read.here)
-    members = None if groups is None else read_groups(groups, read.objects, here)
+    is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
+    members = None if groups is None else read_groups(groups, read.objects, is_here)
     names, pairs = read.names[1:], [read.pair(0, k) for k in range(1, len(read))]
     tables = [pair.table() for pair in pairs]
     ordered, places = zip(*align_columns(tables), strict=True)
@@ -155,20 +155,22 @@ def compare(
         number_cells_of_objects(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
         for pair, table, place in zip(pairs, ordered, places, strict=True)
     ]
-    found = evaluate(ordered, cells, indices, options, with_intervals=interval is not None, groups=members)
-    standings = [_standings(each.name, names, found, level, correction) for each in indices]
+    evaluations = evaluate(
+        ordered, cells, indices, options, with_intervals=interval is not None, groups=members
+    )
+    standings = [_rank_candidates(item.name, names, evaluations, level, correction) for item in indices]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=True)),
         n=read.n,
         confidence=level,
         correction=correction,
-        evaluations=dict(zip(names, found, strict=True)),
-        notes=(*_notes(read, tables, drop, as_noise(noise), members), *remarks.values()),
+        evaluations=dict(zip(names, evaluations, strict=True)),
+        notes=(*_write_notes(read, tables, drop, as_noise(noise), members), *remarks.values()),
     )
 
 
-def _notes(
+def _write_notes(
     read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: tuple[Noise, Noise],
     groups: Integers | None,
 ) -> tuple[str, ...]:  # fmt: skip
@@ -176,21 +178,21 @@ def _notes(
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [read.left_out[0]._replace(side=called[0]), *read.left_out[1:]]
     if drop == "common":
-        found = [note_of_left_out(read.given, read.n, sides)]
+        remarks = [note_of_left_out(read.given, read.n, sides)]
     else:
-        found = [note_of_left_out(read.given, read.n, sides[:1])]
-        found += [
+        remarks = [note_of_left_out(read.given, read.n, sides[:1])]
+        remarks += [
             f"{name}: {note_of_left_out(read.n, table.n, [side._replace(side='')])}"
             for name, table, side in zip(called[1:], tables, sides[1:], strict=True)
             if table.n < read.n
         ]
     if groups is not None:
-        found.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
+        remarks.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
         totals = table.row_totals, table.column_totals
         for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
-            found += remark_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
+            remarks += remark_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
     import hashlib  # it is loaded where it is needed
 
     alike: dict[bytes, list[str]] = {}
@@ -203,25 +205,29 @@ def _notes(
         of_each[objects] = first[codes]
         alike.setdefault(hashlib.sha256(of_each.tobytes()).digest(), []).append(called[k])
     same = [names for names in alike.values() if len(names) > 1]
-    found += [f"{', '.join(names[1:])}: the same clustering as {names[0]}" for names in same]
-    if any(each.policy == "drop" for each in noise) and not any(side.noise for side in sides):
-        found.append("no object has the noise label")
-    return tuple(dict.fromkeys(note for note in found if note))
+    remarks += [f"{', '.join(names[1:])}: the same clustering as {names[0]}" for names in same]
+    if any(item.policy == "drop" for item in noise) and not any(side.noise for side in sides):
+        remarks.append("no object has the noise label")
+    return tuple(dict.fromkeys(note for note in remarks if note))
 
 
-def _standings(
-    index: str, names: Sequence[Hashable], found: Sequence[Evaluation], level: float, correction: str | None
+def _rank_candidates(
+    index: str,
+    names: Sequence[Hashable],
+    evaluations: Sequence[Evaluation],
+    level: float,
+    correction: str | None,
 ) -> list[CandidateScore]:
     """Scores of all candidates by one index, ranked and tested against each other."""
-    scores = [each.scores[index] for each in found]
-    without_one = [each.without_one[index] for each in found if each.without_one]
+    scores = [evaluation.scores[index] for evaluation in evaluations]
+    without_one = [evaluation.without_one[index] for evaluation in evaluations if evaluation.without_one]
     adjusted = np.array([score.adjusted for score in scores])
     places = [None if math.isnan(x) else 1 + int((adjusted > x).sum()) for x in adjusted]
     corrected = correct_p_values([score.p_value for score in scores], correction)
     logarithms = correct_p_values([score.log_p_value for score in scores], correction, as_logarithms=True)
     differences = np.full(len(names), math.nan)
     if without_one and 1 in places:
-        differences = compare_with_best(found, index, places.index(1), level)
+        differences = compare_with_best(evaluations, index, places.index(1), level)
     return [
         CandidateScore(
             candidate=name,
@@ -244,23 +250,23 @@ def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, 
     p_values = np.full(len(evaluations), math.nan)
     tested, statistics = [best], [0.0]
     draws = evaluations[best].without_one[index].draws
-    for k, each in enumerate(evaluations):
-        if k == best or math.isnan(each.scores[index].adjusted):
+    for k, evaluation in enumerate(evaluations):
+        if k == best or math.isnan(evaluation.scores[index].adjusted):
             continue
-        difference = evaluations[best].difference(each, index, level)
+        difference = evaluations[best].difference(evaluation, index, level)
         if not math.isnan(difference.p_value):
-            both = (evaluations[best].cells >= 0) & (each.cells >= 0)
-            n = int(both.sum() if each.groups is None else np.unique(each.groups[both]).size) - 1
+            both = (evaluations[best].cells >= 0) & (evaluation.cells >= 0)
+            n = int(both.sum() if evaluation.groups is None else np.unique(evaluation.groups[both]).size) - 1
             p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
             tested.append(k)
             statistics.append(-float(stdtrit(n, p / 2.0)))
             draws = min(draws, n + 1)
     if len(tested) > 1:
         some = [evaluations[k] for k in tested]
-        covariance = np.diag([added_variance(each.without_one[index]) for each in some])
+        covariance = np.diag([added_variance(item.without_one[index]) for item in some])
         for start in range(0, some[0].cells.size if some[0].groups is None else 1, OBJECTS_AT_A_TIME):
             objects = slice(start, start + OBJECTS_AT_A_TIME)
-            parts = np.array([each.influences(index, objects) for each in some])
+            parts = np.array([item.influences(index, objects) for item in some])
             covariance += parts @ parts.T  # by the objects, or groups, that they share
         p_values[tested[1:]] = find_p_values_of_gaps(statistics, covariance, draws - 1)[1:]
     return p_values

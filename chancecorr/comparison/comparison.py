@@ -318,10 +318,10 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         list of TextTable
             Captions, rows of texts and notes.
         """
-        found = [
+        boards = [
             lay_out_board(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices
         ]
-        return [*found[:-1], replace(found[-1], notes=[*found[-1].notes, *self.notes])]
+        return [*boards[:-1], replace(boards[-1], notes=[*boards[-1].notes, *self.notes])]
 
     def to_markdown(self) -> str:
         """Leaderboards in Markdown.
@@ -385,7 +385,7 @@ def lay_out_board(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],
         caption=f"{first.index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
-        notes=[*(["; ".join(legend)] if legend else []), *_remark_on(scores)],
+        notes=[*(["; ".join(legend)] if legend else []), *_list_remarks(scores)],
     )
 
 
@@ -400,7 +400,7 @@ def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, s
     }
 
 
-def _remark_on(scores: Sequence[CandidateScore]) -> list[str]:
+def _list_remarks(scores: Sequence[CandidateScore]) -> list[str]:
     """Why numbers are missing, and notes on null distributions, each once with its candidates."""
     lines, of_nulls = [], dict[str, list[str]]()
     for score in scores:

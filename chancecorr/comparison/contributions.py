@@ -99,7 +99,7 @@ class Contributions:
     def _columns(self) -> dict[str, Floats]:
         """The arrays that there are, by name."""
         names = ("contributions", "scores", "expected", "adjusted_contributions")
-        return {name: found for name in names if (found := getattr(self, name)) is not None}
+        return {name: values for name in names if (values := getattr(self, name)) is not None}
 
     def __repr__(self) -> str:
         """The clusters as a table in plain text, the first ones of many; how many objects there are."""
@@ -112,7 +112,7 @@ class Contributions:
         columns = self._columns()
         rows = []
         for k, label in enumerate(self.labels[:CLUSTERS_SHOWN].tolist()):
-            numbers = (rounded(float(each[k])) for each in columns.values())
+            numbers = (rounded(float(column[k])) for column in columns.values())
             rows.append([repr(label), f"{self.sizes[k]:,}", *numbers])
         more = self.sizes.size - CLUSTERS_SHOWN
         return TextTable(
@@ -198,10 +198,10 @@ def agreement_by_cluster(
     sums = _sum_objects(entry, table, flipped=side == "pred")
     rows, columns, counts = table.nonzero_cells
     own, sizes = (rows, table.row_totals) if side == "true" else (columns, table.column_totals)
-    return _result(
+    return _make_result(
         entry,
         sums,
-        [np.bincount(own, counts * each, sizes.size) for each in sums.cells],
+        [np.bincount(own, counts * cell, sizes.size) for cell in sums.cells],
         None if sums.expected is None else sizes * sums.expected,
         side=side,
         labels=table.row_labels if side == "true" else table.column_labels,
@@ -264,12 +264,12 @@ def agreement_by_object(
     def of_all(of_kept: Floats) -> Floats:
         if pair.kept is None:
             return of_kept
-        found = np.full(pair.kept.size, math.nan)
-        found[pair.kept] = of_kept
-        return found
+        of_given = np.full(pair.kept.size, math.nan)
+        of_given[pair.kept] = of_kept
+        return of_given
 
     expected = None if sums.expected is None else of_all(sums.expected[rows])
-    return _result(entry, sums, [of_all(each[cells]) for each in sums.cells], expected)
+    return _make_result(entry, sums, [of_all(cell[cells]) for cell in sums.cells], expected)
 
 
 def _find_sum_over_objects(index: str | Index) -> Index:
@@ -278,9 +278,9 @@ def _find_sum_over_objects(index: str | Index) -> Index:
     if entry.linear or engine_of(entry).is_cell_sum(entry):
         return entry
     same = [
-        each.name
-        for each in map(get_index, list_indices())
-        if each.linear and each.corrected_as == entry.name
+        item.name
+        for item in map(get_index, list_indices())
+        if item.linear and item.corrected_as == entry.name
     ]
     advice = (
         f" Take {same[-1] if 'rand' not in same else 'rand'!r}: its adjusted contributions sum to that."
@@ -318,7 +318,7 @@ def _sum_pairs(
     rows, columns, counts = table.nonzero_cells
     (upper, lower), n = linear, table.n
     R, C, x = (
-        each.astype(np.float64) for each in (table.row_totals[rows], table.column_totals[columns], counts)
+        item.astype(np.float64) for item in (table.row_totals[rows], table.column_totals[columns], counts)
     )
     whole = 2 * sum(k * count for k, count in zip(lower, table.pair_counts, strict=True)) or math.nan
     pairs = (x - 1.0, R - x, C - x, n - R - C + x)
@@ -358,7 +358,7 @@ def _sum_cells(
     return np.stack([contributions, table.n * contributions, np.ones(counts.size)]), slope * means[which]
 
 
-def _result(
+def _make_result(
     index: Index, sums: _Sums, numbers: Sequence[npt.NDArray[Any]], expected: Floats | None, **about: Any
 ) -> Contributions:
     """Result by clusters or objects from contributions, the two parts of scores, and means."""

@@ -164,22 +164,22 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
 
         whole, columns = self._whole, self.scores.T
         ranks = rankdata(-whole, axis=1).mean(axis=0) if whole.size else np.full(len(self), math.nan)
-        limits = map(_limit, columns, self.leasts.T)
+        limits = map(_find_limits, columns, self.leasts.T)
         means = [_average(x, self.confidence, *ends) for x, ends in zip(columns, limits, strict=True)]
         best = max(range(len(self)), key=lambda k: (not math.isnan(means[k][0]), means[k][0]))
         tests = [
             math.nan if k == best else _average(columns[best] - x, self.confidence)[-1]
             for k, x in enumerate(columns)
         ]
-        corrected, found = correct_p_values(tests, "holm").tolist(), []
+        corrected, means_by_name = correct_p_values(tests, "holm").tolist(), []
         for k, name in enumerate(self.candidates):
-            known = ~np.isnan(columns[k] + self.errors[:, k])
+            has_score = ~np.isnan(columns[k] + self.errors[:, k])
             between = math.nan
-            if known.sum() > 1:  # what the errors of single scores leave of the variance
-                left = columns[k][known].var(ddof=1) - (self.errors[known, k] ** 2).mean()
+            if has_score.sum() > 1:  # what the errors of single scores leave of the variance
+                left = columns[k][has_score].var(ddof=1) - (self.errors[has_score, k] ** 2).mean()
                 between = math.sqrt(max(0.0, float(left)))
-            found.append(CandidateMean(name, *means[k][:4], between, float(ranks[k]), corrected[k]))
-        return found
+            means_by_name.append(CandidateMean(name, *means[k][:4], between, float(ranks[k]), corrected[k]))
+        return means_by_name
 
     @property
     def _whole(self) -> Floats:
@@ -218,14 +218,14 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
 
         i, j = self._place("first", first), self._place("second", second)
         sides = [(self.scores[:, k], self.leasts[:, k]) for k in (i, j)]
-        (lowest, highest), (least, most) = (_limit(*side) for side in sides)
+        (lowest, highest), (least, most) = (_find_limits(*side) for side in sides)
         apart = self.scores[:, i] - self.scores[:, j]
         of_mean = _average(apart, self.confidence, lowest - most, highest - least)
         apart = apart[~np.isnan(apart)]
         return MeanDifference(
             *of_mean,
             float(wilcoxon(apart).pvalue) if apart.any() else math.nan,
-            {name: each.difference(first, second) for name, each in self.comparisons.items()},
+            {name: comparison.difference(first, second) for name, comparison in self.comparisons.items()},
             NO_SPREAD if apart.size > 1 and vary_by_rounding(apart) else "",
         )
 
@@ -265,7 +265,7 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
                 "index": self.index,
                 "confidence": self.confidence,
                 "notes": list(self.notes),
-                "means": [each._asdict() for each in self.ranked()],
+                "means": [item._asdict() for item in self.ranked()],
                 "ranks": self.rank_test()._asdict(),
                 "scores": scores,
             }
@@ -287,10 +287,10 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
     def _table(self) -> TextTable:
         """A row for each candidate, the best first."""
         rows = []
-        for each in self.ranked():
-            numbers = (rounded(x, each.standard_error) for x in (each.mean, each.low, each.high))
-            more = rounded(each.between, each.between / 10), f"{each.rank:.2f}", p_text(each.p_value)
-            rows.append([str(each.candidate), *numbers, *more])
+        for item in self.ranked():
+            numbers = (rounded(x, item.standard_error) for x in (item.mean, item.low, item.high))
+            more = rounded(item.between, item.between / 10), f"{item.rank:.2f}", p_text(item.p_value)
+            rows.append([str(item.candidate), *numbers, *more])
         ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {p_text(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
@@ -370,12 +370,12 @@ def compare_datasets(
     if len(datasets) < 2:
         raise ArgumentValueError("datasets", f"must be two at least; got {len(datasets)}.")
     comparisons: dict[Hashable, Comparison] = {}
-    for name, given in datasets.items():
-        if not isinstance(given, tuple | list) or len(given) != 2:
+    for name, labels in datasets.items():
+        if not isinstance(labels, tuple | list) or len(labels) != 2:
             raise ArgumentValueError("datasets", f"must have a pair (labels_true, candidates) for {name!r}.")
         try:
             comparisons[name] = compare(
-                *given, index, confidence=level, correction=None, method=method, n_tables=n_tables, rng=rng,
+                *labels, index, confidence=level, correction=None, method=method, n_tables=n_tables, rng=rng,
                 n_jobs=n_jobs, model=model, best=best, alternative=alternative, budget=budget,
                 progress=progress, noise=noise, missing=missing,
             )  # fmt: skip
@@ -397,11 +397,11 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     if len(one) < 2:
         raise ArgumentValueError("datasets", f"must have two candidates at least; got {len(one)}.")
     rows = [[of[candidate][of.indices[0]] for candidate in one] for of in comparisons.values()]
-    scores = np.array([[each.adjusted for each in row] for row in rows])
+    scores = np.array([[item.adjusted for item in row] for row in rows])
     jackknives = [
-        [of.evaluations[each].without_one[of.indices[0]] for each in one] for of in comparisons.values()
+        [of.evaluations[item].without_one[of.indices[0]] for item in one] for of in comparisons.values()
     ]
-    notes = [f"{name}: {note}" for name, each in comparisons.items() for note in each.notes]
+    notes = [f"{name}: {note}" for name, comparison in comparisons.items() for note in comparison.notes]
     if len(comparisons) < 5:  # Student's t with three degrees of freedom is 3.2 errors wide
         notes.insert(0, f"{len(comparisons)} data sets only: intervals are wide and ranks uncertain")
     without = [str(name) for name, row in zip(comparisons, scores, strict=True) if np.isnan(row).any()]
@@ -409,12 +409,12 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         notes.append(f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests")
     result = DatasetScores(
         index=one.indices[0], comparisons=dict(comparisons), candidates=tuple(one), scores=scores,
-        errors=np.array([[each.standard_error for each in row] for row in rows]),
-        leasts=np.array([[each.least for each in row] for row in jackknives]), confidence=level, notes=(),
+        errors=np.array([[item.standard_error for item in row] for row in rows]),
+        leasts=np.array([[item.least for item in row] for row in jackknives]), confidence=level, notes=(),
     )  # fmt: skip
-    ranked = [each for each in result.ranked() if math.isfinite(each.mean)]
-    means = [str(each.candidate) for each in ranked if math.isnan(each.low)]
-    tests = [str(each.candidate) for each in ranked[1:] if math.isnan(each.p_value)]
+    ranked = [item for item in result.ranked() if math.isfinite(item.mean)]
+    means = [str(item.candidate) for item in ranked if math.isnan(item.low)]
+    tests = [str(item.candidate) for item in ranked[1:] if math.isnan(item.p_value)]
     if means:
         notes.append(f"no interval of {', '.join(means)}: {NO_SPREAD}")
     if tests:
@@ -423,7 +423,7 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     return dataclasses.replace(result, notes=tuple(notes))
 
 
-def _limit(scores: Floats, leasts: Floats) -> tuple[float, float]:
+def _find_limits(scores: Floats, leasts: Floats) -> tuple[float, float]:
     """Least mean score of a candidate that the cluster sizes of the data sets allow, and the greatest."""
     scored = ~np.isnan(scores)
     if not scored.any():

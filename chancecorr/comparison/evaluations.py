@@ -56,14 +56,14 @@ class Evaluation:
         if self.groups is None:  # non-empty cells of the table reference x first x second
             both_cells = ContingencyTable(cross_classify(first_cells, second_cells)).nonzero_cells
             return difference_of(first, second, *both_cells, level)
-        each = np.arange(first.counts.size)
-        return difference_of(first, second, each, each, first.counts, level)
+        groups = np.arange(first.counts.size)
+        return difference_of(first, second, groups, groups, first.counts, level)
 
     def influences(self, index: str, objects: slice) -> Floats:
         """Part of some objects, or of each group, in a score; the squares of all sum to its variance."""
-        found = self.without_one[index]
-        centred = found.without - found.counts @ found.without / found.draws
-        scaled = math.sqrt((found.draws - 1) / found.draws) * centred
+        left_out = self.without_one[index]
+        centred = left_out.without - left_out.counts @ left_out.without / left_out.draws
+        scaled = math.sqrt((left_out.draws - 1) / left_out.draws) * centred
         if self.groups is None:
             return np.where(self.cells[objects] >= 0, scaled[self.cells[objects]], 0.0)
         parts = np.zeros(int(self.groups.max()) + 1)
@@ -147,14 +147,16 @@ def evaluate(
     first_of = {table: k for k, table in reversed(list(enumerate(tables)))}
     places = [first_of[table] if by_group is None else k for k, table in enumerate(tables)]
     wanted = sorted(set(places))
-    found = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))
-    return [replace(found[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)]
+    evaluations = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))
+    return [
+        replace(evaluations[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)
+    ]
 
 
 def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
     """Dense tables, their columns in the order of the first with equal totals; and where each column went."""
     first_orders: dict[bytes, Integers] = {}
-    found = []
+    ordered = []
     for table in tables:
         places = np.arange(table.shape[1])
         if isinstance(table.counts, np.ndarray):
@@ -166,8 +168,8 @@ def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyT
                 counts = np.empty_like(table.counts)
                 counts[:, places] = table.counts
                 table = ContingencyTable(counts)
-        found.append((table, places))
-    return found
+        ordered.append((table, places))
+    return ordered
 
 
 def number_cells_of_objects(
@@ -177,6 +179,6 @@ def number_cells_of_objects(
     cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)
     if kept is None:
         return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
-    found = np.full(kept.size, -1, dtype=np.min_scalar_type(-max(n_cells, 1)))
-    found[kept] = cells
-    return found
+    of_given = np.full(kept.size, -1, dtype=np.min_scalar_type(-max(n_cells, 1)))
+    of_given[kept] = cells
+    return of_given

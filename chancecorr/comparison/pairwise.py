@@ -29,7 +29,7 @@ from chancecorr.machine.arguments import Alternative, ArgumentTypeError, one_of
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import fixed
-from chancecorr.machine.text_table import Pictured, TextTable, paragraphs
+from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import progress_over
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -207,7 +207,7 @@ class PairwiseScores(Exported, Pictured):
         }
         matrices = {name: getattr(self, name) for name in ("objects", *MATRICES[:-1])}
         return table | {
-            name: each[rows, columns].tolist() for name, each in matrices.items() if each is not None
+            name: matrix[rows, columns].tolist() for name, matrix in matrices.items() if matrix is not None
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -224,7 +224,7 @@ class PairwiseScores(Exported, Pictured):
             "names": list(self.names),
             "n": self.n,
             "medoid": self.medoid,
-            **{name: None if each is None else each.tolist() for name, each in matrices.items()},
+            **{name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()},
             "remarks": self.remarks(),
         }
 
@@ -252,7 +252,7 @@ class PairwiseScores(Exported, Pictured):
         """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
         table = self._table()
         if len(self) > CLUSTERINGS_SHOWN_IN_HTML:
-            return paragraphs([table.caption, *table.notes])
+            return write_paragraphs([table.caption, *table.notes])
         return table.to_html(shades=self.adjusted.tolist())
 
     def _table(self) -> TextTable:
@@ -364,7 +364,7 @@ def score_pairs(
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in (MATRICES if p_values else MATRICES[:4])}
     left, notes = np.arange(rows.size), [left_out, remark]
-    if not p_values and _at_once(entry, options) and not any(each is not None for each in read.kept):
+    if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
     m = len(read)
@@ -389,7 +389,7 @@ def score_pairs(
         n=read.n,
         agreement=read_only(agreement),
         medoid=read.names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
-        is_symmetric=all(np.array_equal(each, each.T, equal_nan=True) for each in (adjusted, observed)),
+        is_symmetric=all(np.array_equal(item, item.T, equal_nan=True) for item in (adjusted, observed)),
         notes=tuple(filter(None, notes)),
         **{name: read_only(matrix) for name, matrix in matrices.items()},
     )
@@ -408,12 +408,12 @@ def _at_once(index: Index, options: Options) -> bool:
 
 
 def _fill_at_once(
-    found: dict[str, Floats], pairs: tuple[Integers, Integers], index: Index, read: Clusterings,
+    matrices: dict[str, Floats], pairs: tuple[Integers, Integers], index: Index, read: Clusterings,
     options: Options,
 ) -> Booleans:  # fmt: skip
     """Fill in the scores of all pairs whose means are known at once, and return which these are."""
     n, (rows, columns) = read.n, pairs
-    squares = np.array([np.dot(each, each) for each in read.sizes], dtype=np.int64)
+    squares = np.array([np.dot(size, size) for size in read.sizes], dtype=np.int64)
     alone = (squares == n) | (squares == n * n)  # with one cluster, or one object in each: T is constant
     constant = alone[rows] | alone[columns]
     exactly: Iterable[float | None] = itertools.repeat(None)
@@ -426,8 +426,8 @@ def _fill_at_once(
             block = slice(start, start + PAIRS_AT_A_TIME)
             A, B = squares[rows[block]], squares[columns[block]]
             observed[block] = values_of_varying_sums(index, T[block], A, B, n)
-        expected, known = compute_means_of_pairs(index, read.sizes, rows, columns)
-        sums = (each[known].tolist() for each in (T, squares[rows], squares[columns]))
+        expected, is_known = compute_means_of_pairs(index, read.sizes, rows, columns)
+        sums = (item[is_known].tolist() for item in (T, squares[rows], squares[columns]))
         twice = index.twice_best_pair_sum if options.best is None else None
         if twice is not None:  # `_at_once` leaves out other models
             exactly = [score_pair_sum(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
@@ -435,31 +435,31 @@ def _fill_at_once(
         scores = score_sums_of_pairs(index, read.codes, read.sizes, pairs, options.method.mean_seconds)
         if scores is None:
             return np.zeros(rows.size, dtype=np.bool_)
-        observed, expected, known = scores
-        known &= ~constant
+        observed, expected, is_known = scores
+        is_known &= ~constant
     if options.best is not None or index.best is not None:
         best = np.full(rows.size, float(index.best if options.best is None else options.best))  # type: ignore[arg-type]
     else:
         own = observed[rows == columns]
         best = (own[rows] + own[columns]) / 2
     for name, values in (("observed", observed), ("expected", expected), ("best", best)):
-        found[name][known] = values[known]
-    numbers = (values[known].tolist() for values in (observed, best, expected, constant))
-    found["adjusted"][known] = [
+        matrices[name][is_known] = values[is_known]
+    numbers = (values[is_known].tolist() for values in (observed, best, expected, constant))
+    matrices["adjusted"][is_known] = [
         score_index(index, *values, constant=is_constant, exactly=of_pair)
         for *values, is_constant, of_pair in zip(*numbers, exactly, strict=False)
     ]
-    return known
+    return is_known
 
 
 def _fill_one_by_one(
-    found: dict[str, Floats], pairs: tuple[Integers, Integers], left: Integers, index: Index,
+    matrices: dict[str, Floats], pairs: tuple[Integers, Integers], left: Integers, index: Index,
     read: Clusterings, options: Options,
 ) -> list[str]:  # fmt: skip
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = pairs
     groups: dict[tuple[bytes, bytes, int], list[int]] = {}
-    sizes = [each.tobytes() for each in read.sizes]
+    sizes = [size.tobytes() for size in read.sizes]
     for place in left.tolist():
         i, j = int(rows[place]), int(columns[place])
         alone = read.in_both(i, j) is not None  # with cluster sizes of its own
@@ -469,10 +469,10 @@ def _fill_one_by_one(
     with progress_over("pairs", left.size, options.progress) as show:
         for places in groups.values():
             tables = (read.table(int(rows[place]), int(columns[place])) for place in places)
-            scores = _score_alike(index, tables, quiet, notes, p_values="p_value" in found)
+            scores = _score_alike(index, tables, quiet, notes, p_values="p_value" in matrices)
             for place, score in zip(places, scores, strict=True):
-                for name in found:
-                    found[name][place] = score[name]
+                for name in matrices:
+                    matrices[name][place] = score[name]
                 show(done := done + 1)
     return [f"of some pairs {note}" for note in notes]
 

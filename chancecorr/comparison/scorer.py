@@ -34,7 +34,7 @@ class Scorer:
             raise ArgumentValueError(
                 "y", "must hold the reference labels; got None. Pass them with X, as in `fit(X, y)`."
             )
-        clustering = _clustering(estimator, X, self.labels)
+        clustering = _find_labels(estimator, X, self.labels)
         if self.labels == "labels_" and len(clustering) != len(y):
             raise ArgumentValueError(
                 "labels",
@@ -46,9 +46,9 @@ class Scorer:
     def __repr__(self) -> str:
         """The call that made it."""
         name = self.index if isinstance(self.index, str) else self.index.name
-        given = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
+        keywords = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
         defaults = inspect.signature(make_scorer).parameters
-        shown = [f"{key}={value!r}" for key, value in given.items() if value != defaults[key].default]
+        shown = [f"{key}={value!r}" for key, value in keywords.items() if value != defaults[key].default]
         return f"make_scorer({', '.join([repr(name), *shown])})"
 
 
@@ -123,7 +123,7 @@ def make_scorer(
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
 
 
-def _clustering(estimator: Any, X: Any, labels: Labels) -> Any:
+def _find_labels(estimator: Any, X: Any, labels: Labels) -> Any:
     """The estimator's clustering of X."""
     name = type(estimator).__name__
     if labels == "predict" and not hasattr(estimator, labels) and hasattr(estimator, "fit_predict"):

@@ -96,7 +96,7 @@ class Stability(Pictured):
             "standard_error": self.interval.standard_error,
             "objects": list(self.objects),
             "reference": self.reference,
-            "clusters": [list(each) for each in self.clusters.items()],
+            "clusters": [list(item) for item in self.clusters.items()],
             "consistency": self.consistency.tolist(),
             "remarks": self.remarks(),
         }
@@ -200,15 +200,15 @@ def stability(
     in_common = scores.objects[np.triu_indices(len(read), 1)]
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
-        clusters = _found_again(read, medoid)
+        clusters = _find_again(read, medoid)
     else:
         both = ("reference", reference)
         with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
-        clusters = _found_again(with_reference, 0)
+        clusters = _find_again(with_reference, 0)
     return Stability(
         mean_adjusted=mean, interval=interval, objects=(int(in_common.min()), int(in_common.max())),
         reference=read.names[medoid] if reference is None else None, clusters=clusters,
-        consistency=_consistency(read), scores=scores, runs=read,
+        consistency=_average_consistency(read), scores=scores, runs=read,
     )  # fmt: skip
 
 
@@ -245,7 +245,7 @@ def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple
     return rows, common / either, cell
 
 
-def _found_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
+def _find_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
     """Mean over the other clusterings of the largest Jaccard coefficient of each cluster of one of them."""
     n_clusters = read.sizes[reference].size
     largest = np.full((len(read), n_clusters), math.nan)
@@ -253,25 +253,27 @@ def _found_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
         both = read.in_both(reference, k)
         sides = read.codes[reference], read.codes[k]
         if k != reference and (both is None or both.any()):
-            rows, found, _ = compare_clusters(*(sides if both is None else (side[both] for side in sides)))
-            np.fmax.at(largest[k], rows, found)
+            rows, coefficients, _ = compare_clusters(
+                *(sides if both is None else (side[both] for side in sides))
+            )
+            np.fmax.at(largest[k], rows, coefficients)
     runs = np.isfinite(largest).sum(axis=0)
     with np.errstate(invalid="ignore"):
         means = np.nansum(largest, axis=0) / runs
     return dict(zip(read.labels[reference].tolist(), means.tolist(), strict=True))
 
 
-def _consistency(read: Clusterings) -> Floats:
+def _average_consistency(read: Clusterings) -> Floats:
     """For each object the mean Jaccard coefficient of its clusters, over pairs of clusterings with it."""
     total, pairs = np.zeros(read.n), np.zeros(read.n, dtype=np.int64)
     for i, j in itertools.combinations(range(len(read)), 2):
         both = read.in_both(i, j)
-        here = slice(None) if both is None else np.flatnonzero(both)
-        first, second = read.codes[i][here], read.codes[j][here]
+        places = slice(None) if both is None else np.flatnonzero(both)
+        first, second = read.codes[i][places], read.codes[j][places]
         if first.size:
-            _, found, cell = compare_clusters(first, second)
-            total[here] += found[cell]
-            pairs[here] += 1
+            _, coefficients, cell = compare_clusters(first, second)
+            total[places] += coefficients[cell]
+            pairs[places] += 1
     means = np.full(read.given, math.nan)
     with np.errstate(invalid="ignore"):
         means[slice(None) if read.here is None else read.here] = total / pairs

@@ -93,7 +93,7 @@ class TreeComparison(Pictured):
             The attributes by name.
         """
         arrays = self._arrays()
-        names = (each.name for each in dataclasses.fields(self) if each.name != "trees")
+        names = (field.name for field in dataclasses.fields(self) if field.name != "trees")
         return {x: arrays[x].tolist() if x in arrays else getattr(self, x) for x in names}
 
     def to_frame(self) -> Any:
@@ -108,7 +108,7 @@ class TreeComparison(Pictured):
 
     def _arrays(self) -> dict[str, Any]:
         """Arrays with a number for each level, by name."""
-        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def __repr__(self) -> str:
@@ -186,10 +186,10 @@ def compare_trees(
     Q = tree_pred if isinstance(tree_pred, Tree) else Tree(tree_pred, "tree_pred")
     trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
     options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
-    levels = _levels(n_clusters, trees[0].n)
+    levels = _read_levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
     models = [model_of_table(contingency_table(*pair), options) for pair in cuts]
-    evaluate = functools.partial(_values, entry, models, cuts)
+    evaluate = functools.partial(_evaluate_levels, entry, models, cuts)
     are_all = trees[0].n <= MOST_ENUMERATED
     values = (
         sum_all_permuted(evaluate, trees[0].n, False)
@@ -199,15 +199,15 @@ def compare_trees(
     observed, best = np.array([(model.observed(entry), model.best(entry)) for model in models]).T
     mean, std = np.array([(column.mean(), column.std()) for column in values.T]).T
     for k, model in enumerate(models):
-        known = model.moments(entry)
-        if known is not None and math.isfinite(known.moments.mean):
-            mean[k] = known.moments.mean
-            std[k] = known.moments.std if math.isfinite(known.moments.std) else std[k]
+        exact = model.moments(entry)
+        if exact is not None and math.isfinite(exact.moments.mean):
+            mean[k] = exact.moments.mean
+            std[k] = exact.moments.std if math.isfinite(exact.moments.std) else std[k]
         slack = rounding(mean[k], observed[k], best[k])
         if std[k] <= slack:  # no permutation changes the index
             values[:, k], std[k] = mean[k], 0.0
             observed[k] = mean[k] if abs(observed[k] - mean[k]) <= slack else observed[k]
-    low, high, p_value, p_simultaneous = _against(values, observed, mean, std, level, 0 if are_all else 1)
+    low, high, p_value, p_simultaneous = _make_band(values, observed, mean, std, level, 0 if are_all else 1)
     for k, model in enumerate(models):
         ends = ends_of_values(entry, model.margins, is_monotone=bool(model.direction(entry)))
         low[k], high[k] = cut((low[k], high[k]), *ends)
@@ -218,7 +218,7 @@ def compare_trees(
     )  # fmt: skip
 
 
-def _against(
+def _make_band(
     values: Floats, observed: Floats, mean: Floats, std: Floats, level: float, own: int
 ) -> tuple[Floats, Floats, Floats, float]:
     """Band of all levels, p-values, and that of all levels; the observed order is one more if `own` is 1."""
@@ -234,20 +234,20 @@ def _against(
     return mean - ends, mean + ends, (reached + own) / n_values, (beyond + own) / n_values
 
 
-def _levels(given: Iterable[int] | None, n: int) -> Integers:
+def _read_levels(n_clusters: Iterable[int] | None, n: int) -> Integers:
     """Numbers of clusters, each from 2 to n - 1."""
     if n < 4:
         raise ArgumentValueError("tree_true", f"must have four leaves at least; got {n}.")
-    found = np.arange(2, min(n, MOST_LEVELS + 2)) if given is None else np.array(list(given))
-    bad = [each for each in found.tolist() if not (isinstance(each, int) and 2 <= each < n)]
-    if bad or not found.size:
+    levels = np.arange(2, min(n, MOST_LEVELS + 2)) if n_clusters is None else np.array(list(n_clusters))
+    bad = [level for level in levels.tolist() if not (isinstance(level, int) and 2 <= level < n)]
+    if bad or not levels.size:
         raise ArgumentValueError(
             "n_clusters", f"must be whole numbers from 2 to {n - 1}; got {bad[0] if bad else 'none'}."
         )
-    return found.astype(np.int64)
+    return levels.astype(np.int64)
 
 
-def _values(
+def _evaluate_levels(
     index: Index, models: list[FixedMargins], cuts: list[tuple[Integers, Integers]], permutations: Integers
 ) -> Floats:
     """Index at each level under each permutation, shape (m, levels)."""

@@ -16,7 +16,7 @@ from chancecorr.indices.display_names import display_name
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, did_you_mean
 from chancecorr.machine.printing import p_text, rounded
-from chancecorr.machine.text_table import TextTable, bar, card
+from chancecorr.machine.text_table import TextTable, draw_bar, draw_card
 
 S = TypeVar("S")
 
@@ -420,10 +420,10 @@ class AdjustedScore(ScoreTable):
         headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
         first = {name: shown.pop(name) for name in ("observed", "expected")}
         shown = first | {"best": rounded(self.best)} | shown
-        drawn = "" if self.remark else bar(self.expected, self.observed, self.best, width=360, height=16)
+        drawn = "" if self.remark else draw_bar(self.expected, self.observed, self.best, width=360, height=16)
         notes = (self.remark, *self.notes)
         below = TextTable(columns=list(shown), rows=[list(shown.values())], notes=notes)
-        return card(name, headline, drawn, below.to_html())
+        return draw_card(name, headline, drawn, below.to_html())
 
     def __repr__(self) -> str:
         """Name, adjusted score and what it was made of."""
@@ -480,7 +480,8 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""
         bars = [
-            "" if x.remark else bar(x.expected, x.observed, x.best, width=140, height=12) for x in self._rows
+            "" if x.remark else draw_bar(x.expected, x.observed, x.best, width=140, height=12)
+            for x in self._rows
         ]
         return lay_out(self._rows).to_html(bars=bars)
 

@@ -70,20 +70,23 @@ class TextTable:
         """The table for a notebook, a drawing at the end of each row, or cells the bluer the nearer to 1."""
         name_tag = "th" if shades else "td"
         body = [
-            [cell(name, LEFT, tag=name_tag), *(cell(text) for text in texts)] for name, *texts in self.rows
+            [write_cell(name, LEFT, tag=name_tag), *(write_cell(text) for text in texts)]
+            for name, *texts in self.rows
         ]
         for row, texts, values in zip(body, self.rows, shades, strict=False):
             depths = (0.0 if math.isnan(x) else 0.5 * min(max(x, 0.0), 1.0) for x in values)
             grounds = (f"background:rgba({BLUE_RGB},{depth:.2f});" for depth in depths)
-            row[1:] = [cell(text, ground + RIGHT) for text, ground in zip(texts[1:], grounds, strict=True)]
-        head = [cell(name, RIGHT if j else LEFT, tag="th") for j, name in enumerate(self.columns)]
+            row[1:] = [
+                write_cell(text, ground + RIGHT) for text, ground in zip(texts[1:], grounds, strict=True)
+            ]
+        head = [write_cell(name, RIGHT if j else LEFT, tag="th") for j, name in enumerate(self.columns)]
         if bars:
-            head.append(cell("expected to best", LEFT, tag="th"))
+            head.append(write_cell("expected to best", LEFT, tag="th"))
             for row, drawn in zip(body, bars, strict=True):
                 row.append(f'<td style="{PADDING}{LEFT}">{drawn}</td>')
         first, *others = ("<tr>" + "".join(row) + "</tr>" for row in (head, *body))
         table = f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>"
-        return paragraphs([self.caption]) + table + paragraphs(self.notes)
+        return write_paragraphs([self.caption]) + table + write_paragraphs(self.notes)
 
     def to_markdown(self) -> str:
         """The table in Markdown, numbers to the right, between paragraphs."""
@@ -95,14 +98,16 @@ class TextTable:
     def to_latex(self, rename: Callable[[str], str] = str) -> str:
         """A ``tabular`` for booktabs, caption and notes as comments; `rename` is of the first column."""
         renamed = [self.columns, *([rename(name), *texts] for name, *texts in self.rows)]
-        header, *others = ([" to ".join(map(_latex, text.split(" to "))) for text in row] for row in renamed)
-        lines = [f"% {each}" for each in (self.caption, *self.notes) if each]
+        header, *others = (
+            [" to ".join(map(_write_latex, text.split(" to "))) for text in row] for row in renamed
+        )
+        lines = [f"% {item}" for item in (self.caption, *self.notes) if item]
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _latex(text: str) -> str:
+def _write_latex(text: str) -> str:
     """A text or a number as TeX sets it."""
     number = re.fullmatch(NUMBER, text)
     if number is None:
@@ -116,17 +121,17 @@ def _latex(text: str) -> str:
     return f"${relation}{digits} \\times 10^{{{int(power)}}}$"
 
 
-def cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
+def write_cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
     """Cell of a table in HTML, in which no name is markup, hides characters or turns a line round."""
     return f'<{tag} style="{PADDING}{style}">{escape(visible(text))}</{tag}>'
 
 
-def paragraphs(lines: Sequence[str]) -> str:
+def write_paragraphs(lines: Sequence[str]) -> str:
     """A paragraph of HTML for each line that is not empty."""
     return "".join(f"<p>{escape(visible(line))}</p>" for line in lines if line)
 
 
-def card(title: str, headline: str, drawn: str, below: str) -> str:
+def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
     """A title with its headline, a bar below and a table below that."""
     return (
         f'<div style="display:inline-block"><div><strong>{escape(visible(title))}</strong>'
@@ -137,7 +142,7 @@ def card(title: str, headline: str, drawn: str, below: str) -> str:
     )
 
 
-def bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
+def draw_bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
     """SVG of the way from the expected to the best value, filled up to the observed one; empty if unknown."""
     ends = (expected, observed, best)
     if not all(map(math.isfinite, ends)) or min(ends) == max(ends):

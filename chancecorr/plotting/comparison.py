@@ -17,7 +17,7 @@ from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import fixed, visible
-from chancecorr.plotting.theme import ON_LIGHT, ink, make_panels, palette, take_axes
+from chancecorr.plotting.theme import ON_LIGHT, choose_ink, choose_palette, make_panels, take_axes
 from chancecorr.sampling.seeding import RNG, make_generator, seed_from
 from chancecorr.tables.contingency import as_table
 
@@ -67,7 +67,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     panels = [ax] if ax is not None else make_panels(len(names), lines=lines)
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
-        rows = [Row(each.candidate, each.adjusted, each.low, each.high, each.among_best) for each in scores]
+        rows = [Row(item.candidate, item.adjusted, item.low, item.high, item.among_best) for item in scores]
         label = f"{display_name(scores[0].index)}, adjusted"
         if comparison.with_intervals:
             hollow = any(score.among_best is False and score.rank for score in scores)
@@ -89,7 +89,7 @@ class Row(NamedTuple):
 
 def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
     """Draw scores with their intervals, one below the other; lines are at 0 and, where it is near, at 1."""
-    colours = palette(ax)
+    colours = choose_palette(ax)
     for place, row in enumerate(rows):
         if not math.isfinite(row.score):
             continue
@@ -141,18 +141,18 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     if not isinstance(scores, DatasetScores):
         raise ArgumentTypeError("scores", f"must be DatasetScores; got {type(scores).__name__}.")
     ax = take_axes(ax)
-    ranked, colours = scores.ranked(), palette(ax)
-    order = [scores.candidates.index(each.candidate) for each in ranked]
+    ranked, colours = scores.ranked(), choose_palette(ax)
+    order = [scores.candidates.index(item.candidate) for item in ranked]
     for values in scores.scores[:, order]:
         (line,) = ax.plot(values, np.arange(len(order)), "-o", markersize=2.5, linewidth=0.5)
         line.set(color=colours.faint, alpha=0.6, zorder=1)
-    for place, each in enumerate(ranked):
+    for place, item in enumerate(ranked):
         ax.annotate(
-            f"{each.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
+            f"{item.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
             textcoords="offset points", va="center", color=colours.mark,
         )  # fmt: skip
     about = f"{display_name(scores.index)}, adjusted; {100 * scores.confidence:g} % intervals of means"
-    draw_forest(ax, [Row(each.candidate, each.mean, each.low, each.high, True) for each in ranked], about)
+    draw_forest(ax, [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked], about)
     ax.set_xlim(auto=True)
     ax.autoscale_view(scaley=False)
     critical = scores.rank_test().critical_difference
@@ -183,7 +183,7 @@ def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
     if not isinstance(found, TreeComparison):
         raise ArgumentTypeError("found", f"must be a TreeComparison; got {type(found).__name__}.")
     ax = take_axes(ax)
-    colours, k = palette(ax), found.n_clusters
+    colours, k = choose_palette(ax), found.n_clusters
     band = f"{100 * found.confidence:g} % of permutations, all levels"
     ax.fill_between(k, found.low, found.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
     ax.plot(k, found.expected, color=colours.mark, linewidth=1, linestyle="--", label="expected by chance")
@@ -223,8 +223,8 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    ax, shades = _heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
-    colour = palette(ax).mark
+    ax, shades = _draw_heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
+    colour = choose_palette(ax).mark
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     side = 72.0 * min(box.width, box.height)  # in points
     letters = min(max(0.5 * side / m, 4.0), 9.0)
@@ -236,7 +236,7 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     if m <= MOST_NUMBERS:
         size = min(letters, 0.3 * side / m)
         for i, j in np.argwhere(np.isfinite(values)).tolist():
-            readable = ink(shades((values[i, j] - low) / (1.0 - low)))
+            readable = choose_ink(shades((values[i, j] - low) / (1.0 - low)))
             text = fixed(values[i, j], 2)
             ax.text(j, i, text, ha="center", va="center", fontsize=size, color=readable)
     if not scores.is_symmetric:
@@ -247,12 +247,12 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     return ax
 
 
-def _heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
+def _draw_heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
     """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
     ax = take_axes(ax, height=5.4)
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = palette(ax)
+    colours = choose_palette(ax)
     shades = LinearSegmentedColormap.from_list("shares", [colours.track, colours.blue])
     image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
     ax.tick_params(length=0)
@@ -270,8 +270,8 @@ def order_of_leaves(distances: Floats, method: str) -> Integers:
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
     tree = linkage(distances, method)
-    found: Integers = leaves_list(optimal_leaf_ordering(tree, distances)).astype(np.int64)
-    return found
+    order: Integers = leaves_list(optimal_leaf_ordering(tree, distances)).astype(np.int64)
+    return order
 
 
 def plot_stability(
@@ -319,10 +319,10 @@ def plot_stability(
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances), method)
         shares = shares[np.ix_(order, order)]
-    ax, _ = _heat_map(ax, shares, 0.0, "share of runs that put both objects together")
+    ax, _ = _draw_heat_map(ax, shares, 0.0, "share of runs that put both objects together")
     ax.set(xticks=[], yticks=[])
     what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > most else "")
-    ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=palette(ax).mark)
+    ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=choose_palette(ax).mark)
     return ax
 
 
@@ -370,8 +370,8 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb
 
-    background = np.array(to_rgb("white" if palette(ax) is ON_LIGHT else "#1c1e21"))
-    full = np.array(to_rgb(palette(ax).blue))
+    background = np.array(to_rgb("white" if choose_palette(ax) is ON_LIGHT else "#1c1e21"))
+    full = np.array(to_rgb(choose_palette(ax).blue))
     colours = background + part.overlaps[..., None] * (full - background)
     n_rows, n_columns = part.counts.shape
     if part.counts.size:
@@ -384,7 +384,9 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     )
     letters = min(max(room, 4.0), float(rcParams["font.size"]))
     for (i, j), count in np.ndenumerate(part.counts):
-        ax.text(j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=ink(colours[i, j]))
+        ax.text(
+            j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=choose_ink(colours[i, j])
+        )
     names = [shorten(label, CHARACTERS_SHOWN) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points

@@ -12,7 +12,7 @@ from chancecorr.indices.display_names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.printing import p_text
-from chancecorr.plotting.theme import Palette, make_panels, palette, take_axes
+from chancecorr.plotting.theme import Palette, choose_palette, make_panels, take_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,19 +55,19 @@ def plot_null(
         If matplotlib is missing, an argument breaks its rule, or only moments are known (``"analytic"``).
     """
     score = result if isinstance(result, AdjustedScore) else None
-    null = _null_of(result)
+    null = _find_null(result)
     finite = np.isfinite(null.values)
     values, weights = null.values[finite], null.weights[finite]
-    shown = values[_likely(values, weights)] if values.size else np.full(1, math.nan)
+    shown = values[_select_likely(values, weights)] if values.size else np.full(1, math.nan)
     low, high = float(shown[0]), float(shown[-1])
     marks = {"expected": null.mean} | ({"observed": score.observed, "best": score.best} if score else {})
     marks = {name: x for name, x in marks.items() if math.isfinite(x)}
     ends = [x for x in (low, high, *marks.values()) if math.isfinite(x)] or [0.0, 1.0]
     margin = 0.1 * (max(ends) - min(ends)) or 0.1 * max(abs(min(ends)), 1.0)  # room for the names of marks
     left, right = min(ends) - margin, max(ends) + margin
-    edges, heights = _steps(values, weights, bins, right - left)
+    edges, heights = _find_steps(values, weights, bins, right - left)
     ax = take_axes(ax)
-    colours = palette(ax)
+    colours = choose_palette(ax)
     _draw(ax, edges, heights, marks, colours)
     top = max(heights.max(initial=0.0), np.finfo(np.float64).tiny)
     ax.set(xlim=(left, right), ylim=(0.0, top / HIGHEST_STEP), yticks=[])
@@ -77,7 +77,7 @@ def plot_null(
     ax.set_xlabel(f"{display_name(null.index)}   ({law}{note})")
     ax.spines[["left", "right", "top"]].set_visible(False)
     legend = ax.legend(
-        title=_headline(score) if score else "", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3,
+        title=_write_headline(score) if score else "", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3,
         frameon=False, alignment="left", borderaxespad=0.0, labelcolor=colours.mark,
     )  # fmt: skip
     legend.get_title().set_color(colours.mark)
@@ -88,7 +88,7 @@ def plot_null(
                 transform=ax.get_xaxis_transform(), linewidth=6, solid_capstyle="butt",
             )  # fmt: skip
     if score and 0.0 < high - low < NARROW * (right - left):
-        _enlarge(ax, edges, heights, (low, high), marks, colours)
+        _draw_enlarged(ax, edges, heights, (low, high), marks, colours)
     return ax
 
 
@@ -118,7 +118,7 @@ def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
     return panels
 
 
-def _null_of(result: AdjustedScore | NullDistribution) -> NullDistribution:
+def _find_null(result: AdjustedScore | NullDistribution) -> NullDistribution:
     """The null distribution of a result, whose values are known."""
     if not isinstance(result, AdjustedScore | NullDistribution):
         several = isinstance(result, AdjustedScores)
@@ -136,7 +136,7 @@ def _null_of(result: AdjustedScore | NullDistribution) -> NullDistribution:
     return null
 
 
-def _headline(score: AdjustedScore) -> str:
+def _write_headline(score: AdjustedScore) -> str:
     """The adjusted score, its z-score and its p-value, as far as it has them."""
     has_score = math.isfinite(score.adjusted)
     parts = [f"adjusted = {score.adjusted:.3f}" if has_score else "adjusted: undefined"]
@@ -148,7 +148,7 @@ def _headline(score: AdjustedScore) -> str:
     return ", ".join(parts)
 
 
-def _steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[Floats, Floats]:
+def _find_steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[Floats, Floats]:
     """Edges and heights on an axis of this width: of bars with gaps for few values, of bins for many.
 
     Heights of bars, and areas of bins, are shares of the law.
@@ -158,7 +158,7 @@ def _steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[F
     elif not values.size:
         return np.zeros(0), np.zeros(0)
     else:
-        inside = _likely(values, weights)
+        inside = _select_likely(values, weights)
         if inside.sum() <= FEW_VALUES:
             if values.size > FEW_VALUES:
                 values, weights = values[inside], weights[inside]
@@ -168,12 +168,12 @@ def _steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[F
             return ends, np.column_stack([weights, np.zeros(weights.size)]).ravel()[:-1]
         halves = (values[1] - values[0]) / 2, (values[-1] - values[-2]) / 2
         first, last = values[0] - halves[0], values[-1] + halves[1]
-        between = _edges_between(values[inside], weights[inside]).clip(first, last)
+        between = _place_edges(values[inside], weights[inside]).clip(first, last)
         edges = np.unique([first, *between, last])
     return edges, np.histogram(values, edges, weights=weights)[0] / np.diff(edges)
 
 
-def _edges_between(values: Floats, weights: Floats) -> Floats:
+def _place_edges(values: Floats, weights: Floats) -> Floats:
     """Edges near equal steps, halfway between values: equal bins would show a comb that is not there."""
     halfway = (values[1:] + values[:-1]) / 2
     edges = np.concatenate([[2 * values[0] - halfway[0]], halfway, [2 * values[-1] - halfway[-1]]])
@@ -188,7 +188,7 @@ def _edges_between(values: Floats, weights: Floats) -> Floats:
     return chosen
 
 
-def _likely(values: Floats, weights: Floats) -> Booleans:
+def _select_likely(values: Floats, weights: Floats) -> Booleans:
     """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
     below = np.cumsum(weights)
     beyond = UNLIKELY * below[-1]
@@ -209,7 +209,7 @@ def _draw(ax: "Axes", edges: Floats, heights: Floats, marks: dict[str, float], c
         ax.axvline(x, label=f"{name} {x:.4g}", zorder=3, **styles[name])
 
 
-def _enlarge(
+def _draw_enlarged(
     ax: "Axes",
     edges: Floats,
     heights: Floats,

@@ -30,23 +30,23 @@ ON_LIGHT = Palette(mark="#3d4146", faint="#6b7177", chance="#b4b9be", track="#d9
 ON_DARK = Palette(mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f444a", blue="#56b4e9")
 
 
-def palette(ax: "Axes") -> Palette:
+def choose_palette(ax: "Axes") -> Palette:
     """Colours for the background of the axes, of the figure, or of the page that shows through."""
     from matplotlib import rcParams
     from matplotlib.colors import to_rgba
 
     for background in (ax.get_facecolor(), ax.figure.get_facecolor()):
         if to_rgba(background)[3] >= 0.5:
-            return ON_LIGHT if _luminance(background) > MIDDLE else ON_DARK
-    return ON_DARK if _luminance(rcParams["text.color"]) > MIDDLE else ON_LIGHT
+            return ON_LIGHT if _find_luminance(background) > MIDDLE else ON_DARK
+    return ON_DARK if _find_luminance(rcParams["text.color"]) > MIDDLE else ON_LIGHT
 
 
-def ink(colour: Any) -> str:
+def choose_ink(colour: Any) -> str:
     """Black or white, whichever stands out more from a colour."""
-    return "#000000" if _luminance(colour) > MIDDLE else "#ffffff"
+    return "#000000" if _find_luminance(colour) > MIDDLE else "#ffffff"
 
 
-def _luminance(colour: Any) -> float:
+def _find_luminance(colour: Any) -> float:
     """Relative luminance of a colour, by WCAG 2.1."""
     from matplotlib.colors import to_rgb
 

@@ -121,7 +121,7 @@ class Margins:
 
     def __repr__(self) -> str:
         """Totals, abbreviated beyond eight."""
-        return f"Margins({_abbreviate(self.row_totals)}, {_abbreviate(self.column_totals)})"
+        return f"Margins({_shorten_totals(self.row_totals)}, {_shorten_totals(self.column_totals)})"
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         """Pickle as the totals, so that a copy is read-only too."""
@@ -200,11 +200,11 @@ class ContingencyTable(Pictured):
             object.__setattr__(self, "_labels", (None, None))
             return
         refuse_totals(counts)
-        given = {"row_labels": row_labels, "column_labels": column_labels}
+        names = {"row_labels": row_labels, "column_labels": column_labels}
         named = [
             _read_cluster_labels(name, labels, own.shape[axis])
-            for axis, (name, each) in enumerate(given.items())
-            for labels in [find_frame_labels(counts, axis) if each is None else each]
+            for axis, (name, item) in enumerate(names.items())
+            for labels in [find_frame_labels(counts, axis) if item is None else item]
         ]
         object.__setattr__(self, "_labels", tuple(named))
 
@@ -465,7 +465,7 @@ def _read_sparse(counts: Any) -> "csr_array[np.int64]":
     return own
 
 
-def _abbreviate(totals: Integers) -> str:
+def _shorten_totals(totals: Integers) -> str:
     """Up to eight totals, or the first three and the last."""
     values = totals.tolist()
     if len(values) <= 8:

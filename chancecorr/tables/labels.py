@@ -133,7 +133,7 @@ def _read_array(name: str, source: Any) -> tuple[Any, str]:
     if len(shape) > 1:
         if isinstance(source, np.ndarray) and shape[1:] == (1,):
             return source[:, 0], "a column"
-        raise _dimension_error(name, f"shape {tuple(shape)}")
+        raise _explain_dimensions(name, f"shape {tuple(shape)}")
     vector = _refuse_groups(name, source)
     return vector, "" if vector is source or not isinstance(source, list | tuple) else "a column"
 
@@ -153,8 +153,8 @@ def _refuse_groups(name: str, source: Any) -> Any:
         column = [label[0] for label in source if getattr(label, "ndim", 1) == 1 == len(label)]
         if len(column) == len(source) and not any(isinstance(label, GROUPS) for label in column):
             return column
-        raise _dimension_error(name, "nested lists")
-    if isinstance(first, tuple) and not _are_groups(list(labels)):
+        raise _explain_dimensions(name, "nested lists")
+    if isinstance(first, tuple) and not _look_like_groups(list(labels)):
         return source
     if isinstance(source, dict):
         way = "[set(c) for c in communities.values()]` for {community: members}; for {object: communities}"
@@ -167,7 +167,7 @@ def _refuse_groups(name: str, source: Any) -> Any:
     )
 
 
-def _are_groups(tuples: list[Any]) -> bool:
+def _look_like_groups(tuples: list[Any]) -> bool:
     """Whether these are tuples of objects: all different, of one type, apart or of several sizes."""
     if len(tuples) < 2 or not all(map(is_hashable, tuples)):
         return False
@@ -177,7 +177,7 @@ def _are_groups(tuples: list[Any]) -> bool:
     return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
 
 
-def _dimension_error(name: str, got: str) -> ArgumentValueError:
+def _explain_dimensions(name: str, got: str) -> ArgumentValueError:
     """Error of what may be an image, counts, communities, memberships, a tree or similarities."""
     return ArgumentValueError(
         name,
@@ -304,12 +304,12 @@ def _encode_extension(name: str, array: Any, pandas: Any) -> EncodedLabels:
         code_of = {category: code for code, category in enumerate(array.categories)}
         is_number = isinstance(array.categories.dtype, np.dtype) and array.categories.dtype.kind in "biuf"
         names = _look_up_names(np.asarray(array.categories) if is_number else list(array.categories))
-        return EncodedLabels(codes, code_of.get, _mask_or_none(codes < 0), array, names)
+        return EncodedLabels(codes, code_of.get, _drop_empty_mask(codes < 0), array, names)
     if hasattr(array.dtype, "pyarrow_dtype"):
         return encode(name, array.__arrow_array__())._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
-        missing = _mask_or_none(np.asarray(array.isna()))
+        missing = _drop_empty_mask(np.asarray(array.isna()))
         return _encode_array(name, codes)._replace(missing=missing, labels=array)
     texts = factorize_texts(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
     if texts is not None:
@@ -337,7 +337,7 @@ def _encode_texts(
         missing = missing | encoded.missing[places]
     in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))
     codes = places if in_order else encoded.codes[places]
-    return encoded._replace(codes=codes, missing=_mask_or_none(missing), labels=labels)
+    return encoded._replace(codes=codes, missing=_drop_empty_mask(missing), labels=labels)
 
 
 def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
@@ -365,11 +365,11 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
         with np.errstate(invalid="ignore"):  # beyond int64
             codes = filled.astype(np.int64)
         if np.array_equal(codes, filled):
-            plain, lacks = array.dtype.newbyteorder("="), _mask_or_none(missing)
+            plain, lacks = array.dtype.newbyteorder("="), _drop_empty_mask(missing)
             return EncodedLabels(codes, as_integer, lacks, array, lambda codes: codes.astype(plain))
         values, codes = np.unique(np.where(missing, 0, array), return_inverse=True)
         places = {label: code for code, label in enumerate(values.tolist())}
-        return EncodedLabels(codes, places.get, _mask_or_none(missing), array, _look_up_names(values))
+        return EncodedLabels(codes, places.get, _drop_empty_mask(missing), array, _look_up_names(values))
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
         encoded, plain = _encode_objects(name, array.tolist()), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))
@@ -404,7 +404,7 @@ def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
     codes = np.fromiter(map(code_of.__getitem__, labels), dtype=np.int64, count=len(labels))
     names = _look_up_names(present)
-    return EncodedLabels(codes, code_of.get, _mask_or_none(codes < 0), labels, names)
+    return EncodedLabels(codes, code_of.get, _drop_empty_mask(codes < 0), labels, names)
 
 
 def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] | None = None) -> None:
@@ -448,7 +448,7 @@ def is_hashable(label: object) -> bool:
     return True
 
 
-def _mask_or_none(missing: Booleans) -> Booleans | None:
+def _drop_empty_mask(missing: Booleans) -> Booleans | None:
     """Mask, or None if nothing is missing."""
     return missing if missing.any() else None
 

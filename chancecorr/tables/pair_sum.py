@@ -90,7 +90,10 @@ def compute_raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...
     doi:10.1037/met0000049.
     """
     order = as_count("order", order)
-    R_a, R_b = (_side(order, totals.tobytes()) for totals in (margins.row_totals, margins.column_totals))
+    R_a, R_b = (
+        _count_side_arrangements(order, totals.tobytes())
+        for totals in (margins.row_totals, margins.column_totals)
+    )
     return tuple(combine_arrangements(R_a, R_b, margins.n, order))
 
 
@@ -114,7 +117,7 @@ def combine_arrangements(
 
 
 @functools.lru_cache(maxsize=128)
-def _side(order: int, totals: bytes) -> Mapping[Sizes, int]:
+def _count_side_arrangements(order: int, totals: bytes) -> Mapping[Sizes, int]:
     """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
     return count_arrangements(order, sum_factorials(np.frombuffer(totals, dtype=np.int64), order + 1))
 
@@ -165,18 +168,18 @@ def count_pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
         multiplicity = Counter(sizes)
         longer[sizes] += count * sum(s * (s - 1) for s in sizes)
         for s, times in multiplicity.items():
-            longer[_replaced(sizes, (s,), s + 1)] += count * times * 2 * s
+            longer[_replace_sizes(sizes, (s,), s + 1)] += count * times * 2 * s
         for s, t in itertools.combinations_with_replacement(multiplicity, 2):
             times = math.comb(multiplicity[s], 2) if s == t else multiplicity[s] * multiplicity[t]
             if times:
-                longer[_replaced(sizes, (s, t), s + t)] += count * times * 2 * s * t
-        longer[_replaced(sizes, (), 2)] += count
+                longer[_replace_sizes(sizes, (s, t), s + t)] += count * times * 2 * s * t
+        longer[_replace_sizes(sizes, (), 2)] += count
     return (*shorter, dict(longer))
 
 
 def count_arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
     """``R(lambda)`` for every lambda of a sequence of pairs, from ``F_k = sum_i (a_i)_k``, k <= order + 1."""
-    splits, coefficients = _expansion(order)
+    splits, coefficients = _expand(order)
     K = {
         sizes: sum(c * F_k for c, F_k in zip(row, F, strict=True) if c) for sizes, row in coefficients.items()
     }
@@ -187,18 +190,18 @@ def count_arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
 
 
 @functools.cache
-def _expansion(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[int]]]:
+def _expand(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[int]]]:
     """How each lambda splits into the components in the class of its last one and the rest; K in the F_k."""
     every_size = sorted(count_pair_sequences(order)[-1], key=lambda sizes: (len(sizes), sizes))
-    splits = {sizes: _splits(sizes) for sizes in every_size}
+    splits = {sizes: _list_splits(sizes) for sizes in every_size}
     falling = [[math.perm(a, k) for a in range(order + 2)] for k in range(2 * order + 1)]
     kappa: dict[Sizes, list[int]] = {}  # values at a = 0, ..., order + 1, which fix the polynomial
     for sizes, parts in splits.items():
         values = list(falling[sum(sizes)])
         for times, together, apart in parts:
             if apart:
-                known, rest = kappa[together], falling[sum(apart)]
-                values = [v - times * x * y for v, x, y in zip(values, known, rest, strict=True)]
+                value, rest = kappa[together], falling[sum(apart)]
+                values = [v - times * x * y for v, x, y in zip(values, value, rest, strict=True)]
         kappa[sizes] = values
     coefficients: dict[Sizes, list[int]] = {}
     for sizes, values in kappa.items():  # Newton's differences over k!
@@ -209,7 +212,7 @@ def _expansion(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[
     return splits, coefficients
 
 
-def _splits(sizes: Sizes) -> list[_Split]:
+def _list_splits(sizes: Sizes) -> list[_Split]:
     """``(ways, the last component and those with it, the others)`` for each choice of those with it."""
     *others, last = sizes
     multiplicity = Counter(others)
@@ -224,7 +227,7 @@ def _splits(sizes: Sizes) -> list[_Split]:
     return parts
 
 
-def _replaced(sizes: Sizes, old: Sizes, new: int) -> Sizes:
+def _replace_sizes(sizes: Sizes, old: Sizes, new: int) -> Sizes:
     """Sizes without the old ones and with the new one, ascending."""
     left = list(sizes)
     for s in old:

@@ -97,7 +97,7 @@ class LabelPair(NamedTuple):
             if origin
         ]
         if self.kept is not None:
-            left_out = [each._replace(side=side) for each, side in zip(self.left_out, sides, strict=True)]
+            left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
         for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
             notes += remark_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))

@@ -305,8 +305,8 @@ def _add_two_parts(first: Part, second: Part) -> Part:
         sides.append(Side(labels, alone))
         places.append([np.concatenate(parts) for parts in zip(of_labels, of_alone, strict=True)])
     i, j = (
-        np.concatenate([at[part.cells[axis]] for at, part in zip(each, (first, second), strict=True)])
-        for axis, each in enumerate(places)
+        np.concatenate([at[part.cells[axis]] for at, part in zip(place, (first, second), strict=True)])
+        for axis, place in enumerate(places)
     )
     counts = np.concatenate([first.cells[2], second.cells[2]])
     total = _add_cells(i, j, counts, (sides[0], sides[1]))

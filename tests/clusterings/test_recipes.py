@@ -37,7 +37,7 @@ class OnALine:
         for rows, columns in list_spans(tiles):
             yield rows, columns, self.matrix()[rows, columns]
 
-    def gathered(self):
+    def gather(self):
         return Gathered(MATRIX, matrix=self.matrix())
 
     def part(self, objects):

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 import chancecorr as cc
 from chancecorr.clusterings.clustering import split_objects
 from chancecorr.comparison import compare_trees
-from chancecorr.comparison.trees import _against
+from chancecorr.comparison.trees import _make_band
 from tests.shares import small_and_full
 
 
@@ -273,5 +273,5 @@ def test_what_is_wrong_with_a_linkage_is_said(linkage, said):
 def test_a_constant_level_is_no_deviation_of_0():
     """Of 0, 1/2, 1 and 3 three reach 1/2, which is below their mean: 0 would be a larger deviation."""
     law = np.column_stack([np.ones(4), [0.0, 0.5, 1.0, 3.0]])
-    *_, p = _against(law, law[1], law.mean(axis=0), law.std(axis=0), 0.95, 0)
+    *_, p = _make_band(law, law[1], law.mean(axis=0), law.std(axis=0), 0.95, 0)
     assert p == 0.75

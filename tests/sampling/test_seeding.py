@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.comparison.agreement_of_many import _permuted_means
+from chancecorr.comparison.agreement_of_many import _simulate_means
 from chancecorr.comparison.clusterings import read_many
 from chancecorr.sampling.seeding import make_generator, split_seed
 
@@ -49,7 +49,7 @@ def test_parts_of_a_seed_are_the_first_of_more_parts():
 def test_simulated_agreement_of_many_follows_from_the_numbers_of_the_draws():
     codes = np.random.default_rng(4).integers(0, 3, (3, 30))
     read = read_many("clusterings", list(codes))
-    means = _permuted_means(read, cc.get_index("purity"), 8, 1)
+    means = _simulate_means(read, cc.get_index("purity"), 8, 1)
     assert len(set(means)) > 4
     for number in (7, 2):
         permuted = [codes[0], *make_generator(1, number).permuted(codes[1:], axis=1)]

@@ -96,6 +96,6 @@ def _agree_by_function(
             raise failure_of(name, "two clusterings", error) from error
 
     def sums(permutations: Integers) -> Floats:
-        return np.array([value(Q.part(each)) for each in permutations])
+        return np.array([value(Q.part(permutation)) for permutation in permutations])
 
     return Agreement(observed=value(Q), sums=sums)

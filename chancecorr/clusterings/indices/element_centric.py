@@ -71,8 +71,8 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
-        function=functools.partial(agreement, _check_walk(alpha, r, levels)),
-        cost=forecast,
+        function=functools.partial(agree_by_page_ranks, _check_walk(alpha, r, levels)),
+        cost=forecast_page_ranks,
     )
 
 
@@ -152,7 +152,7 @@ def _check_walk(alpha: float, r: float, levels: str) -> Walk:
     return Walk(alpha, r, levels)
 
 
-def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
+def agree_by_page_ranks(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement by the PageRanks of both sides, with its mean over all permutations."""
     n = P.n
     if n < 2:
@@ -175,7 +175,7 @@ def agreement(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
-def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+def forecast_page_ranks(P: Clustering, Q: Clustering) -> tuple[float, float]:
     """Nanoseconds and bytes of the value and of the mean, from the numbers of groups."""
     groups = [_count_groups(side) for side in (P, Q)]
     cells, numbers = min(P.n, math.prod(groups)), sum(size**2 for size in groups)

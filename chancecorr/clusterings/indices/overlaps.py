@@ -18,7 +18,7 @@ Values = Callable[[Floats, Floats, Floats, int], Floats]
 """From overlaps, shape (m, K, L), sizes of both kinds of clusters and the number of objects to m values."""
 
 
-def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
+def agree_by_overlaps(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of which values are known alone; no object meets another."""
     rows = [as_memberships(side).rows for side in (P, Q)]
     rows = [of_side[:, of_side.any(axis=0)] for of_side in rows]  # without empty clusters
@@ -46,7 +46,7 @@ def agreement(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
-def forecast(P: Clustering, Q: Clustering) -> tuple[float, float]:
+def forecast_overlaps(P: Clustering, Q: Clustering) -> tuple[float, float]:
     """Nanoseconds and bytes of the value, for which some ten arrays are as large as that of the overlaps."""
     first, second = count_clusters(P), count_clusters(Q)
     return 150.0 * first * second + 20.0 * P.n * (first + second), 80.0 * first * second
@@ -58,13 +58,13 @@ def _list_clusters(rows: Floats) -> tuple[Integers, Integers]:
     return np.searchsorted(objects, np.arange(len(rows) + 1)), clusters
 
 
-def average_f1(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
+def average_f1_scores(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
     """Mean over both directions of the mean F1 of a cluster and the most similar one of the other cover."""
     f1 = 2.0 * overlaps / (rows[:, np.newaxis] + columns)
     return np.asarray((f1.max(axis=2).mean(axis=1) + f1.max(axis=1).mean(axis=1)) / 2.0)
 
 
-def _conditional(
+def _condition_entropies(
     overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
 ) -> tuple[Floats, Floats]:
     """Entropy of each cluster given the cluster that tells most of it, shape (m, K), and its own, shape (K,).
@@ -74,59 +74,74 @@ def _conditional(
     """
     only_row, only_column = rows[:, np.newaxis] - overlaps, columns - overlaps
     outside = n - overlaps - only_row - only_column
-    terms = [_h(each / n) for each in (overlaps, only_row, only_column, outside)]
-    of_rows, of_columns = (_h(sizes / n) + _h((n - sizes) / n) for sizes in (rows, columns))
+    terms = [_weigh_logarithms(item / n) for item in (overlaps, only_row, only_column, outside)]
+    of_rows, of_columns = (
+        _weigh_logarithms(sizes / n) + _weigh_logarithms((n - sizes) / n) for sizes in (rows, columns)
+    )
     same, other = terms[0] + terms[3], terms[1] + terms[2]
-    found = np.where(same >= other if ties else same > other, same + other - of_columns, math.inf)
-    return np.asarray(np.minimum(found.min(axis=2), of_rows)), of_rows
+    entropies = np.where(same >= other if ties else same > other, same + other - of_columns, math.inf)
+    return np.asarray(np.minimum(entropies.min(axis=2), of_rows)), of_rows
 
 
-def _h(p: Floats) -> Floats:
+def _weigh_logarithms(p: Floats) -> Floats:
     """``-p log2 p``, 0 at 0."""
     return np.where(p > 0.0, -p * np.log2(np.where(p > 0.0, p, 1.0)), 0.0)
 
 
-def onmi_max(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
+def divide_by_larger_entropy(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
     """Mutual information of two covers over the larger of their entropies."""
-    (first, of_rows), (second, of_columns) = _both(overlaps, rows, columns, n, True)
+    (first, of_rows), (second, of_columns) = _condition_both_sides(overlaps, rows, columns, n, True)
     own = of_rows.sum(), of_columns.sum()
     information = (own[0] - first.sum(axis=1) + own[1] - second.sum(axis=1)) / 2.0
     return np.asarray(information / max(own)) if max(own) > 0.0 else np.full(len(overlaps), math.nan)
 
 
-def onmi_lfk(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
+def average_entropy_lost(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
     """One less the mean share of its entropy that a cluster keeps, given the other cover."""
     kept = []
-    for (given, own), others in zip(_both(overlaps, rows, columns, n, False), (columns, rows), strict=True):
+    for (conditional, own), others in zip(
+        _condition_both_sides(overlaps, rows, columns, n, False), (columns, rows), strict=True
+    ):
         without = 0.0 if (others == n).any() else 1.0
-        kept.append(np.where(own > 0.0, given / np.where(own > 0.0, own, 1.0), without).mean(axis=1))
+        kept.append(np.where(own > 0.0, conditional / np.where(own > 0.0, own, 1.0), without).mean(axis=1))
     return np.asarray(1.0 - (kept[0] + kept[1]) / 2.0)
 
 
-def _both(overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool) -> list[tuple[Floats, Floats]]:
+def _condition_both_sides(
+    overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
+) -> list[tuple[Floats, Floats]]:
     """Conditional entropies of the clusters of either cover, and their own."""
     turned = overlaps.transpose(0, 2, 1)
-    return [_conditional(overlaps, rows, columns, n, ties), _conditional(turned, columns, rows, n, ties)]
+    return [
+        _condition_entropies(overlaps, rows, columns, n, ties),
+        _condition_entropies(turned, columns, rows, n, ties),
+    ]
 
 
 CELLS_AT_ONCE = 1 << 21
 """Overlaps laid out at a time: 16 MB."""
 
 
-def _index(name: str, values_of: Values, source: str, *aliases: str) -> Index:
+def _make_entry(name: str, values_of: Values, source: str, *aliases: str) -> Index:
     """An entry for covers."""
     return index_of_clusterings(
         name=name,
         aliases=aliases,
         source=source,
         takes=("labels", "cover"),
-        function=partial(agreement, values_of),
-        cost=forecast,
+        function=partial(agree_by_overlaps, values_of),
+        cost=forecast_overlaps,
     )
 
 
-ONMI_MAX = _index("onmi_max", onmi_max, "McDaid, Greene & Hurley (2011), arXiv:1110.2515", "onmi")
-ONMI_LFK = _index(
-    "onmi_lfk", onmi_lfk, "Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015"
+ONMI_MAX = _make_entry(
+    "onmi_max", divide_by_larger_entropy, "McDaid, Greene & Hurley (2011), arXiv:1110.2515", "onmi"
 )
-AVERAGE_F1 = _index("average_f1", average_f1, "Yang & Leskovec (2013), doi:10.1145/2433396.2433471")
+ONMI_LFK = _make_entry(
+    "onmi_lfk",
+    average_entropy_lost,
+    "Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015",
+)
+AVERAGE_F1 = _make_entry(
+    "average_f1", average_f1_scores, "Yang & Leskovec (2013), doi:10.1145/2433396.2433471"
+)

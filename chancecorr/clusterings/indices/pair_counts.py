@@ -68,7 +68,7 @@ def make_entry_of_pairs(index: Index) -> Index:
 
 def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over degrees in [0, 1] to which pairs are together."""
-    P, Q = (replace(each, bounded=True) if isinstance(each, Similarity) else each for each in (P, Q))
+    P, Q = (replace(side, bounded=True) if isinstance(side, Similarity) else side for side in (P, Q))
     if P.n < 2:
         return leave_undefined()
     of_pairs = sum_products(P, Q)
@@ -82,7 +82,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
 
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
-        counts = [np.where(np.abs(each) < ROUNDING * pairs, 0.0, each) for each in exact]
+        counts = [np.where(np.abs(item) < ROUNDING * pairs, 0.0, item) for item in exact]
         try:
             return values_of_varying_pairs(index, counts, squares, of_pairs.n)
         except Exception as error:
@@ -185,10 +185,10 @@ CORRELATION = index_of_clusterings(
 
 def correlate_ranks(P: Tree, Q: Tree) -> Agreement:
     """Agreement of two trees with ranks in place of heights."""
-    return correlate(_ranked(P), _ranked(Q))
+    return correlate(_rank_heights(P), _rank_heights(Q))
 
 
-def _ranked(tree: Tree) -> Tree:
+def _rank_heights(tree: Tree) -> Tree:
     """The tree with the mean rank, among all pairs, of those that are joined at a height."""
     sizes = np.ones(2 * tree.n - 1)
     sizes[tree.n :] = tree.linkage[:, 3]
@@ -225,14 +225,14 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
         moved = second.diagonal[permutations] @ first.diagonal
         return np.asarray(2.0 * of_pairs.sums(permutations) + moved - own)
 
-    here = 2.0 * of_pairs.above + float(first.diagonal @ second.diagonal) - own
+    above = 2.0 * of_pairs.above + float(first.diagonal @ second.diagonal) - own
     at_zero = (scale * (2.0 * of_pairs.mean + own) + apart) / (n * n - n)
     slope = scale / (n * n - n)
     # what objects add by their row sums and by the diagonal goes together
     together = 4.0 * math.prod(float(side.sums @ side.own) for side in (first, second))
     together += math.prod(float(side.own @ side.own) for side in (first, second))
     return Agreement(
-        observed=at_zero + slope * here,
+        observed=at_zero + slope * above,
         expected=at_zero,
         variance=slope**2 * (4.0 * of_pairs.variance + together / (n - 1)),
         sums=sums,

@@ -86,7 +86,7 @@ class Positions:
         rows = max(1, PAIRS_AT_ONCE // max(self.n, 1))
         for start in range(0, self.n, rows):
             others = np.arange(start, self.n)
-            first, second = (each + start for each in np.nonzero(others[:rows, None] < others))
+            first, second = (item + start for item in np.nonzero(others[:rows, None] < others))
             yield first, second, np.sqrt(sum((x[first] - x[second]) ** 2 for x in self.places.T))
 
 
@@ -297,7 +297,7 @@ class _Space:
         sizes = np.bincount(P.codes), np.bincount(Q.codes)
         p, q = map(together_share, sizes)
         if self.both:  # weights of u, of v and of u v
-            of_p, of_q, of_both = (WeightSums(n, each) for each in (2.0 * q - 1.0, 2.0 * p - 1.0, 2.0))
+            of_p, of_q, of_both = (WeightSums(n, item) for item in (2.0 * q - 1.0, 2.0 * p - 1.0, 2.0))
             for first, second, f, h in self.pairs():
                 C = 2.0 - f - h
                 of_p.add(first, second, h - 1.0 + q * C)
