@@ -105,7 +105,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         help="Whether an object that is left out of one clustering is kept in the others, or left out of"
         " all."),
     "best": option(
-        "--best", metavar="NUMBER|mean|model", help="What an adjusted score of 1 stands for."),
+        "--best", metavar="NUMBER|mean", help="What an adjusted score of 1 stands for."),
     "alternative": option(
         "--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
     "p-values": option(
