@@ -109,15 +109,7 @@ def evaluate(
     """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
     by_group = groups if with_intervals else None
     if by_group is not None:
-        others = (
-            MICROSECONDS_BY_QUADRATURE if engine_of(x).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
-            for x in indices
-            if not x.affine
-        )
-        seconds = 1e-6 * (MICROSECONDS_BY_FORMULA * sum(x.affine for x in indices) + sum(others))
-        n_groups = int(by_group.max()) + 1
-        what = f"intervals by {n_groups:,} groups, which `interval=None` leaves out"
-        options.budget.check_seconds(what, seconds * n_groups * len(tables))
+        _check_seconds_of_groups(indices, options, int(by_group.max()) + 1, len(tables))
     for index in indices:  # once, before threads come to it together
         engine_of(index).prepare(index)
     margins = list(dict.fromkeys(table.margins for table in tables))
@@ -151,6 +143,20 @@ def evaluate(
     return [
         replace(evaluations[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)
     ]
+
+
+def _check_seconds_of_groups(
+    indices: tuple[Index, ...], options: Options, n_groups: int, n_tables: int
+) -> None:
+    """Raise if the scores without each group, of all tables, take longer than a budget allows."""
+    others = (
+        MICROSECONDS_BY_QUADRATURE if engine_of(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
+        for index in indices
+        if not index.affine
+    )
+    seconds = 1e-6 * (MICROSECONDS_BY_FORMULA * sum(index.affine for index in indices) + sum(others))
+    what = f"intervals by {n_groups:,} groups, which `interval=None` leaves out"
+    options.budget.check_seconds(what, seconds * n_groups * n_tables)
 
 
 def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
