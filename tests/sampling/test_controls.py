@@ -15,7 +15,7 @@ from chancecorr.indices import Index
 from chancecorr.sampling import workers
 from chancecorr.sampling.precision import (
     MOST_TABLES,
-    Z,
+    NORMAL_QUANTILE,
     cautious,
     cell_sum_controls,
     controlled_mean,
@@ -231,7 +231,7 @@ class TestPrecision:
         assert tables_for(1.0, 1e-300) > MOST_TABLES
         for variance, width, reduction in ((0.25, 1.0, 1.0), (0.0, 2.0, 1.0), (0.1, 0.0, 30.0)):
             m = tables_needed(variance, width, reduction, 0.01)
-            assert m == pytest.approx(Z**2 * (variance + width**2 / m) / (reduction * 0.01**2))
+            assert m == pytest.approx(NORMAL_QUANTILE**2 * (variance + width**2 / m) / (reduction * 0.01**2))
         assert tables_needed(math.nan, 1.0, 1.0, 0.01) == 0.0
         for m, needed in ((1000, 1000.5), (17_000, 17_001.0), (1237, 1e30)):
             assert m < next_look(m, needed) <= max(2 * m + 1000, needed + 1000)
@@ -274,7 +274,7 @@ class TestPrecision:
         scores = adjust_table(
             [[20, 7, 6], [5, 22, 6], [8, 4, 22]], index=["rand", LARGEST, ROOT], precision=5e-4, rng=1
         )
-        assert all(Z * score.monte_carlo_error <= 5e-4 for score in scores.values())
+        assert all(NORMAL_QUANTILE * score.monte_carlo_error <= 5e-4 for score in scores.values())
         assert len({score.n_tables for score in list(scores.values())[1:]}) == 1
 
     def test_bad_input(self):
@@ -296,9 +296,9 @@ class TestPrecision:
         misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)
         assert misses <= most
         tables = np.mean([null.n_tables for null in nulls])
-        expected = (Z * exact.std / precision) ** 2
+        expected = (NORMAL_QUANTILE * exact.std / precision) ** 2
         for _ in range(20):  # with the uncertainty of the variance at that number of tables
-            expected = (Z / precision) ** 2 * cautious(exact.variance, exact.kurtosis, expected)
+            expected = (NORMAL_QUANTILE / precision) ** 2 * cautious(exact.variance, exact.kurtosis, expected)
         assert tables == pytest.approx(expected, rel=0.15, abs=800)
 
 
