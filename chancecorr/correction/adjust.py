@@ -177,10 +177,17 @@ def adjust(
     TimeoutError, ConnectionError
         If a Dask cluster has no worker ready for a minute, or its scheduler is lost.
 
+    See Also
+    --------
+    adjusted_score : The adjusted score alone.
+    adjust_table : The same for a contingency table.
+    chancecorr.compare : Several candidates against one reference.
+    chancecorr.pairwise : Several clusterings against one another.
+
     Notes
     -----
-    ``(observed - expected) / (best - expected)``: Hubert & Arabie (1985), doi:10.1007/BF01908075; for any
-    index by simulation: Amorim & Cardoso (2014), doi:10.5220/0004868301640170.
+    The adjusted score is ``(observed - expected) / (best - expected)`` [1]_. For an index whose expected
+    value has no formula, simulated tables with the same margins give it [2]_.
 
     An index that is infinite or undefined on some table with these cluster sizes, however improbable, is not
     adjusted: its expected value is infinite or nan, also nan if the law leaves tables out on which it may be
@@ -192,6 +199,12 @@ def adjust(
     number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
     pairs of the degrees to which they are together; `list_indices("clusterings")` names others.
     Means are exact for indices linear in these sums, and for those that compare pair by pair.
+
+    References
+    ----------
+    .. [1] Hubert & Arabie (1985), Comparing Partitions, doi:10.1007/BF01908075.
+    .. [2] Amorim & Cardoso (2014), Paired Indices for Clustering Evaluation: Correction for Agreement by
+       Chance, doi:10.5220/0004868301640170.
 
     Examples
     --------
@@ -277,6 +290,11 @@ def adjust_table(
     ------
     ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
         As in `adjust`; also if the counts are not whole numbers from 0 on, in two dimensions.
+
+    See Also
+    --------
+    adjust : The same for two clusterings.
+    score_table : The observed value alone.
 
     Examples
     --------
@@ -406,6 +424,11 @@ def null_distribution(
     ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
         As in `adjust`.
 
+    See Also
+    --------
+    sample_tables : Random tables with these margins.
+    adjust_table : Where an observed table stands in the null distribution.
+
     Examples
     --------
     >>> null = null_distribution(Margins([240, 240, 320], [240, 240, 320]), "jaccard")
@@ -434,8 +457,8 @@ def tail_probability(
 ) -> Tail:
     """Probability that chance gives an index at least as extreme as this table does, however small.
 
-    It is the p-value of `adjust_table` by the same keywords, which searches for small ones unless `method`
-    says otherwise: by splitting for a minute or so, not 10 s, if no `budget` is given.
+    It is the p-value of `adjust_table` by the same keywords, which searches for small ones by multilevel
+    splitting [1]_ unless `method` says otherwise: for a minute or so, not 10 s, if no `budget` is given.
 
     Parameters
     ----------
@@ -453,6 +476,15 @@ def tail_probability(
     ------
     ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
         As in `adjust`.
+
+    See Also
+    --------
+    adjust_table : The adjusted score as well.
+
+    References
+    ----------
+    .. [1] Cérou & Guyader (2007), Adaptive multilevel splitting for rare event analysis,
+       doi:10.1080/07362990601139628.
 
     Examples
     --------
@@ -513,6 +545,11 @@ def adjusted_score(
     ------
     ValueError, TypeError, IndexEvaluationError, TimeoutError, ConnectionError
         As in `adjust`.
+
+    See Also
+    --------
+    adjust : The p-value and the null distribution as well.
+    score : The observed value, not adjusted.
 
     Examples
     --------

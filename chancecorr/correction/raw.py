@@ -42,6 +42,11 @@ def score(
     IndexEvaluationError
         If a user's index raises or returns something other than a number.
 
+    See Also
+    --------
+    adjusted_score : The index corrected for chance.
+    score_table : The same for a contingency table.
+
     Examples
     --------
     >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
@@ -77,6 +82,10 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
         If the counts are not whole numbers from 0 on, in two dimensions, or no index has this name.
     IndexEvaluationError
         If a user's index raises or returns something other than a number.
+
+    See Also
+    --------
+    adjust_table : The index corrected for chance.
 
     Examples
     --------

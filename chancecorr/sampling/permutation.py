@@ -248,10 +248,20 @@ def sample_tables(
     ValueError
         If ``n_tables < 1``, or the tables are larger than allowed.
 
+    See Also
+    --------
+    null_distribution : The distribution of an index over such tables.
+    scipy.stats.random_table : The same law in SciPy, with one stream of random numbers for all tables.
+
     Notes
     -----
-    Small clusters object by object, the cells between large ones from their conditional hypergeometric laws,
-    as the margins make it cheapest. Null model: both margins fixed.
+    Small clusters are drawn object by object, the cells between large ones from their conditional
+    hypergeometric laws, as the margins make it cheapest. Both margins are fixed. The law is the generalised
+    hypergeometric one [1]_.
+
+    References
+    ----------
+    .. [1] Halton (1969), doi:10.1017/S0305004100044947.
 
     Examples
     --------
