@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -141,5 +140,7 @@ def derivation_of(entry: Index) -> str:
 @functools.cache
 def works() -> Mapping[str, str]:
     """Entries of `works.bib`, by the authors and the year that stand in a comment before each."""
-    text = Path(__file__).with_name("works.bib").read_text(encoding="utf-8")
+    from importlib.resources import files
+
+    text = files("chancecorr.correction").joinpath("works.bib").read_text(encoding="utf-8")
     return MappingProxyType(dict(part.strip().split("\n", 1) for part in text.split("% ")[1:]))

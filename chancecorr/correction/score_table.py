@@ -1,6 +1,5 @@
 """Adjusted scores in words and digits: rows of a table, why there is no score, how far a mean may be off."""
 
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -135,6 +134,8 @@ class Exported(ABC):
         str
             One object; of several scores, with one for each index.
         """
+        import json
+
         return json.dumps(for_json(self.to_dict()))
 
 

@@ -1,6 +1,5 @@
 """Checks of arguments that several public functions share, and errors that name their argument."""
 
-import difflib
 import functools
 import math
 import operator
@@ -117,6 +116,8 @@ def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6
     """``Did you mean 'x'?`` with the nearest word after a space, or nothing when none is near."""
     if not isinstance(value, str):
         return ""
+    import difflib
+
     near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
 

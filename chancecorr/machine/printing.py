@@ -3,7 +3,6 @@
 import contextlib
 import math
 import os
-import shutil
 import stat
 import sys
 import unicodedata
@@ -121,6 +120,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if before is not None:
             os.chmod(beside, stat.S_IMODE(before.st_mode))
         if before is not None and before.st_nlink > 1:
+            import shutil
+
             shutil.copyfile(beside, target)
         else:
             os.replace(beside, target)

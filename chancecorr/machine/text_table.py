@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from chancecorr.machine.printing import visible
@@ -105,6 +104,13 @@ class TextTable:
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def escape(text: str) -> str:
+    """Text with the characters that HTML gives a meaning written as entities."""
+    from html import escape as escape_html  # its list of entities takes longer to load than a table to print
+
+    return escape_html(text)
 
 
 def _write_latex(text: str) -> str:
