@@ -24,8 +24,8 @@ from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Compar
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.correction.interval import SAME
 from chancecorr.correction.p_value_methods import ORIGINS
-from chancecorr.indices.display_names import display_name
-from chancecorr.indices.registry import MEANT_BY_DEFAULT, Index, get_index
+from chancecorr.indices.names import MEANT_BY_DEFAULT, display_name
+from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.printing import counted, fixed, p_text, replacing, visible
 from chancecorr.plotting.comparison import Row, draw_forest, shorten, take_largest_clusters
 from chancecorr.plotting.score import plot_null

@@ -1,9 +1,28 @@
-"""Claims of the catalogue's entries, checked and shown; citations; recommendations."""
+"""What is known of the indices: properties proved or refuted, which are the same, and which to take.
+
+``properties.json`` holds what was proved, and counterexamples, which ``python -m experiments.properties``
+searches in the repository. With the margins fixed, let one index be an affine function of another,
+``y = alpha + beta x`` with alpha and beta from the cluster sizes, which takes the best value of x to that of
+y. The mean of y then follows from that of x in the same way, and in ``(y - mean) / (best - mean)`` alpha and
+beta cancel: it is that of x. An entry says by `Index.corrected_as` of which index it is such a function.
+"""
+
+import dataclasses
+import functools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.catalogue.details import Property, equivalents, properties
-from chancecorr.catalogue.recommendations import Recommendation, Recommended, recommend
+from chancecorr.chance.engine import engine_of
 from chancecorr.correction.citations import Citation, cite
+from chancecorr.indices.names import COMMON, put_common_first
+from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
+from chancecorr.machine.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
+from chancecorr.machine.text_table import TextTable
 
 __all__ = [
     "Citation",
@@ -17,3 +36,457 @@ __all__ = [
     "properties",
     "recommend",
 ]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """The state of one property of one index; see the example of `properties`.
+
+    Attributes
+    ----------
+    name : str
+        Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
+    status : {"proved", "refuted", "open", "not applicable"}
+        Proved: there is a reason, and no counterexample among the clusterings of up to `n_max` objects.
+        Refuted: there is a counterexample. Open: neither. Not applicable: it means nothing for this index.
+    reason : str
+        Why it is proved or not applicable, or what else is known; may be empty.
+    counterexample : mapping or None
+        The smallest one, or a larger one that was found by trying: ``clusterings``, label texts such as
+        ``"0012"``, and ``scores``, ``(i, j, value)`` with the score, or mean, of clustering i as reference
+        and j as candidate; of a property of pair counts ``counts``, tuples ``(a, b, c, d)``, and ``values``.
+    n_max : int
+        Objects, or pairs, up to which all was searched; 0 where nothing is searched.
+    """
+
+    name: str
+    status: str
+    reason: str
+    counterexample: Mapping[str, Any] | None
+    n_max: int
+
+    def __bool__(self) -> bool:
+        """Whether the property is proved."""
+        return self.status == "proved"
+
+
+STATUSES = ("proved", "refuted", "open", "not applicable")
+"""States of a property."""
+
+
+def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
+    """Properties of an index, raw or corrected for chance; all are open unless examined.
+
+    Parameters
+    ----------
+    index : str or Index
+        See `list_indices`. Of a parametric family the member that the plain name gives was examined.
+    adjusted : bool
+        Whether the score corrected for chance, with both margins fixed, is meant rather than the index.
+
+    Returns
+    -------
+    mapping of str to Property
+        By key, in the order of `property_definitions`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such index.
+
+    Examples
+    --------
+    >>> [properties("jaccard", adjusted=form)["constant_baseline"].status for form in (False, True)]
+    ['refuted', 'proved']
+    """
+    entry = get_index(index)
+    return _read_properties(None if entry.family == "user" else entry.name, "adjusted" if adjusted else "raw")
+
+
+def property_definitions() -> Mapping[str, Mapping[str, str]]:
+    """Title, exact statement and source of each property, by key."""
+    return {
+        key: {part: about[part] for part in ("title", "statement", "source")}
+        for key, about in _read_data()["properties"].items()
+    }
+
+
+@functools.cache
+def _read_data() -> dict[str, Any]:
+    text = files("chancecorr.catalogue").joinpath("properties.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+DIRECTIONS = {
+    "more": "The mean score grows with the number of clusters, for every reference of n_max objects.",
+    "fewer": "The mean score falls with the number of clusters, for every reference of n_max objects.",
+    "mixed": "The mean score turns as the number of clusters grows, for every reference of n_max objects.",
+    "by reference": "Whether the mean score grows or falls with the number of clusters depends on the"
+    " reference.",
+}
+"""What the number of clusters does to the mean, in words; a score is larger here where agreement is."""
+
+
+@functools.cache
+def _read_properties(name: str | None, form: str) -> Mapping[str, Property]:
+    """Properties of an index by the data, raw or adjusted; all are open if these say nothing of it."""
+    data = _read_data()
+    nothing = {"status": "open", "reason": "This index was not examined.", "n_max": 0}
+    unknown = {form: dict.fromkeys(data["properties"], nothing)}
+    known = {}
+    for key, cell in data["indices"].get(name, unknown)[form].items():
+        reason = data["reasons"].get(cell.get("reason"), cell.get("reason", ""))  # many cells share one
+        if cell.get("only_trivial"):
+            reason = "Every counterexample found has a trivial clustering."
+        elif cell["status"] == "refuted" and "direction" in cell:
+            reason = DIRECTIONS[cell["direction"]]
+        example = cell.get("counterexample")
+        if example is not None:
+            example = {part: _freeze(value) for part, value in example.items()}
+            if "clusterings" in example:
+                example["clusterings"] = tuple(example["clusterings"].split("|"))
+            example = MappingProxyType(example)
+        n_max = cell.get("n_max", data["properties"][key]["n_max"])
+        known[key] = Property(
+            name=key, status=cell["status"], reason=reason, counterexample=example, n_max=n_max
+        )
+    return MappingProxyType(known)
+
+
+def _freeze(value: Any) -> Any:
+    """Lists as tuples, and the infinite numbers, which JSON has not, from their text."""
+    if isinstance(value, list):
+        return tuple(map(_freeze, value))
+    return float(value) if value in ("inf", "-inf") else value
+
+
+def equivalents(index: str | Index) -> tuple[str, ...]:
+    """Other indices that have the same adjusted score, whatever the clusterings.
+
+    Parameters
+    ----------
+    index : str or Index
+        See `list_indices`; a member of a family may have numbers, as in ``"f_beta(1)"``.
+
+    Returns
+    -------
+    tuple of str
+        Names from `list_indices`, sorted; none for an index that is like no other or has no adjusted score.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If no index has this name; the message has the nearest one.
+
+    Notes
+    -----
+    With fixed margins and `best` left out. An index that is 0/0 on some table has no adjusted score there,
+    while another of its class may have one. With ``best="mean"`` all indices affine in T have the same one.
+
+    Examples
+    --------
+    >>> equivalents("purity")
+    ('goodman_kruskal_lambda_1', 'split_join_2')
+    >>> equivalents("gower_legendre")
+    ()
+    """
+    entry = get_index(index)
+    members = list_classes().get(_find_class(entry), ()) if entry.can_be_adjusted else ()
+    return tuple(name for name in members if name != entry.name)
+
+
+def list_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str, ...]]:
+    """Indices with the same adjusted score, sorted, by the one that stands for them."""
+    classes: dict[str, list[str]] = {}
+    for entry in map(get_index, list_indices()):
+        if entry.can_be_adjusted and entry.family in families:
+            classes.setdefault(_find_class(entry), []).append(entry.name)
+    return {name: tuple(members) for name, members in sorted(classes.items())}
+
+
+def _find_class(entry: Index) -> str:
+    """Name of the index that stands for an entry; a family's plain name for the member that it means."""
+    plain = entry.name.partition("(")[0]
+    if not entry.corrected_as and plain != entry.name and plain in list_indices():
+        return plain if get_index(plain).formula == entry.formula else entry.name
+    return entry.corrected_as or entry.name
+
+
+ONE_AT = {
+    "adjusted_fowlkes_mallows": "a = sqrt(P Q)",
+    "adjusted_rand": "a = (P + Q) / 2",
+    "adjusted_wallace_1": "a = P",
+    "adjusted_wallace_2": "a = Q",
+    "dennis": "D = sqrt(P Q) (P' + Q') / 2",
+    "kulczynski_2": "a = 2 P Q / (P + Q)",
+    "loevinger": "a = min(P, Q)",
+    "maxwell_pilliner": "D = (P P' + Q Q') / 2",
+    "completeness": "I = H(V)",
+    "homogeneity": "I = H(U)",
+    "nmi_max": "I = max(H(U), H(V))",
+    "nmi_sum": "I = (H(U) + H(V)) / 2",
+}
+"""Where the adjusted score is 1, of indices that are affine in T, or in the mutual information I.
+
+That is all by which these classes differ. No table need attain it. Letters are those of the catalogue.
+"""
+
+
+def explain_class(name: str) -> str:
+    """Why the indices of a class are the same, by the index that stands for them."""
+    if name not in ONE_AT:
+        return "affine in each other"
+    return f"affine in {'T' if engine_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
+
+
+def describe_index(index: Index) -> list[tuple[str, str]]:
+    """All that is known of an index, as pairs of a heading and a text."""
+    others = equivalents(index)
+    same = f"the same as {', '.join(others)}; {explain_class(_find_class(index))}" if others else ""
+    lines = [
+        ("formula", index.formula),
+        ("aliases", ", ".join(index.aliases)),
+        ("names elsewhere", index.known_as),
+        ("kind", describe_kind(index)),
+        ("exact", describe_exact(index)),
+        ("corrected for chance", same),
+        ("source", index.source),
+        ("notes", index.notes),
+    ]
+    return [(heading, text) for heading, text in lines if text]
+
+
+def describe_exact(index: Index) -> str:
+    """Properties of the null distribution known without simulation."""
+    if index.constant:
+        return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
+    return engine_of(index).exactly(index)
+
+
+def describe_kind(index: Index) -> str:
+    """Similarity or distance, range, best value, symmetry, in words."""
+    low, high, best, undefined = (
+        "nan" if number is None else {math.inf: "infinity", -math.inf: "-infinity"}.get(number, f"{number:g}")
+        for number in (*index.range, index.best, index.undefined)
+    )
+    parts = ["similarity" if index.larger_is_better else "distance", f"{low} to {high}"]
+    if index.best is None:
+        parts.append("best value depends on the cluster sizes")
+    elif math.isnan(index.best):
+        parts = ["neither similarity nor distance", parts[1], "no best value"]
+    else:
+        parts.append(f"best {best}")
+        parts += [] if index.attained else ["not reached by all identical clusterings"]
+    parts.append("symmetric" if index.symmetric else "not symmetric")
+    return ", ".join([*parts, *([] if math.isnan(index.undefined) else [f"{undefined} at 0/0"])])
+
+
+def recommend(
+    *wanted: str, adjusted: bool | None = None, open_counts: bool = False, family: str | None = None
+) -> "Recommendation":
+    """Indices with all properties asked for, raw or corrected for chance, with the evidence for each.
+
+    Parameters
+    ----------
+    *wanted : str
+        What is needed: keys of the properties that the catalogue proves or refutes, such as ``"monotone"``.
+        With none, the result shows an index for each of six questions, and what can be asked.
+    adjusted : bool, optional
+        Scores corrected for chance alone, or raw indices alone; left out, both.
+    open_counts : bool
+        Whether an index also counts where something is open: neither proved nor refuted.
+    family : str, optional
+        Indices of one family; see `list_indices`.
+
+    Returns
+    -------
+    Recommendation
+        A short table; `properties` lists the missing properties of any index, and why. The statements are
+        those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others.
+
+    Raises
+    ------
+    ValueError
+        If there is no such need, or no such family.
+
+    Examples
+    --------
+    >>> recommend("symmetric", "constant_baseline", "monotone", adjusted=True).names[0]
+    'rand, adjusted'
+    """
+    known = property_definitions()
+    for need in wanted:
+        if need not in known:
+            listed = ", ".join(map(repr, known))
+            raise ArgumentValueError(
+                "need", f"must be one of {listed}; got {need!r}.{did_you_mean(need, known)}"
+            )
+    yes_or_no("adjusted", adjusted)
+    if family is not None:
+        one_of("family", family, FAMILIES[:-1])
+    families = FAMILIES[:-1] if family is None else (family,)
+    looked_at: list[tuple[str, bool, tuple[str, ...]]] = []
+    if adjusted is not True:
+        looked_at += [(name, False, ()) for one in families for name in list_indices(one)]
+    if adjusted is not False:
+        for name, members in list_classes(families).items():
+            first = put_common_first([name if name in members else members[0], *members])[0]
+            looked_at.append((first, True, tuple(member for member in members if member != first)))
+    found = []
+    for index, form, equal in looked_at if wanted else []:
+        answers = tuple(properties(index, adjusted=form)[need] for need in wanted)
+        if all(answer or (open_counts and answer.status == "open") for answer in answers):
+            found.append(Recommended(index=index, adjusted=form, answers=answers, equivalents=equal))
+    found.sort(key=lambda one: ([*COMMON, one.index].index(one.index), one.index, one.adjusted))
+    found.sort(key=lambda one: sum(not answer for answer in one.answers))
+    return Recommendation(needs=tuple(wanted), found=tuple(found), asked=len(looked_at))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Recommended:
+    """An index that has what is needed, raw or corrected; see the example of `Recommendation`.
+
+    Attributes
+    ----------
+    index : str
+        Name from `list_indices`.
+    adjusted : bool
+        Whether the score corrected for chance is meant.
+    answers : tuple of Property
+        What is known of each need, in the order in which they were asked.
+    equivalents : tuple of str
+        Other indices that have the same corrected score; empty where the raw index is meant.
+    """
+
+    index: str
+    adjusted: bool
+    answers: tuple[Property, ...]
+    equivalents: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Name, with a word that says whether it is corrected."""
+        return f"{self.index}, {'adjusted' if self.adjusted else 'raw'}"
+
+
+MAX_ROWS_SHOWN = 20
+"""Rows of the table that a recommendation shows; `found` has all."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Recommendation:
+    """Indices with all properties asked for, shown as a short table.
+
+    Attributes
+    ----------
+    needs : tuple of str
+        What was asked.
+    found : tuple of Recommended
+        Those with the fewest open needs first, then common indices; one of each corrected score.
+    asked : int
+        How many were looked at, raw and corrected, each class of equal corrected scores once.
+
+    Examples
+    --------
+    >>> found = recommend("metric")
+    >>> {"mirkin, raw", "van_dongen, raw"} <= set(found.names), "nmi_sum, raw" in found.names
+    (True, False)
+    """
+
+    needs: tuple[str, ...]
+    found: tuple[Recommended, ...]
+    asked: int
+
+    def __len__(self) -> int:
+        """How many were found."""
+        return len(self.found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The recommendations, by name."""
+        return tuple(one.name for one in self.found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON.
+
+        Returns
+        -------
+        dict
+            What was asked, how many were looked at, and each that was found with its answers.
+        """
+        found = [
+            {
+                "index": one.index,
+                "adjusted": one.adjusted,
+                "answers": {x.name: {"status": x.status, "reason": x.reason} for x in one.answers},
+                "equivalents": list(one.equivalents),
+            }
+            for one in self.found
+        ]
+        return {"needs": list(self.needs), "asked": self.asked, "found": found}
+
+    def table(self) -> TextTable:
+        """What was found, a row for each, or what can be asked for, where nothing was.
+
+        Returns
+        -------
+        TextTable
+            With a caption that says how many rows it has.
+        """
+        if not self.needs:
+            rows = [[need, about["statement"]] for need, about in property_definitions().items()]
+            return TextTable(columns=["need", "meaning"], rows=rows, caption=f"{len(rows)} needs", left=2)
+        caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
+        columns, rows = ["index", *self.needs, "same once corrected"], []
+        for one in self.found:
+            same, more = ", ".join(one.equivalents[:2]), len(one.equivalents) - 2
+            same += f" and {more} more" if more > 0 else ""
+            rows.append([one.name, *(answer.status for answer in one.answers), same])
+        return TextTable(columns=columns, rows=rows, caption=caption, left=len(columns))
+
+    def __repr__(self) -> str:
+        """A short table; if nothing was asked, six questions with their index, and what can be asked."""
+        if not self.needs:
+            return "\n".join([*list_choices(), "", self.table().to_text()])
+        table, more = self.table(), len(self.found) - MAX_ROWS_SHOWN
+        notes = [f"... and {more} more"] if more > 0 else []
+        return dataclasses.replace(table, rows=table.rows[:MAX_ROWS_SHOWN], notes=notes).to_text()
+
+
+def list_choices() -> list[str]:
+    """The choices as lines of a terminal of 80 columns: question, score and name, the reason below."""
+    rows = [[choice.question, choice.title, choice.call] for choice in CHOICES]
+    table = TextTable(columns=["question", "score", "in the call"], rows=rows, left=3)
+    header, *lines = table.to_text().splitlines()
+    reasons = (f"    {choice.why}" for choice in CHOICES)
+    pairs = (line for both in zip(lines, reasons, strict=True) for line in both)
+    return ["Which index? Its name is `index` of `adjust`, or what follows --index:", header, *pairs]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer to a question: an index, its name in the call, raw or adjusted, and the reason."""
+
+    question: str
+    title: str
+    call: str
+    index: str
+    adjusted: bool = True
+    why: str = ""
+
+
+CHOICES = (
+    Choice("The usual score, as in papers", "ARI, adjusted Rand index", "rand", "rand",
+           why="Counts pairs of objects; 0 by chance; rises with every perfect merge or split."),
+    Choice("Clusters of very different sizes", "AMI, mutual information", "ami", "mutual_information",
+           why="Counts information; for unbalanced classes (Romano et al. 2016); 0 by chance."),
+    Choice("Each object's cluster, on average", "B-cubed F, adjusted", "bcubed_f", "bcubed_f",
+           why="Precision and recall of each object's cluster, over all objects; 0 by chance."),
+    Choice("Is each found cluster pure?", "Purity, adjusted", "purity", "purity",
+           why="Objects in the largest class of their cluster; a split class costs nothing."),
+    Choice("What share is labelled right?", "Accuracy, adjusted", "clustering_accuracy",
+           "maximum_matching_accuracy", why="Clusters are matched one to one with the classes; 0 by chance."),
+    Choice("A distance that is a metric", "Variation of information", "vi", "variation_of_information",
+           adjusted=False, why="Raw, by `score`: corrected for chance it is no metric; 0 if all is equal."),
+)  # fmt: skip
+"""Six questions and their answers; tests hold each to the properties that its reason rests on."""

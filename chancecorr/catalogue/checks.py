@@ -18,27 +18,6 @@ from chancecorr.sampling.permutation import sample_tables
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-Finding = Iterator[str]
-
-MARGINS = (
-    Margins([8, 9, 7], [10, 6, 8]),
-    Margins([5, 5, 5], [5, 5, 5]),
-    Margins([12, 4, 3, 1], [7, 13]),
-    Margins([30, 1, 1], [16, 15, 1]),
-)
-ENUMERATED = (Margins([3, 2], [3, 2]), Margins([4, 3, 1], [4, 2, 2]), Margins([3, 3, 2], [5, 3]))
-SIZES = ((4, 3, 5), (6, 2), (1, 3, 2, 2))
-"""Cluster sizes: of drawn tables, of tables that are all listed, of clusterings against themselves."""
-
-ONE, SINGLE, TWO = (5,), (1,) * 5, (3, 2)
-TRIVIAL = (
-    ((1,), (1,)),
-    *((x, y) for x in (ONE, SINGLE, TWO) for y in (ONE, SINGLE, TWO) if (x, y) != (TWO, TWO)),
-)
-"""Cluster sizes that leave one table, or all of one value of T."""
-
-TOLERANCE = 1e-9
-
 
 class IndexCheckError(AssertionError):
     """An index does not do what its entry claims, a line for each claim; see the example of `check_index`."""
@@ -75,55 +54,85 @@ def check_index(index: str | Index) -> None:
     chancecorr.catalogue.checks.IndexCheckError: Index('recall') is not as its entry says:
     - affine=False, but in T = sum n_ij**2 it is on a line
     """
-    entry, findings = get_index(index), []
-    for check in CHECKS:
+    entry, refuted = get_index(index), []
+    for check in (
+        _check_example,
+        _check_each_table,
+        _check_perfect_agreement,
+        _check_zero_over_zero,
+        _check_shape,
+        _check_class,
+        _check_moments,
+    ):
         try:
-            findings += list(check(entry))
+            refuted += list(check(entry))
         except (ValueError, TypeError, ArithmeticError, IndexEvaluationError) as error:
-            findings.append(f"{check.__name__.strip('_')}: {type(error).__name__}: {error}")
-    if findings:
-        lines = "\n- ".join(findings)
+            refuted.append(f"{check.__name__.removeprefix('_check_')}: {type(error).__name__}: {error}")
+    if refuted:
+        lines = "\n- ".join(refuted)
         raise IndexCheckError(f"Index({entry.name!r}) is not as its entry says:\n- {lines}")
 
 
-def _example(entry: Index) -> Finding:
+MARGINS = (
+    Margins([8, 9, 7], [10, 6, 8]),
+    Margins([5, 5, 5], [5, 5, 5]),
+    Margins([12, 4, 3, 1], [7, 13]),
+    Margins([30, 1, 1], [16, 15, 1]),
+)
+ENUMERATED = (Margins([3, 2], [3, 2]), Margins([4, 3, 1], [4, 2, 2]), Margins([3, 3, 2], [5, 3]))
+SIZES = ((4, 3, 5), (6, 2), (1, 3, 2, 2))
+"""Cluster sizes: of drawn tables, of tables that are all listed, of clusterings against themselves."""
+
+ONE, SINGLE, TWO = (5,), (1,) * 5, (3, 2)
+TRIVIAL = (
+    ((1,), (1,)),
+    *((x, y) for x in (ONE, SINGLE, TWO) for y in (ONE, SINGLE, TWO) if (x, y) != (TWO, TWO)),
+)
+"""Cluster sizes that leave one table, or all of one value of T."""
+
+TOLERANCE = 1e-9
+
+
+def _check_example(entry: Index) -> Iterator[str]:
+    """The worked example has its value."""
     if entry.example is not None:
         counts, value = entry.example
         found = engine_of(entry).value(entry, ContingencyTable(counts))
-        if not _same(found, value, 1e-12):
+        if not _are_same(found, value, 1e-12):
             yield f"example: {counts} gives {found!r}, not {value!r}"
 
 
-def _range_symmetry_and_numbering(entry: Index) -> Finding:
+def _check_each_table(entry: Index) -> Iterator[str]:
     """What holds on each table, of each claim the first table that refutes it."""
     (low, high), rng = entry.range, make_generator(1)
     refuted: dict[str, str] = {}
-    for table in _tables():
+    for table in _draw_tables():
         K, Q = table.shape
-        value, swapped, shown = _value(entry, table), _value(entry, table.T), table.tolist()
+        value, swapped, shown = _evaluate(entry, table), _evaluate(entry, table.T), table.tolist()
         slack = TOLERANCE * max(1.0, abs(value)) if math.isfinite(value) else 0.0
         if value < low - slack or value > high + slack:
             refuted.setdefault("range", f"range={entry.range}, but {shown} gives {value!r}")
-        if not _same(value, swapped):
+        if not _are_same(value, swapped):
             text = f"symmetric=True, but {shown} gives {value!r}, and its transpose {swapped!r}"
             refuted.setdefault("symmetry", text)
         renumbered = table[rng.permutation(K)][:, rng.permutation(Q)]
         padded = np.zeros((K + 1, Q + 1), dtype=np.int64)
         padded[1:, :-1] = renumbered
         for other, what in ((renumbered, "renumbered"), (padded, "with an empty cluster on each side")):
-            if not _same(value, _value(entry, other)):
-                text = f"{shown} gives {value!r}, and {what} {_value(entry, other)!r}"
+            if not _are_same(value, _evaluate(entry, other)):
+                text = f"{shown} gives {value!r}, and {what} {_evaluate(entry, other)!r}"
                 refuted.setdefault("numbering", text)
     if not entry.symmetric and refuted.pop("symmetry", None) is None:
         yield "symmetric=False, but no table and its transpose differ"
     yield from refuted.values()
 
 
-def _perfect_agreement(entry: Index) -> Finding:
+def _check_perfect_agreement(entry: Index) -> Iterator[str]:
+    """Clusterings with themselves have the best value, and no table has a better one."""
     best = entry.best
     attained = []
     for sizes in SIZES:
-        value = _value(entry, np.diag(sizes))
+        value = _evaluate(entry, np.diag(sizes))
         margins = Margins(sizes, sizes)
         others = engine_of(entry).values(entry, sample_tables(margins, 50, rng=2), margins)
         sign = 1.0 if entry.larger_is_better else -1.0
@@ -131,24 +140,26 @@ def _perfect_agreement(entry: Index) -> Finding:
         if beaten and not (best is not None and math.isnan(best)):
             yield f"best={best}, but clusters of {sizes} with themselves give {value!r}, others {beaten[0]!r}"
             return
-        attained.append(best is not None and _same(value, best))
+        attained.append(best is not None and _are_same(value, best))
     if best is not None and not math.isnan(best) and all(attained) != entry.attained:
         yield f"attained={entry.attained}, but of 3 clusterings with themselves {sum(attained)} give {best}"
 
 
-def _zero_over_zero(entry: Index) -> Finding:
+def _check_zero_over_zero(entry: Index) -> Iterator[str]:
+    """At 0/0 stands what the entry says."""
     bare = dataclasses.replace(entry, undefined=math.nan, best=math.nan)
     for rows, columns in TRIVIAL:
         table = sample_tables(Margins(rows, columns), 1, rng=3)[0]
-        if math.isnan(_value(bare, table)):
+        if math.isnan(_evaluate(bare, table)):
             identical = rows == columns and (len(rows) == 1 or max(rows) == 1) and entry.best is not None
             wanted = entry.best if identical else entry.undefined
-            if not _same(_value(entry, table), wanted or 0.0):
-                found = _value(entry, table)
+            if not _are_same(_evaluate(entry, table), wanted or 0.0):
+                found = _evaluate(entry, table)
                 yield f"0/0 on clusters of {rows} and {columns} gives {found!r}, not {wanted!r}"
 
 
-def _constant_and_affine(entry: Index) -> Finding:
+def _check_shape(entry: Index) -> Iterator[str]:
+    """The index varies, and is affine in T, as the entry says."""
     straight, constant = True, True
     for margins in MARGINS:
         tables = sample_tables(margins, 60, rng=4)
@@ -169,7 +180,8 @@ def _constant_and_affine(entry: Index) -> Finding:
         yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
 
 
-def _corrected_as(entry: Index) -> Finding:
+def _check_class(entry: Index) -> Iterator[str]:
+    """The adjusted score is that of the index that the entry names."""
     if not entry.corrected_as:
         return
     other = get_index(entry.corrected_as)
@@ -191,10 +203,11 @@ def _corrected_as(entry: Index) -> Finding:
             return
 
 
-def _enumeration(entry: Index) -> Finding:
+def _check_moments(entry: Index) -> Iterator[str]:
+    """Mean and variance are those of all tables."""
     for margins in ENUMERATED:
         tables, probabilities = table_law(margins, limit=10_000)
-        values = np.array([_value(entry, table) for table in tables])
+        values = np.array([_evaluate(entry, table) for table in tables])
         if not np.isfinite(values).all():
             continue
         mean = math.fsum(probabilities * values)
@@ -209,13 +222,7 @@ def _enumeration(entry: Index) -> Finding:
                 yield f"variance by method={method!r} is {null.variance!r}, not {variance!r}, on {margins}"
 
 
-CHECKS = (
-    _example, _range_symmetry_and_numbering, _perfect_agreement, _zero_over_zero, _constant_and_affine,
-    _corrected_as, _enumeration,
-)  # fmt: skip
-
-
-def _tables() -> Iterator[Integers]:
+def _draw_tables() -> Iterator[Integers]:
     """Drawn tables, tables near perfect agreement, and a worked one."""
     yield np.array([[2, 1], [0, 3]])
     for margins in MARGINS:
@@ -227,17 +234,17 @@ def _tables() -> Iterator[Integers]:
         yield near
 
 
-def _value(entry: Index, table: Integers) -> float:
-    return engine_of(entry).value(entry, _contingency_table(table.shape, table.tobytes()))
+def _evaluate(entry: Index, table: Integers) -> float:
+    return engine_of(entry).value(entry, _make_table(table.shape, table.tobytes()))
 
 
 @functools.lru_cache(maxsize=2048)
-def _contingency_table(shape: tuple[int, ...], cells: bytes) -> ContingencyTable:
+def _make_table(shape: tuple[int, ...], cells: bytes) -> ContingencyTable:
     """Table of these cells, cached because every index is checked on it."""
     return ContingencyTable(np.frombuffer(cells, dtype=np.int64).reshape(shape))
 
 
-def _same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:
+def _are_same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:
     """Whether two values are equal to a share `tolerance`, or both nan."""
     both_nan = math.isnan(x) and math.isnan(y)
     return both_nan or math.isclose(x, y, rel_tol=tolerance, abs_tol=tolerance)

@@ -3,9 +3,10 @@
 import click
 
 from chancecorr import catalogue, get_index, list_indices
-from chancecorr.catalogue.details import details, what_is_exact
-from chancecorr.catalogue.recommendations import COMMON, called, common_first, is_found
+from chancecorr.catalogue import describe_exact, describe_index
 from chancecorr.cli.options import FORMS, list_examples, read_names, takes, write
+from chancecorr.indices.names import COMMON, is_found, put_common_first
+from chancecorr.indices.registry import find_named
 from chancecorr.machine.arguments import ArgumentError, did_you_mean
 from chancecorr.machine.printing import visible
 from chancecorr.machine.text_table import TextTable
@@ -27,8 +28,8 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
 
     One that is found alone, or named exactly, is shown with all that is known of it.
     """
-    entries = [get_index(name) for name in common_first(list_indices(family))]
-    meant = called(pattern)
+    entries = [get_index(name) for name in put_common_first(list_indices(family))]
+    meant = find_named(pattern)
     named = [entry for entry in entries if entry.name == meant]
     listed = [entry for entry in entries if entry in named or is_found(entry, pattern)]
     if not listed:
@@ -37,7 +38,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
     if len(named or listed) == 1:
         (entry,) = named or listed
-        heading, *others = details(entry)
+        heading, *others = describe_index(entry)
         board = TextTable(columns=heading, rows=others, caption=f"{entry.name} ({entry.family})", left=2)
     else:
         first = sum(entry.name in COMMON for entry in listed)
@@ -50,7 +51,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         record=lambda: [
             {field: getattr(entry, field) for field in FIELDS}
             | {"equivalents": catalogue.equivalents(entry)}
-            | {"larger_is_better": entry.larger_is_better, "exact": what_is_exact(entry)}
+            | {"larger_is_better": entry.larger_is_better, "exact": describe_exact(entry)}
             for entry in listed
         ],
         rows=lambda: [

@@ -14,7 +14,7 @@ from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import none_of
 from chancecorr.exact.summary import rounding
-from chancecorr.indices.display_names import display_name
+from chancecorr.indices.names import display_name
 from chancecorr.indices.registry import AnyIndex, is_one
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.machine.arrays import Floats, cached_property

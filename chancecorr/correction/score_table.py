@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import rounding
-from chancecorr.indices.display_names import display_name
+from chancecorr.indices.names import display_name
 from chancecorr.machine.printing import for_json, p_text, rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.dataframes import import_pandas

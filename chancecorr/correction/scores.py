@@ -12,7 +12,7 @@ from chancecorr.correction.interval import Interval, jackknife_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, why_not_adjusted
 from chancecorr.exact.summary import UNKNOWN, rounding
-from chancecorr.indices.display_names import display_name
+from chancecorr.indices.names import display_name
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, did_you_mean
 from chancecorr.machine.printing import p_text, rounded

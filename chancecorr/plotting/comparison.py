@@ -13,7 +13,7 @@ from chancecorr.comparison.pairwise import LINKAGES, PairwiseScores
 from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles import consensus_matrix
-from chancecorr.indices.display_names import display_name
+from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import fixed, visible

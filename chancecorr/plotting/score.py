@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
-from chancecorr.indices.display_names import display_name
+from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.printing import p_text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from catalogue_text import CATALOGUED, NAMES, SYMBOLS, TITLES, inline_math
 
-from chancecorr.catalogue.details import corrected_classes, kind
+from chancecorr.catalogue import describe_kind, list_classes
 from chancecorr.indices.registry import get_index, list_indices
 
 
@@ -36,7 +36,7 @@ def _list_lines() -> Iterator[str]:
         yield "| index | formula | kind |"
         yield "| --- | --- | --- |"
         for index in map(get_index, names):
-            yield f"| {index.name} | {inline_math(index.formula)} | {kind(index)} |"
+            yield f"| {index.name} | {inline_math(index.formula)} | {describe_kind(index)} |"
     yield ""
     yield "## The same once corrected for chance"
     yield ""
@@ -45,7 +45,7 @@ def _list_lines() -> Iterator[str]:
 
 def explain_classes() -> str:
     """What it means that indices are the same once corrected for chance, and how many are."""
-    classes = corrected_classes(CATALOGUED)
+    classes = list_classes(CATALOGUED)
     never = [name for name in NAMES if not get_index(name).can_be_adjusted]
     return (
         "With the cluster sizes fixed, an index that is an affine function of another one, and best where"
@@ -61,7 +61,7 @@ def explain_classes() -> str:
 @functools.cache
 def list_shared_classes() -> dict[str, tuple[str, ...]]:
     """Classes of several indices of the catalogue by the one that stands for them, the largest first."""
-    classes = corrected_classes(CATALOGUED)
+    classes = list_classes(CATALOGUED)
     shared = {name: members for name, members in classes.items() if len(members) > 1}
     return dict(sorted(shared.items(), key=lambda item: -len(item[1])))
 

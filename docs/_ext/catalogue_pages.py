@@ -13,7 +13,7 @@ from docutils import nodes
 from index_page import write_index_page
 from sphinx.util.docutils import SphinxDirective
 
-from chancecorr.catalogue.recommendations import CHOICES
+from chancecorr.catalogue import CHOICES
 from chancecorr.indices.registry import get_index
 
 

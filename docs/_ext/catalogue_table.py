@@ -16,11 +16,11 @@ from catalogue_text import (
     link_works,
 )
 
-from chancecorr.catalogue.details import properties, property_definitions, reason
-from chancecorr.catalogue.recommendations import COMMON, common_first, searched_text
+from chancecorr.catalogue import explain_class, properties, property_definitions
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.engines import PROBES
 from chancecorr.indices.information import information_of_cell
+from chancecorr.indices.names import COMMON, list_searched_words, put_common_first
 from chancecorr.indices.registry import Index, get_index
 
 COLUMNS = {
@@ -69,7 +69,7 @@ def _fold(title: str, text: str) -> str:
 
 def _write_table() -> Iterator[str]:
     """The form, the number of rows that are shown, and the table, in HTML."""
-    rows = {name: describe_index(get_index(name)) for name in common_first(NAMES)}
+    rows = {name: describe_index(get_index(name)) for name in put_common_first(NAMES)}
     yield '<form id="catalogue-form" class="catalogue-form" role="search" aria-label="Indices" hidden>'
     yield '<p><label for="catalogue-search">Name, alias or source</label>'
     yield '<input type="search" id="catalogue-search" name="text" spellcheck="false"></p>'
@@ -93,7 +93,7 @@ def _write_table() -> Iterator[str]:
             anchor = row["class"].replace("_", "-")
             shown["class"] = f'<a href="same_once_corrected.html#{anchor}">{row["class"]}</a>'
         cells = "".join(f"<td>{shown[key]}</td>" for key in COLUMNS)
-        yield f'<tr id="{name}" data-text="{escape(searched_text(index), quote=True)}">{cells}</tr>'
+        yield f'<tr id="{name}" data-text="{escape(list_searched_words(index), quote=True)}">{cells}</tr>'
     yield "</tbody></table>\n</div>"
 
 
@@ -134,7 +134,7 @@ def write_classes_page() -> str:
     blocks = ["# The same once corrected for chance", explain_classes()]
     for name, members in list_shared_classes().items():
         blocks.append(f"## {escape_markdown(name)}")
-        blocks.append(f"{len(members)} indices, {escape_markdown(reason(name))}.")
+        blocks.append(f"{len(members)} indices, {escape_markdown(explain_class(name))}.")
         formulas = (f"- {link_to_index(each)}: {inline_math(get_index(each).formula)}" for each in members)
         blocks.append("\n".join(formulas))
     return "\n\n".join(blocks) + "\n"

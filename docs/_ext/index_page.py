@@ -16,17 +16,18 @@ from catalogue_text import (
 )
 
 import chancecorr
-from chancecorr.catalogue.details import (
+from chancecorr.catalogue import (
+    CHOICES,
     Property,
+    describe_exact,
+    describe_kind,
     equivalents,
-    kind,
+    explain_class,
     properties,
     property_definitions,
-    same_once_corrected,
-    what_is_exact,
 )
-from chancecorr.catalogue.recommendations import CHOICES, COMMON
-from chancecorr.indices.registry import ADVICE, MEANT_BY_DEFAULT, Index
+from chancecorr.indices.names import ADVICE, COMMON, MEANT_BY_DEFAULT
+from chancecorr.indices.registry import Index
 
 TABLE = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
 """Of the example on each page."""
@@ -84,7 +85,10 @@ def _show_formula(index: Index) -> Iterator[str]:
 
 
 def _list_facts(index: Index) -> str:
-    lines = [f"- **Kind**: {kind(index)}", f"- **Needs**: {NEEDS[index.needs]} (`needs={index.needs!r}`)"]
+    lines = [
+        f"- **Kind**: {describe_kind(index)}",
+        f"- **Needs**: {NEEDS[index.needs]} (`needs={index.needs!r}`)",
+    ]
     if index.make is not None:
         numbers = re.findall(r"\\quad \S+ = ([\d.]+)(?=,|$)", index.formula)
         lines.append(
@@ -138,10 +142,10 @@ def list_names_elsewhere() -> tuple[tuple[str, str, str, str], ...]:
 
 
 def _describe_chance(index: Index) -> str:
-    lines = [f"Known without simulation: {escape_markdown(what_is_exact(index))}."]
+    lines = [f"Known without simulation: {escape_markdown(describe_exact(index))}."]
     others = equivalents(index)
     if others:
-        reason = same_once_corrected(index).partition("; ")[2]
+        reason = explain_class(index.corrected_as or index.name)
         lines.append(
             f"[The same once corrected](/reference/same_once_corrected.md) as {link_to_indices(others)}:"
             f" {escape_markdown(reason)}."

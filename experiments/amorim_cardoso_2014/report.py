@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import chancecorr as cc
-from chancecorr.catalogue.details import corrected_classes
+from chancecorr.catalogue import list_classes
 from experiments.amorim_cardoso_2014 import pictures
 from experiments.amorim_cardoso_2014.claims import claims_of
 from experiments.amorim_cardoso_2014.clusterers import (
@@ -313,7 +313,7 @@ def _the_same() -> list[str]:
         nine = [SHORT[each] for each in same if each in SHORT]
         table.append([SHORT[index], index, ", ".join(nine), ", ".join(same)])
     adjustable = sum(cc.get_index(each).can_be_adjusted for each in cc.list_indices())
-    classes = corrected_classes()
+    classes = list_classes()
     return [
         "## The same once corrected",
         "",

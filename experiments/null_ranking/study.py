@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import chancecorr as cc
-from chancecorr.catalogue.details import corrected_classes
+from chancecorr.catalogue import list_classes
 from experiments.common.report import COLOURS, Row, markdown_table, page_figure, page_style
 from experiments.common.runs import Cell, Outcome
 from experiments.common.small import Judged, writer
@@ -66,7 +66,7 @@ def judge(outcome: Outcome) -> Judged:
 def ranked(outcome: Outcome) -> list[Row]:
     """Medians over the margins, and the mean of the ranks."""
     records = outcome.records["margins"]
-    classes = corrected_classes()
+    classes = list_classes()
     found: dict[str, np.ndarray] = {}
     for name in classes:
         values = np.array([record["scores"][name] for record in records], dtype=float)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.catalogue.details import corrected_classes
+from chancecorr.catalogue import list_classes
 from experiments.common.units import Clock, Inputs, Record, generator
 
 LARGEST_N, MOST_CLUSTERS = 1_000, 12
@@ -24,7 +24,7 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     table = cc.contingency_table(first, second)
     with clock("null distributions"):
         scores = cc.adjust_table(
-            table, index=tuple(corrected_classes()), method="monte-carlo", n_tables=inputs["tables"],
+            table, index=tuple(list_classes()), method="monte-carlo", n_tables=inputs["tables"],
             rng=generator(seed, "tables", replicate),
         )  # fmt: skip
         return {"n": n, "scores": {name: of_null(score) for name, score in scores.items()}}

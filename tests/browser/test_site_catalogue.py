@@ -2,14 +2,14 @@
 
 import pytest
 
-from chancecorr.catalogue.recommendations import COMMON, common_first, is_found
+from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 pytestmark = pytest.mark.browser
 
 PAGE = "reference/catalogue.html"
 SHOWN = "#catalogue-table tbody tr:visible"
-NAMES = common_first([name for family in FAMILIES for name in list_indices(family)])
+NAMES = put_common_first([name for family in FAMILIES for name in list_indices(family)])
 
 
 @pytest.fixture

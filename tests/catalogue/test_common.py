@@ -3,15 +3,9 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.details import properties
-from chancecorr.catalogue.recommendations import (
-    CHOICES,
-    COMMON,
-    called,
-    choice_lines,
-    common_first,
-    is_found,
-)
+from chancecorr.catalogue import CHOICES, list_choices, properties
+from chancecorr.indices.names import COMMON, is_found, put_common_first
+from chancecorr.indices.registry import find_named
 
 RESTS_ON = {
     "rand": (("constant_baseline", "symmetric", "monotone"), ()),
@@ -44,7 +38,7 @@ class TestAChoice:
         assert choice.index in COMMON
 
     def test_fits_a_terminal(self, choice):
-        shown = [line for line in choice_lines() if choice.question in line or choice.why in line]
+        shown = [line for line in list_choices() if choice.question in line or choice.why in line]
         assert len(shown) == 2
         assert max(map(len, shown)) <= 82
 
@@ -61,7 +55,7 @@ def test_the_pure_clusters_of_a_split_class_score_1():
 def test_common_indices_are_a_dozen_and_first():
     assert 10 <= len(COMMON) <= 14
     names = cc.list_indices()
-    ordered = common_first(names)
+    ordered = put_common_first(names)
     assert ordered[: len(COMMON)] == list(COMMON)
     assert sorted(ordered) == names
     assert ordered[len(COMMON) :] == [name for name in names if name not in COMMON]
@@ -91,7 +85,7 @@ def test_a_short_word_is_no_part_of_another(typed, index):
 
 
 def test_what_names_one():
-    assert called("ami") == "mutual_information"
-    assert called("Rand Index") == "rand"
-    assert called("tanimoto") == "jaccard"
-    assert called("") is called("of pairs") is None
+    assert find_named("ami") == "mutual_information"
+    assert find_named("Rand Index") == "rand"
+    assert find_named("tanimoto") == "jaccard"
+    assert find_named("") is find_named("of pairs") is None

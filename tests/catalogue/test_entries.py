@@ -10,8 +10,7 @@ import catalogue_markdown
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import IndexCheckError, check_index
-from chancecorr.catalogue.details import what_is_exact
+from chancecorr.catalogue import IndexCheckError, check_index, describe_exact
 from chancecorr.indices import Index
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.twins import TWINS
@@ -161,7 +160,7 @@ def test_what_is_exact_is_what_the_methods_give():
     margins = cc.Margins([40, 30, 30], [50, 25, 25])
     for name in NAMES:
         entry = cc.get_index(name)
-        promise = what_is_exact(entry)
+        promise = describe_exact(entry)
         if promise.startswith(("mean, variance", "mean and variance", "mean, variance, skewness")):
             if "where smooth" in promise:
                 continue

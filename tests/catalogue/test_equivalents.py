@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.details import ONE_AT, corrected_classes, reason
+from chancecorr.catalogue import ONE_AT, explain_class, list_classes
 from chancecorr.chance.engine import engine_of
 from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.enumeration import table_law
@@ -28,7 +28,7 @@ from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
 from tests.naive import SMALL_MARGINS
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
-CLASSES = corrected_classes(FAMILIES[:-1])
+CLASSES = list_classes(FAMILIES[:-1])
 SHARED = {name: members for name, members in CLASSES.items() if len(members) > 1}
 APART = [
     ([4, 3, 1], [4, 2, 2]),
@@ -135,7 +135,7 @@ def test_classes_that_share_t_or_the_information_say_where_they_are_one():
     shared = {name for name in SHARED if cc.get_index(name).affine}
     of_information = {name for name in SHARED if cc.get_index(name).function is information_of_cell}
     assert set(ONE_AT) == shared | of_information - {"nmi_joint"}
-    assert reason("nmi_joint") == "affine in each other"
+    assert explain_class("nmi_joint") == "affine in each other"
 
 
 @pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "cells"])

@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import details as module
-from chancecorr.catalogue.details import STATUSES, Property, property_definitions
+from chancecorr.catalogue import STATUSES, Property, property_definitions
 from chancecorr.indices.registry import FAMILIES
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
-DATA = json.loads((Path(module.__file__).parent / "properties.json").read_text(encoding="utf-8"))
+DATA = json.loads((Path(cc.catalogue.__file__).parent / "properties.json").read_text(encoding="utf-8"))
 SEARCHED = {
     "minimal_agreement": (10,),
     "strongly_monotone": (10,),

@@ -3,8 +3,8 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.details import properties, property_definitions
-from chancecorr.catalogue.recommendations import COMMON, MOST_SHOWN
+from chancecorr.catalogue import MAX_ROWS_SHOWN, properties, property_definitions
+from chancecorr.indices.names import COMMON
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")
              for name in cc.list_indices(family)]  # fmt: skip
@@ -36,9 +36,9 @@ def test_what_is_open_counts_where_that_is_asked():
 def test_the_table_is_short_and_says_what_it_leaves_out():
     found = cc.catalogue.recommend("constant_baseline", adjusted=True)
     lines = repr(found).splitlines()
-    assert len(lines) == MOST_SHOWN + 3
+    assert len(lines) == MAX_ROWS_SHOWN + 3
     assert lines[0] == f"{len(found)} of {found.asked} have constant_baseline"
-    assert lines[-1] == f"... and {len(found) - MOST_SHOWN} more"
+    assert lines[-1] == f"... and {len(found) - MAX_ROWS_SHOWN} more"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import json
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue.details import property_definitions
-from chancecorr.catalogue.recommendations import COMMON, choice_lines
+from chancecorr.catalogue import list_choices, property_definitions
+from chancecorr.indices.names import COMMON
 from tests.cli.test_commands import fail, succeed
 
 
@@ -25,7 +25,7 @@ def test_what_can_be_asked(capsys):
         need: each["statement"] for need, each in property_definitions().items()
     }
     text = succeed(capsys, "recommend")
-    first = "\n".join(choice_lines())
+    first = "\n".join(list_choices())
     assert text.startswith(f"{first}\n\n{len(property_definitions())} needs\n")
     assert repr(cc.catalogue.recommend()).startswith(first)
     assert all(need in text for need in property_definitions())

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from click.testing import CliRunner
 
 import chancecorr as cc
-from chancecorr.catalogue.details import details, property_definitions
+from chancecorr.catalogue import describe_index, property_definitions
 from chancecorr.chance import options
 from chancecorr.chance import options as methods
 from chancecorr.report import to_html
@@ -85,7 +85,7 @@ def is_checked():
 
 
 def has_its_details():
-    assert dict(details(cc.get_index("squared_rand")))["source"] == "Made up (2026)"
+    assert dict(describe_index(cc.get_index("squared_rand")))["source"] == "Made up (2026)"
 
 
 def adjusts_under_the_model():

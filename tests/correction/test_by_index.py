@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.registry import meant_by_default
+from chancecorr.indices.names import find_default_meaning
 
 A = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 B = [0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 0]
@@ -46,4 +46,4 @@ def test_another_name_is_refused():
 
 
 def test_the_names_are_such_as_need_a_default():
-    assert meant_by_default("ami", to_adjust=True) is not None
+    assert find_default_meaning("ami", to_adjust=True) is not None

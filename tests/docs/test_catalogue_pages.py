@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("sphinx")
 
 import chancecorr as cc
-from chancecorr.catalogue.recommendations import CHOICES, common_first
+from chancecorr.catalogue import CHOICES
+from chancecorr.indices.names import put_common_first
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
@@ -83,7 +84,7 @@ class Closing(HTMLParser):
 def test_the_table_is_well_formed_and_has_a_label_for_every_control(pages):
     (html,) = re.findall(r"^```\{raw\} html\n(.*?)\n```$", pages["catalogue.md"], re.DOTALL | re.MULTILINE)
     tags = Closing(html).tags
-    assert [about["id"] for tag, about in tags if tag == "tr" and "id" in about] == common_first(NAMES)
+    assert [about["id"] for tag, about in tags if tag == "tr" and "id" in about] == put_common_first(NAMES)
     controls = {about["id"] for tag, about in tags if tag in ("input", "select")}
     assert controls == {about["for"] for tag, about in tags if tag == "label"}
     script = (DOCS / "_static" / "catalogue.js").read_text(encoding="utf-8")

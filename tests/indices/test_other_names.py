@@ -11,7 +11,7 @@ import pytest
 import sklearn.metrics as sklearn
 
 import chancecorr as cc
-from chancecorr.indices.registry import ADVICE
+from chancecorr.indices.names import ADVICE
 
 TRUE = np.repeat([0, 1, 2, 3], [9, 14, 6, 11])
 PRED = np.where(np.arange(40) % 3 > 0, TRUE, np.arange(40) % 5)

@@ -1,0 +1,283 @@
+"""Names of indices: as people type them, as a reader sees them, and by which words they are found.
+
+A name that means one index everywhere is an alias in the entry of the index. Others, which mean several
+indices, or a score, or none, have an advice here, which the error gives.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from chancecorr.indices.index import Index
+from chancecorr.machine.arguments import ArgumentValueError, did_you_mean
+
+Remedy = tuple[str, str, str]
+"""An argument, the value to give it, and what that does; see `chancecorr.machine.arguments.ArgumentError`."""
+
+ENDINGS: Mapping[str, bool | None] = MappingProxyType(
+    dict.fromkeys(("score", "index", "coefficient"))
+    | {"similarity": True, "distance": False, "metric": False}
+)
+"""Endings of names, and whether larger values are better for such an index; None for any index."""
+
+ADJUSTED = ("adjusted", "adj", "corrected")
+"""Beginnings of the names of adjusted scores."""
+
+
+def squeeze_name(name: str) -> str:
+    """A name without case, accents and all that is neither a letter nor a digit."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", name).lower())
+
+
+def split_name(name: str) -> tuple[str, tuple[float, ...] | None]:
+    """Key of a name, and the numbers in parentheses at its end, if any."""
+    family, parenthesis, inside = name.partition("(")
+    key = re.sub(r"[-\s]", "_", family.strip().lower())
+    if not parenthesis:
+        return key, None
+    try:
+        return key, tuple(float(number) for number in inside.rstrip().removesuffix(")").split(","))
+    except ValueError:
+        raise ArgumentValueError(
+            "index", f"must have numbers only between its parentheses; got {name!r}."
+        ) from None
+
+
+def find_canonical_name(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
+    """Canonical name of the index meant by a name, an alias, another spelling or a name with an ending."""
+    if key in names:
+        return names[key]
+    owners: dict[str, str] = {}
+    for known, owner in names.items():
+        owners.setdefault(squeeze_name(known), owner)
+    stem = squeeze_name(key)
+    if stem in owners:
+        return owners[stem]
+    for ending, larger_is_better in ENDINGS.items():
+        rest = stem.removesuffix(ending)
+        found = find_canonical_name(rest, indices, names) if rest != stem else None
+        if found and larger_is_better in (None, indices[found].larger_is_better):
+            return found
+    adjusted = f"adjusted_{_find_index_of_score(key, indices, names)}"
+    return adjusted if adjusted in indices else None
+
+
+def _find_index_of_score(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
+    """Canonical name of the index whose adjusted score has this name, or None."""
+    stem = squeeze_name(key)
+    for beginning in ADJUSTED:
+        rest = stem.removeprefix(beginning)
+        if rest and rest != stem:
+            return find_canonical_name(rest, indices, names)
+    return None
+
+
+def explain_unknown_name(
+    name: str, key: str, indices: Mapping[str, Index], names: Mapping[str, str]
+) -> ArgumentValueError:
+    """The error for a name that no index has: advice if the name is known elsewhere, else the nearest."""
+    stem = squeeze_name(key)
+    stems = [stem.removesuffix(ending) for ending in ("", "score", "index", "coefficient")]
+    sentence, remedy = next((ADVICE[each] for each in stems if each in ADVICE), ("", None))
+    if not sentence and (index := _find_index_of_score(key, indices, names)):
+        sentence, remedy = _advise_adjusted_score(index)
+    # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
+    cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
+    hint = f" {sentence}" if sentence else did_you_mean(key, names, cutoff)
+    return ArgumentValueError("index", f"must be a registered index; got {name!r}.{hint}", remedy=remedy)
+
+
+def find_default_meaning(name: str, *, to_adjust: bool) -> tuple[str, str] | None:
+    """Index that a name of several indices, or of an adjusted score, means, and a remark; else None."""
+    key = squeeze_name(name)
+    for ending in ("", "score"):
+        for names, (index, remark, adjusted_alone) in MEANT_BY_DEFAULT.items():
+            if key.removesuffix(ending) in names.split() and (to_adjust or not adjusted_alone):
+                return index, f"{name} {remark}"
+    return None
+
+
+def _advise_adjusted_score(index: str) -> tuple[str, Remedy]:
+    """Advice for the name of an adjusted score of an index."""
+    remedy = ("index", index, "get it from `adjust`, as the adjusted score")
+    return f"This is the adjusted score of {index!r}.", remedy
+
+
+_NMI = "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation"
+_AMI = "ami adjustedmi adjmi adjustedmutualinfo adjustedmutualinformation"
+_PMI = "pmi pvalueadjustedmi pvalueadjustedmutualinfo pvalueadjustedmutualinformation"
+_SMI = "smi standardizedmutualinfo standardizedmutualinformation standardisedmutualinformation"
+
+# Squeezed names without endings such as "score" and "index", and the advice.
+_SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "mi": "Choose 'mutual_information', or 'mirkin' (MI in JuliaStats and tclust).",
+        _AMI: (
+            "Adjusted mutual information is the adjusted score of 'mutual_information' (the arithmetic mean"
+            " of the entropies, scikit-learn's default), or of 'nmi_max', 'nmi_sqrt' or 'nmi_min'."
+        ),
+        _SMI: (
+            "Standardized mutual information (Romano et al. 2014) is the z-score of 'mutual_information'."
+        ),
+        _PMI: (
+            "P-value-adjusted mutual information (Klede et al. 2023) is the share of the null distribution of"
+            " 'mutual_information' below the observed value, ties counting half."
+        ),
+        "nvi normalizedvi normalizedvariationofinformation normalisedvariationofinformation": (
+            "Choose 'nvi_joint' (Vinh, Epps & Bailey 2010, aricode), 'nvi_sum', 'nvi_shares' (mclustcomp),"
+            " 'nvi_reference', or 'vi_over_log_n'."
+        ),
+        "f1 f fscore fmeasure f1measure": (
+            "Choose 'czekanowski' (F1 over pairs), 'bcubed_f', 'purity_f', 'average_f1', 'van_rijsbergen_f'"
+            " or 'larsen_aone_f'."
+        ),
+        "b3 bcubed": "Choose 'bcubed_f', 'bcubed_precision' or 'bcubed_recall'.",
+        "precision": "Choose 'wallace_2' (precision over pairs), 'bcubed_precision' or 'purity'.",
+        "recall sensitivity": (
+            "Choose 'wallace_1' (recall over pairs), 'bcubed_recall' or 'inverse_purity'."
+        ),
+        "accuracy acc": (
+            "Choose 'maximum_matching_accuracy' (clusters matched one to one) or 'rand' (over pairs)."
+        ),
+        "der diarizationerrorrate": (
+            "With one speaker at a time it is 'classification_error'; the JER is 'jaccard_error_rate'."
+        ),
+        "coverage": "In diarization it is 'inverse_purity'.",
+        "mri modifiedrand": (
+            "It is for objects that join or leave (Cugmas & Ferligoj 2018): compare those of both times by"
+            " 'rand' and missing=\"drop\". 'mari' is another index."
+        ),
+        "fgari foregroundari foregroundadjustedrand": (
+            'It is the adjusted score of \'rand\' with noise=({background: "drop"}, "keep").'
+        ),
+        "balancedari balancedadjustedrand": (
+            "With weights=\"reference\" each class of the reference has the same weight in 'rand'."
+        ),
+        "cari coclusteringari coclusteringadjustedrand": (
+            "Pass two `chancecorr.clusterings.Biclusters`, and 'rand'."
+        ),
+        "agri graphawarerand adjustedgraphawarerand": "Pass `chancecorr.clusterings.graph_rand(edges)`.",
+        "spari spatialari spatiallyawareadjustedrand": (
+            "Pass `chancecorr.clusterings.spatial_rand(coordinates)`."
+        ),
+        "arif rif fuzzyari": (
+            "For two `chancecorr.Membership` take 'fuzzy_rand', or pass Campello's as a function of both."
+        ),
+        "silhouette silhouettesamples calinskiharabasz daviesbouldin dunn xiebeni": (
+            "It sets one clustering against coordinates of objects; the indices here compare two clusterings."
+        ),
+    }
+)
+
+MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
+    {
+        _NMI: (
+            "nmi_sum",
+            "is 'nmi_sum', with scikit-learn's default, the arithmetic mean of the entropies",
+            False,
+        ),
+        _AMI: (
+            "mutual_information",
+            "is the adjusted score of 'mutual_information', with scikit-learn's default, the arithmetic mean"
+            " of the entropies",
+            True,
+        ),
+    }
+)
+"""By squeezed names: the index, what a result says of it, and whether it is the index's adjusted score."""
+
+ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
+    {name: (sentence, None) for names, sentence in _SENTENCES.items() for name in names.split()}
+    | {name: (_SENTENCES[_AMI], _advise_adjusted_score("mutual_information")[1]) for name in _AMI.split()}
+    | {
+        name: (_SENTENCES[names], ("index", "mutual_information", f"get it from `adjust`, {where}"))
+        for names, where in ((_SMI, "as the z-score"), (_PMI, "by the null distribution"))
+        for name in names.split()
+    }
+)
+"""Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""
+
+DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "adjusted_rand": "Adjusted Rand index",
+        "bcubed_f": "B-cubed F",
+        "bcubed_precision": "B-cubed precision",
+        "bcubed_recall": "B-cubed recall",
+        "ceaf_e": "CEAF-e",
+        "centroid_index": "Centroid index",
+        "conll": "CoNLL score",
+        "cramer_v": "Cramér's V",
+        "czekanowski": "Czekanowski (pair F1)",
+        "fowlkes_mallows": "Fowlkes–Mallows index",
+        "goodman_kruskal": "Goodman–Kruskal",
+        "irm": "IRM",
+        "jaccard": "Jaccard index",
+        "lea": "LEA",
+        "lea_precision": "LEA precision",
+        "lea_recall": "LEA recall",
+        "maximum_matching_accuracy": "Matching accuracy",
+        "mirkin": "Mirkin distance",
+        "muc": "MUC",
+        "muc_precision": "MUC precision",
+        "muc_recall": "MUC recall",
+        "nid": "NID",
+        "nmi_joint": "NMI (joint entropy)",
+        "nmi_max": "NMI (maximum)",
+        "nmi_min": "NMI (minimum)",
+        "nmi_sqrt": "NMI (geometric mean)",
+        "nmi_sum": "NMI (arithmetic mean)",
+        "rand": "Rand index",
+        "reduced_nmi": "Reduced NMI",
+        "russell_rao": "Russell–Rao",
+        "v_measure": "V-measure",
+        "van_dongen": "van Dongen distance",
+    }
+)
+"""Display names that are not the key with its first letter in upper case."""
+
+
+def display_name(name: str) -> str:
+    """Name of an index for readers, as ``"Variation of information"``."""
+    words = name.replace("_", " ")
+    return DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
+
+
+COMMON = {
+    "rand": "adjusted Rand index (ARI), Hubert-Arabie",
+    "mutual_information": "adjusted mutual information (AMI)",
+    "nmi_sum": "normalized mutual information (NMI)",
+    "v_measure": "V-measure",
+    "homogeneity": "homogeneity score",
+    "completeness": "completeness score",
+    "fowlkes_mallows": "Fowlkes-Mallows index (FMI)",
+    "jaccard": "Jaccard index",
+    "bcubed_f": "B-cubed F1 (B3)",
+    "purity": "purity score",
+    "maximum_matching_accuracy": "clustering accuracy (ACC)",
+    "variation_of_information": "variation of information (VI)",
+    "element_centric_similarity": "element-centric similarity (ECS)",
+}
+"""The indices that most papers report, and words for each and its adjusted score that people look for."""
+
+
+def put_common_first(names: Iterable[str]) -> list[str]:
+    """Names of indices, those of `COMMON` first and in its order."""
+    return sorted(names, key=lambda name: [*COMMON, name].index(name))
+
+
+def list_searched_words(index: Index) -> str:
+    """All words under which an index is found, in lower case: names, names elsewhere, source."""
+    also = [names for names, (name, _, _) in MEANT_BY_DEFAULT.items() if name == index.name]
+    texts = (index.name, *index.aliases, display_name(index.name), COMMON.get(index.name, ""), *also)
+    return " ".join([*texts, index.known_as, index.source]).lower()
+
+
+def is_found(index: Index, pattern: str) -> bool:
+    """Whether typed words are among those of an index; one of up to three letters is a whole word there."""
+    text = list_searched_words(index)
+    words = set(re.split(r"[\W_]+", text))
+    return all(
+        word in words if len(word) <= 3 and word.isalnum() else word in text or word.replace("-", "_") in text
+        for word in pattern.lower().split()
+    )
