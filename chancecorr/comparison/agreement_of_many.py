@@ -24,7 +24,7 @@ from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import fixed, p_text
-from chancecorr.machine.text_table import TextTable
+from chancecorr.machine.text_table import Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -35,7 +35,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Agreement:
+class Agreement(Tabulated):
     """Agreement of m clusterings: means over all pairs, by chance too; see the example of `agreement`.
 
     Attributes
@@ -103,7 +103,7 @@ class Agreement:
             "remarks": self.remarks(),
         }
 
-    def __repr__(self) -> str:
+    def _table(self) -> TextTable:
         """The mean, the test, the mean of each clustering, and remarks."""
         m, p = len(self.scores), p_text(self.p_value)
         return TextTable(
@@ -112,7 +112,7 @@ class Agreement:
             caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
             f" adjusted {fixed(self.mean_adjusted, 3)}, z {fixed(self.z_score, 2)}, p {p})",
             notes=self.remarks(),
-        ).to_text()
+        )
 
 
 def agreement(

@@ -20,7 +20,7 @@ from chancecorr.machine.arguments import Alternative, ArgumentTypeError, Argumen
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import for_json, p_text, rounded
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -102,7 +102,7 @@ class RankTest(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
+class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
     """Adjusted scores of C candidates on D data sets, and what follows of their means.
 
     Attributes
@@ -300,14 +300,6 @@ class DatasetScores(Pictured, Mapping[Hashable, CandidateMean]):
             caption=f"{title}, on {len(self.comparisons):,} data sets, {100 * self.confidence:g} % intervals",
             notes=[differ, *self.notes],
         )
-
-    def __repr__(self) -> str:
-        """A row for each candidate, the best first."""
-        return self._table().to_text()
-
-    def _repr_html_(self) -> str:
-        """A row for each candidate as a table, for a notebook."""
-        return self._table().to_html()
 
 
 def compare_datasets(

@@ -25,7 +25,7 @@ from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import fixed
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -35,7 +35,7 @@ CLUSTERS_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stability(Pictured):
+class Stability(Tabulated, Pictured):
     """Agreement of m runs, and how clusters and objects are found again; see the example of `stability`.
 
     Attributes
@@ -101,7 +101,7 @@ class Stability(Pictured):
             "remarks": self.remarks(),
         }
 
-    def __repr__(self) -> str:
+    def _table(self) -> TextTable:
         """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
         low, high = (fixed(end, 3) for end in self.interval)
         headline = (
@@ -116,7 +116,7 @@ class Stability(Pictured):
             rows=[[str(name), fixed(jaccard, 3)] for name, jaccard in listed],
             caption=headline,
             notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
-        ).to_text()
+        )
 
 
 def stability(

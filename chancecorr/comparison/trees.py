@@ -28,7 +28,7 @@ from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import fixed, p_text
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
@@ -44,7 +44,7 @@ CELLS_AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TreeComparison(Pictured):
+class TreeComparison(Tabulated, Pictured):
     """An index of two trees, cut into as many clusters each, by level; see the example of `compare_trees`.
 
     Attributes
@@ -111,7 +111,7 @@ class TreeComparison(Pictured):
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
-    def __repr__(self) -> str:
+    def _table(self) -> TextTable:
         """A row for each level, and the p-value of all levels at once."""
         rows = [
             (f"{k}", *(fixed(x, 4) for x in (observed, expected)), f"{fixed(low, 3)} to {fixed(high, 3)}",
@@ -123,7 +123,7 @@ class TreeComparison(Pictured):
             f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
             f" p = {p_text(self.p_simultaneous)} at all levels together)"
         )
-        return TextTable(columns=header, rows=rows, caption=headline).to_text()
+        return TextTable(columns=header, rows=rows, caption=headline)
 
 
 def compare_trees(

@@ -113,6 +113,24 @@ def escape(text: str) -> str:
     return escape_html(text)
 
 
+class Tabulated:
+    """A result that is printed as one table, also in a notebook."""
+
+    __slots__ = ()
+
+    def _table(self) -> TextTable:
+        """What is printed."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """The table in plain text."""
+        return self._table().to_text()
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook."""
+        return self._table().to_html()
+
+
 def _write_latex(text: str) -> str:
     """A text or a number as TeX sets it."""
     number = re.fullmatch(NUMBER, text)
