@@ -110,6 +110,11 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
         If a side is empty or not such prototypes, has missing categories or numbers that are not finite; if
         the two differ in columns; if the metric is unknown, does not suit them or gives no finite number.
 
+    See Also
+    --------
+    centroid_similarity_index : The same by the objects that clusters share.
+    map_prototypes : Which prototypes are orphans.
+
     Notes
     -----
     ``CI = max(CI_1(A -> B), CI_1(B -> A))``, where ``CI_1(A -> B)`` counts the prototypes of B that are the
@@ -190,6 +195,10 @@ def centroid_similarity_index(
     ------
     TypeError, ValueError
         As for `centroid_index`, and if labels are absent or do not fit the prototypes.
+
+    See Also
+    --------
+    centroid_index : The same by the prototypes alone.
 
     Notes
     -----

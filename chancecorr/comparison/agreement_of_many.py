@@ -160,6 +160,11 @@ def agreement(
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 
+    See Also
+    --------
+    chancecorr.pairwise : Every two of the clusterings.
+    stability : Runs of one method, with an interval.
+
     Notes
     -----
     The hypothesis of the p-value is that all clusterings are matched at random, and the alternative that they

@@ -111,6 +111,12 @@ def compare(
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 
+    See Also
+    --------
+    pairwise : Every two of many clusterings, without a reference.
+    chancecorr.comparison.compare_datasets : The same candidates on many data sets.
+    adjust : One candidate, of any kind.
+
     Notes
     -----
     The p-value says whether a candidate is better than chance: both clusterings as they are, matched at

@@ -345,6 +345,10 @@ def compare_datasets(
     IndexEvaluationError
         As in `compare`.
 
+    See Also
+    --------
+    chancecorr.compare : Candidates on one data set.
+
     Notes
     -----
     Data sets are taken for independent draws from a population of data sets, each with a score of its own

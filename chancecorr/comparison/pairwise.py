@@ -317,6 +317,12 @@ def pairwise(
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 
+    See Also
+    --------
+    compare : Candidates against a reference.
+    chancecorr.comparison.stability : Many runs of one method.
+    chancecorr.comparison.agreement : Agreement of all in one number.
+
     Notes
     -----
     Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; if both the index and

@@ -168,6 +168,11 @@ def stability(
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 
+    See Also
+    --------
+    chancecorr.pairwise : Every two of the runs.
+    chancecorr.ensembles.consensus_matrix : Share of the runs that put two objects together.
+
     Notes
     -----
     The interval takes the runs for independent draws, given the data: it says what more seeds, or more

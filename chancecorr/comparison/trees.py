@@ -166,6 +166,10 @@ def compare_trees(
     ValueError, TypeError
         If an argument breaks its rule; the message says which.
 
+    See Also
+    --------
+    chancecorr.Tree : A tree as a clustering for `chancecorr.adjust`.
+
     Notes
     -----
     ``B_k``: Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008. Null model: the leaves of one tree

@@ -168,6 +168,11 @@ def contingency_table(
         If a side is not one-dimensional, holds missing or unhashable labels, or the two differ in length or
         in their pandas indexes.
 
+    See Also
+    --------
+    chancecorr.tables.contingency_table_from : Columns of files that need not fit into memory.
+    ContingencyTable : A table of counts that are there.
+
     Examples
     --------
     >>> contingency_table(["a", "a", "b", "b"], [0, 0, 0, 1])

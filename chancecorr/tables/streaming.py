@@ -98,6 +98,10 @@ def contingency_table_from(
     ImportError
         If a path is given and pyarrow is not installed.
 
+    See Also
+    --------
+    chancecorr.contingency_table : Labels that are in memory.
+
     Examples
     --------
     >>> import pandas

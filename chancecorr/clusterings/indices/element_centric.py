@@ -48,6 +48,10 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     ValueError, TypeError
         If a parameter is anything else.
 
+    See Also
+    --------
+    element_scores : The same by objects.
+
     Notes
     -----
     Mean of `element_scores` over the objects. When the objects of the second clustering are permuted, each
@@ -95,6 +99,10 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     ------
     ValueError, TypeError
         As in `element_centric`; also if a clustering is of another kind, or of other objects.
+
+    See Also
+    --------
+    element_centric : The index that is their mean.
 
     Notes
     -----

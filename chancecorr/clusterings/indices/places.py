@@ -109,6 +109,10 @@ def graph_rand(graph: Any) -> Index:
     TypeError, ValueError
         If `graph` is nothing of these; from ``agreement``, if it has other objects than the clusterings.
 
+    See Also
+    --------
+    spatial_rand : The same for objects on a map.
+
     Notes
     -----
     Of m edges, A lie within the clusters of the first clustering and B within those of the second. The index
@@ -229,6 +233,10 @@ def spatial_rand(
     TypeError, ValueError
         If not exactly one of `positions` and `distances` is given, or they are not such numbers; from
         ``agreement``, if there are other objects in the clusterings.
+
+    See Also
+    --------
+    graph_rand : The same for the vertices of a graph.
 
     Notes
     -----
