@@ -1,4 +1,4 @@
-"""Shares of an index by cluster and by object: slow twins, enumeration of all permutations, peers, sums."""
+"""What clusters and objects add to an index, against sums by hand, and which clusters match."""
 
 import dataclasses
 import itertools
@@ -13,7 +13,10 @@ import pytest
 import scipy.sparse
 
 import chancecorr as cc
+from chancecorr.comparison import match_labels
+from chancecorr.comparison import pairwise as module
 from chancecorr.comparison.contributions import agreement_by_cluster, agreement_by_object
+from chancecorr.exact import additive as sums_over_cells
 from tests.naive import all_tables
 from tests.shares import small_and_full
 
@@ -292,3 +295,105 @@ class TestShown:
         objects = agreement_by_object(labels_true, labels_pred, "jaccard").to_frame()
         assert list(objects.columns) == ["contributions", "scores"]
         assert len(objects) == 3
+
+
+# Scores of sums over cells of many pairs at once, against those of one pair after the other
+
+
+NAMES = [
+    name
+    for name in cc.indices.list_indices()
+    if cc.indices.get_index(name).needs == "cells" and cc.indices.get_index(name).can_be_adjusted
+]
+
+NOT_AFFINE = {"contingency_coefficient", "cramer_v", "dom_q2", "nmi_joint", "nvi_joint", "tschuprow_t"}
+"""Roots, quotients and the like of a sum."""
+
+
+def clusterings(n=60):
+    rng = np.random.default_rng(5)
+    found = {"one": np.zeros(n, dtype=int), "alone": np.arange(n)}
+    return found | {f"c{k}": rng.integers(0, k, n) for k in (2, 5, 9)} | {"equal": np.arange(n) % 3}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_at_once_equal_one_by_one(name, monkeypatch):
+    asked = {"index": name, "n_tables": 20, "rng": 1}
+    shares = []
+
+    def at_once(*arguments):
+        found = sums_over_cells.score_sums_of_pairs(*arguments)
+        shares.append(found[2].mean())
+        return found
+
+    monkeypatch.setattr(module, "score_sums_of_pairs", at_once)
+    found = cc.pairwise(clusterings(), **asked)
+    monkeypatch.setattr(module, "score_sums_of_pairs", lambda *_: None)
+    expected = cc.pairwise(clusterings(), **asked)
+    assert bool(shares[0] == 1.0) is (name not in NOT_AFFINE)
+    for field in ("observed", "expected", "best", "adjusted"):
+        one_by_one = getattr(expected, field)
+        # scores near 0 are differences of numbers of the size of the best value, each rounded
+        np.testing.assert_allclose(getattr(found, field), one_by_one, rtol=1e-13, atol=1e-13, err_msg=field)
+
+
+def test_in_one_of_two_directions():
+    found = cc.pairwise(clusterings(), index="homogeneity")
+    for first, second in (("c5", "c9"), ("c9", "c5")):
+        alone = cc.adjust(clusterings()[first], clusterings()[second], "homogeneity")
+        assert found[first, second] == pytest.approx(alone.adjusted, rel=1e-13)
+
+
+def test_what_would_take_too_much_is_left_to_one_by_one(monkeypatch):
+    expected = cc.pairwise(clusterings(), index="nmi_sum").adjusted
+    index, codes = cc.indices.get_index("nmi_sum"), np.zeros((2, 60), dtype=np.uint8)
+    sizes = [np.array([60])] * 2
+    pairs = np.array([0]), np.array([1])
+    assert sums_over_cells.score_sums_of_pairs(index, codes, sizes, pairs, 1.0) is not None
+    assert sums_over_cells.score_sums_of_pairs(index, codes, sizes, pairs, 0.0) is None
+    monkeypatch.setattr(sums_over_cells, "MOST_CELLS_COUNTED", 100)
+    np.testing.assert_allclose(cc.pairwise(clusterings(), index="nmi_sum").adjusted, expected, rtol=1e-13)
+
+
+# Relabelling to a reference: as many objects as any matching has, and nothing lost on the way
+
+
+def test_no_matching_has_more_objects():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        true, pred = rng.integers(0, rng.integers(1, 7), 40), rng.integers(-1, rng.integers(1, 7), 40)
+        found = match_labels(true, pred)
+        assert found.n_matched == (found.labels == true).sum()
+        assert found.n_matched == round(40 * cc.score(true, pred, "maximum_matching_accuracy"))
+        assert cc.score(found.labels, pred, "rand") == 1  # the clusters are the same, under other names
+        assert [found.matches[label] for label in pred.tolist()] == found.labels.tolist()
+        assert set(found.left_over) == {label for label, new in found.matches.items() if new not in true}
+        assert set(found.not_found) == set(true.tolist()) - set(found.labels.tolist())
+
+
+def test_labels_that_both_sides_have():
+    """Candidate 2 is left over; its own label is that of another cluster in the reference."""
+    found = match_labels([0, 0, 0, 2, 2], [2, 0, 0, 1, 1])
+    assert found.labels.tolist() == [3, 0, 0, 2, 2]
+    assert dict(found.matches) == {0: 0, 1: 2, 2: 3}
+    assert (found.left_over, found.not_found) == ((2,), ())
+
+
+def test_clusters_that_share_no_object_are_no_match():
+    found = match_labels(["a", "a", "b"], [1, 1, 1])
+    assert found.labels.tolist() == ["a"] * 3
+    assert found.not_found == ("b",)
+
+
+def test_many_clusters():
+    """A table of 6,000 by 6,000 clusters, which is kept as its non-empty cells."""
+    true = np.arange(12_000) // 2
+    found = match_labels(true, true[::-1].copy())
+    assert found.n_matched == 12_000
+
+
+def test_errors():
+    with pytest.raises(
+        ValueError, match="`labels_pred` must have the same length as `labels_true`; got 3 and 2"
+    ):
+        match_labels([0, 1], [0, 1, 1])

@@ -16,7 +16,7 @@ pytestmark = [
 X, Y = "001122", "001112"
 GOLDEN = "tests/golden/test_golden.py"
 SMOKE = [
-    "tests/cli/test_output.py", "tests/report/test_of_datasets.py",
+    "tests/cli/test_output.py", "tests/report/test_from_comparison.py",
     "tests/report/test_page.py::test_every_page_is_well_formed_and_loads_nothing[moments only]",
     f"{GOLDEN}::test_public_names", f"{GOLDEN}::test_keywords_and_defaults", f"{GOLDEN}::test_attributes",
 ]  # fmt: skip

@@ -25,12 +25,6 @@ def noisy(share):
 CANDIDATES = {"poor": noisy(0.8), "good": noisy(0.2), "fair": noisy(0.5), "better": noisy(0.15)}
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(scope="module")
 def comparison():
     return cc.compare(REFERENCE, CANDIDATES, index=["rand", "jaccard"], rng=0)

@@ -31,12 +31,6 @@ RESULTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(params=RESULTS, scope="module")
 def result(request):
     return RESULTS[request.param]()

@@ -4,7 +4,6 @@ import math
 
 import matplotlib
 import pytest
-from matplotlib import pyplot
 from matplotlib.patches import StepPatch
 
 import chancecorr as cc
@@ -14,12 +13,6 @@ matplotlib.use("Agg")
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
 SMALL = [[2, 1], [1, 2]]
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
 
 
 def bars(ax):

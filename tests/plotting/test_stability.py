@@ -12,12 +12,6 @@ from chancecorr.plotting.comparison import share_runs_together
 matplotlib.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
-
-
 def runs_of(n, m=6, seed=0, left_out=0.0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, n)

@@ -18,12 +18,6 @@ TABLE = cc.ContingencyTable([[50, 0], [3, 39]], row_labels=["cat", "owl"], colum
 LARGE = np.diag(np.arange(1, 31))
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
-
-
 def numbers(ax):
     return {tuple(map(int, text.get_position())): text.get_text() for text in ax.texts}
 

@@ -1,4 +1,4 @@
-"""A comparison's numbers are those that the report shows, and its words are true of them."""
+"""A comparison's numbers, and those of many data sets, are those that the report shows."""
 
 import errno
 import math
@@ -10,6 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.report import collect_contents, lay_out_table, rank, render_comparison, to_html
 from chancecorr.sampling.models import MODELS
+from tests.report.examples import datasets
 from tests.report.markup import read
 
 N = 90
@@ -171,3 +172,36 @@ def test_objects_that_one_candidate_leaves_out_are_named_and_not_counted_in_its_
     assert totals == ["78", "90"]
     kept = collect_contents(cc.compare(TRUTH, {"noisy": noisy}))
     assert kept.notes[0].startswith("label -1 occurs 12 times in noisy and counts as a cluster")
+
+
+# The report on many data sets
+
+
+def test_differences_and_tests_are_those_of_the_scores():
+    scores = datasets()
+    page = to_html(scores, reference="species")
+    apart = scores.difference("good", "poor")
+    assert f'<th scope="row">poor</th><td class="right">{apart.difference:.3f}</td>' in page
+    assert f"{apart.low:.3f} to {apart.high:.3f}" in page
+    assert "All others agree significantly less." in page
+    assert f"are more than {scores.rank_test().critical_difference:.2f} apart" in page
+    assert "Demšar, 2006" in page
+
+
+def test_those_not_significantly_worse_are_named():
+    page = to_html(datasets(names=("a", "b", "chance"), shares=(0.8, 0.8, 0.0)))
+    assert "Not significantly worse: <b>" in page
+
+
+def test_two_candidates_have_no_test_of_ranks():
+    page = to_html(datasets(names=("a", "b"), shares=(0.8, 0.1)))
+    assert "Friedman" not in page
+    assert "Demšar" not in page
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a&b", "‮x"])
+def test_names_are_text(name):
+    page = to_html(datasets(names=(name, "b"), shares=(0.8, 0.1)), reference=name)
+    assert "<script>" not in page
+    assert "‮" not in page
+    read(page)  # raises if markup is broken

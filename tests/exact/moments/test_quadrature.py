@@ -17,7 +17,7 @@ from tests import naive
 from tests.exact import twins
 from tests.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
 from tests.shares import small_and_full
-from tests.tables.test_components import any_margins, uneven
+from tests.tables.test_pair_sum import any_margins, uneven
 
 BILLION = 10**9
 BALANCED = Margins([240, 240, 320], [240, 240, 320])
