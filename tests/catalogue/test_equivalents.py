@@ -23,7 +23,7 @@ from chancecorr.chance.fixed_margins import best_value
 from chancecorr.exact.enumeration import table_law
 from chancecorr.indices.information import entropy, information_of_cell
 from chancecorr.indices.registry import FAMILIES
-from tests.catalogue.test_entries import PAGE, has_a_formula_of_pairs
+from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
 from tests.naive import SMALL_MARGINS
 
@@ -115,7 +115,7 @@ def pair_best(entry, P, Q, N):
 @pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "pairs"])
 def test_affine_in_t_and_best_where_it_says(name):
     """On a line in a, and so in T; the best value stands where `ONE_AT` says, in each index of the class."""
-    members = [entry for entry in map(cc.get_index, SHARED[name]) if has_a_formula_of_pairs(entry)]
+    members = [entry for entry in map(cc.get_index, SHARED[name]) if entry.name in FORMULAS]
     assert len(members) >= 2
     letter, point = ONE_AT[name].split(" = ")
     for P, Q, N in random_pairs(2):
@@ -205,11 +205,6 @@ def test_members_of_families(scores):
 
 
 # What users see
-
-
-def test_the_readme_counts_the_same():
-    text = (PAGE.parent / "README.md").read_text(encoding="utf-8")
-    assert f"{len(SHARED['adjusted_rand'])} of them are the adjusted Rand" in text
 
 
 def test_an_index_of_a_user_may_say_so():

@@ -13,9 +13,8 @@ import chancecorr as cc
 from chancecorr.chance.weighted_objects import block_space
 from chancecorr.clusterings.products import find_membership_space
 from chancecorr.indices.evaluation import check_weightable
-from tests.indices import twins_pair_counting
+from tests.indices import definitions
 from tests.indices.formulas import of_exact_pairs
-from tests.indices.twins import TWINS
 from tests.naive import PAIR_INDICES
 
 
@@ -311,15 +310,15 @@ def by_definition(index, reference, candidate):
             )
         return float(of_pairs(index, *counts))
     copies = [np.repeat(labels, COUNTS).tolist() for labels in (reference, candidate)]
-    doubled = TWINS[index.name](*(2 * labels for labels in copies))
-    once = float(TWINS[index.name](*copies))
+    doubled = definitions.DEFINITIONS[index.name](*(2 * labels for labels in copies))
+    once = float(definitions.DEFINITIONS[index.name](*copies))
     has_a_unit = not math.isclose(doubled, once, rel_tol=1e-9, abs_tol=1e-12)
     return once * (6 / COUNTS.sum() if has_a_unit else 1.0)
 
 
 def of_pairs(index, a, b, c, d):
     if index.name in ("austin_colwell", "cole", "correlation_distance", "tetrachoric_cosine"):
-        return getattr(twins_pair_counting, index.name)(a, b, c, d)  # angles, and a formula in two pieces
+        return getattr(definitions, index.name)(a, b, c, d)  # angles, and a formula in two pieces
     if index.name in PAIR_INDICES:
         return PAIR_INDICES[index.name](a, b, c, d)
     return of_exact_pairs(index.formula, a, b, c, d, digits=40)

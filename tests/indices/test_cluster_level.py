@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from tests.indices.twins_cluster_level import TWINS, clusters, nearest
-from tests.naive import SMALL_MARGINS, law_of_tables, tables_to_labels
+from tests.indices.definitions import clusters, nearest
+from tests.naive import tables_to_labels
 
-NAMES = sorted(TWINS)
-ADDITIVE = [name for name in NAMES if cc.get_index(name).needs == "cells"]
 RNG = random.Random(2)
 
 
@@ -24,36 +22,6 @@ def random_table(most_clusters=5, most_objects=25):
 
 
 TABLES = [random_table() for _ in range(60)]
-
-
-class TestEveryIndex:
-    @pytest.mark.heavy
-    def test_twin(self):
-        for name in NAMES:
-            for table in TABLES:
-                exact = float(TWINS[name](*tables_to_labels(table.tolist())))
-                found = cc.score_table(table, name)
-                if math.isnan(exact):
-                    assert math.isnan(found) or found == cc.get_index(name).best, name
-                else:
-                    assert found == pytest.approx(exact, rel=1e-12), name
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("name", ADDITIVE)
-def test_exact_moments(name):
-    for margins in SMALL_MARGINS[4:20:2]:
-        check_exact_moments(name, margins)
-
-
-def check_exact_moments(name, margins, twins=TWINS):
-    tables, probabilities = zip(*law_of_tables(*margins), strict=True)
-    values = [twins[name](*tables_to_labels(table)) for table in tables]
-    null = cc.null_distribution(cc.Margins(*margins), name, method="analytic")
-    mean = sum(value * p for value, p in zip(values, probabilities, strict=True))
-    variance = sum((value - mean) ** 2 * p for value, p in zip(values, probabilities, strict=True))
-    assert null.mean == pytest.approx(float(mean), rel=1e-12, nan_ok=True)
-    assert null.variance == pytest.approx(float(variance), rel=1e-10, abs=1e-15, nan_ok=True)
 
 
 class TestBCubed:

@@ -1,19 +1,15 @@
 """Indices of coreference and entity resolution: values of the field's scorers, twins, moments, chance."""
 
 import itertools
-import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
 import chancecorr as cc
-from tests.indices.test_cluster_level import check_exact_moments
-from tests.indices.test_set_matching import random_tables
-from tests.indices.twins_coreference import TWINS
-from tests.naive import SMALL_MARGINS, law_of_tables, tables_to_labels
-
-ADDITIVE = [name for name in TWINS if cc.get_index(name).needs == "cells"]
+from tests.indices.definitions import DEFINITIONS
+from tests.indices.test_definitions import random_tables
+from tests.naive import law_of_tables, tables_to_labels
 
 
 def labels_of(*entities):
@@ -69,27 +65,6 @@ def test_ceaf_e_of_two_added_entities():
     """
     found = scored("a bc def x y z", "a bcx defy z", "ceaf_e")
     assert found == pytest.approx([2 * (1 + 4 / 5 + 6 / 7 + 1) / (6 + 4)])
-
-
-@pytest.mark.heavy
-def test_twins_of_random_tables():
-    for name, twin in TWINS.items():
-        index = cc.get_index(name)
-        for table in random_tables(60, seed=21):
-            key, response = tables_to_labels(table.tolist())
-            wanted = float(twin(key, response))
-            if math.isnan(wanted):
-                trivial = len(set(key)) == len(set(response)) in (1, len(key))
-                wanted = index.best if trivial else index.undefined
-            assert cc.score_table(table, name) == pytest.approx(wanted, rel=1e-12, abs=1e-14), (name, table)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("name", ADDITIVE)
-def test_exact_moments(name):
-    """Mean and variance from hypergeometric cells, against all tables, at margins where the value varies."""
-    for margins in SMALL_MARGINS[4:20]:
-        check_exact_moments(name, margins, TWINS)
 
 
 class TestIdentities:
@@ -166,7 +141,7 @@ class TestByChance:
     def test_conll_by_simulation_and_enumeration(self):
         margins = ((4, 3, 2), (5, 3, 1))
         law = list(law_of_tables(*margins))
-        mean = sum(float(TWINS["conll"](*tables_to_labels(table))) * p for table, p in law)
+        mean = sum(float(DEFINITIONS["conll"](*tables_to_labels(table))) * p for table, p in law)
         assert cc.null_distribution(cc.Margins(*margins), "conll", method="exact").mean == pytest.approx(mean)
 
 

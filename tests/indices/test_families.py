@@ -17,13 +17,8 @@ from chancecorr.indices.pair_families import (
     tversky,
     wallace_mean,
 )
+from tests.indices import definitions
 from tests.indices.formulas import of_pairs
-from tests.indices.twins_pair_counting import gosgens_generalized as published_gosgens
-from tests.indices.twins_pair_counting import (
-    of_counts,
-    ratio,
-)
-from tests.indices.twins_pair_counting import wallace_mean as naive_wallace_mean
 from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
 
 INF = math.inf
@@ -111,8 +106,8 @@ class TestPowerMeans:
     @pytest.mark.parametrize("r", [r for r in EXPONENTS if r != 1e-9])
     def test_as_published(self, r):
         """Shares of the pairs, the smaller first; and the mean of the Wallace coefficients themselves."""
-        pairs = [(wallace_mean(r), of_counts(naive_wallace_mean(r)))]
-        pairs.append((gosgens_generalized(r), of_counts(published_gosgens(r))))
+        pairs = [(wallace_mean(r), definitions.wallace_mean(r))]
+        pairs.append((gosgens_generalized(r), definitions.gosgens_generalized(r)))
         for margins in SMALL_MARGINS[10:20]:
             for table in itertools.islice(all_tables(*margins), 25):
                 for member, twin in pairs:
@@ -153,9 +148,9 @@ class TestFMeasure:
         assert cc.score(labels_true, labels_pred, f_beta(beta)) == pytest.approx(expected, rel=1e-12)
 
     def test_recall_and_precision_are_its_ends(self):
-        assert value(f_beta(1e9), 4, 2, 3, 6) == pytest.approx(ratio(4, 6), rel=1e-12)
-        assert value(f_beta(1e-9), 4, 2, 3, 6) == pytest.approx(ratio(4, 7), rel=1e-12)
-        assert value(f_beta(1e200), 4, 2, 3, 6) == pytest.approx(ratio(4, 6), rel=1e-12)
+        assert value(f_beta(1e9), 4, 2, 3, 6) == pytest.approx(4 / 6, rel=1e-12)
+        assert value(f_beta(1e-9), 4, 2, 3, 6) == pytest.approx(4 / 7, rel=1e-12)
+        assert value(f_beta(1e200), 4, 2, 3, 6) == pytest.approx(4 / 6, rel=1e-12)
 
 
 @pytest.mark.parametrize(

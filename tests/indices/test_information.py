@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.additive import additive_moments, is_additive
+from chancecorr.exact.additive import is_additive
 from chancecorr.indices.calling import compiled_cell
 from chancecorr.indices.contingency import (
     candidate_gain_of_cell,
@@ -16,8 +16,7 @@ from chancecorr.indices.contingency import (
 )
 from chancecorr.indices.information import entropy, information_of_cell
 from chancecorr.indices.reduced_information import log_number_of_tables
-from tests.indices.twins_information import TWINS, tsallis, v_weighted
-from tests.naive import SMALL_MARGINS, all_tables, law_of_tables, table_probability, tables_to_labels
+from tests.naive import SMALL_MARGINS, all_tables, table_probability, tables_to_labels
 
 FROM_INFORMATION = {
     "mutual_information", "joint_entropy", "conditional_entropy_1", "conditional_entropy_2", "nmi_sum",
@@ -151,23 +150,6 @@ class TestIdentities:
             assert score(table, f"{index}(1)") == pytest.approx(score(table, shannon), abs=1e-14)
             assert score(table, f"{index}(1.000000001)") == pytest.approx(score(table, shannon), abs=1e-7)
 
-    def test_tsallis_of_other_orders(self, table):
-        u, v = tables_to_labels(table)
-        for q in (0.5, 1.5, 3.0, 40.0):
-            mi = tsallis(q, u) + tsallis(q, v) - tsallis(q, u, v)
-            assert score(table, f"mi_q({q})") == pytest.approx(mi, rel=1e-12, abs=1e-14)
-            nmi = 2 * mi / (tsallis(q, u) + tsallis(q, v))
-            assert score(table, f"nmi_q({q})") == pytest.approx(nmi, rel=1e-12, abs=1e-14)
-            vi = tsallis(q, u) + tsallis(q, v) - 2 * mi
-            assert score(table, f"vi_q({q})") == pytest.approx(vi, rel=1e-12, abs=1e-14)
-
-    def test_v_beta_runs_from_homogeneity_to_completeness(self, table):
-        for beta in (0.5, 2.0):
-            expected = v_weighted(beta)(*tables_to_labels(table))
-            assert score(table, f"v_beta({beta})") == pytest.approx(expected, rel=1e-12, abs=1e-14)
-        assert score(table, "v_beta(1e-9)") == pytest.approx(score(table, "homogeneity"), abs=1e-8)
-        assert score(table, "v_beta(1e9)") == pytest.approx(score(table, "completeness"), abs=1e-8)
-
 
 class TestExactMoments:
     def test_relatives_share_one_sum_over_cells(self):
@@ -182,21 +164,11 @@ class TestExactMoments:
             assert len({entry.function for entry in entries}) == 1
             assert compiled_cell(entries[0]) is not None
 
-    @pytest.mark.heavy
     def test_additive_or_not(self):
-        tables = {name for name in TWINS if cc.get_index(name).needs == "table"}
-        for name in sorted(set(TWINS) - tables):
-            margins = cc.Margins([5, 4, 3], [6, 3, 3])
-            entry = cc.get_index(name)
-            assert is_additive(entry, margins) == (name not in NOT_LINEAR), name
-            if name not in NOT_LINEAR:
-                law = law_of_tables((5, 4, 3), (6, 3, 3))
-                values = np.array([score(table, name) for table, _ in law])
-                weights = np.array([float(p) for _, p in law])
-                mean = values @ weights
-                moments = additive_moments(entry, margins)
-                assert moments.mean == pytest.approx(mean, rel=1e-12), name
-                assert moments.variance == pytest.approx(weights @ (values - mean) ** 2, rel=1e-12), name
+        margins = cc.Margins([5, 4, 3], [6, 3, 3])
+        for entry in map(cc.get_index, cc.list_indices("information")):
+            if entry.needs == "cells":
+                assert is_additive(entry, margins) == (entry.name not in NOT_LINEAR), entry.name
 
 
 class TestReducedMutualInformation:
@@ -224,7 +196,7 @@ class TestZeroOverZero:
     ONE_AGAINST_TWO, TWO_AGAINST_ONE = ((2, 3),), ((2,), (3,))
 
     def test_identical_trivial_clusterings(self):
-        for name in sorted(TWINS):
+        for name in cc.list_indices("information"):
             entry = cc.get_index(name)
             best = 0.0 if entry.best is None else entry.best
             for table in ([[1]], [[6]]):

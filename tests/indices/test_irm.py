@@ -12,7 +12,7 @@ import pytest
 import chancecorr as cc
 import chancecorr.indices.cluster_level
 from chancecorr.indices.calling import compiled_table
-from tests.indices.twins_cluster_level import irm as twin
+from tests.indices.definitions import irm as twin
 from tests.naive import Table, all_tables, tables_to_labels
 
 # Rajasekhara & Pujari (2010), figure 1: three partitions of objects 1 to 8

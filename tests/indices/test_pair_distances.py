@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial import distance
 
 import chancecorr as cc
+from tests.indices.definitions import correlation_distance, together
 from tests.indices.formulas import of_exact_pairs, of_pairs
-from tests.indices.twins_pair_counting import correlation_distance, together
 from tests.naive import all_tables
 
 TABLE = ((2, 1), (0, 3))

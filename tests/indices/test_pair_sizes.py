@@ -10,7 +10,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.indices import pair_sizes as sizes
 from chancecorr.indices.pair_sizes import moments_of_a
-from tests.indices.twins_pair_counting import together
+from tests.indices.definitions import together
 from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, law_of_tables, moments, tables_to_labels
 
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).function.__module__ == sizes.__name__]

@@ -1,4 +1,4 @@
-"""Set-matching indices: twins, published values, what other software does, and identities."""
+"""Set-matching indices: published values, what other software does, and identities."""
 
 import itertools
 import math
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from tests.indices.twins_set_matching import TWINS
+from tests.indices.test_definitions import random_tables
 from tests.naive import all_tables, tables_to_labels
 
 IRIS = ((50, 0, 0), (0, 48, 2), (0, 14, 36))  # iris against k-means, in genieclust's manual
@@ -16,26 +16,6 @@ IRIS = ((50, 0, 0), (0, 48, 2), (0, 14, 36))  # iris against k-means, in geniecl
 
 def score(table, index):
     return cc.score_table(table, index)
-
-
-def random_tables(count, seed, largest=6):
-    rng = np.random.default_rng(seed)
-    for _ in range(count):
-        table = rng.integers(0, rng.integers(2, largest), rng.integers(1, 6, 2)) * rng.integers(0, 2)
-        table += rng.integers(0, 2, table.shape)
-        if table.sum() > 1:
-            yield table
-
-
-@pytest.mark.heavy
-def test_twins_of_random_tables():
-    for name in TWINS:
-        index = cc.get_index(name)
-        for table in random_tables(60, seed=11):
-            wanted = float(TWINS[name](*tables_to_labels(table.tolist())))
-            if math.isnan(wanted) and table.shape == (1, 1):
-                wanted = index.best
-            assert score(table, name) == pytest.approx(wanted, rel=1e-12, nan_ok=True), name
 
 
 def test_a_billion_objects_are_counted_exactly():
@@ -169,7 +149,7 @@ class TestEdges:
     def test_one_cluster_and_singletons(self):
         one, singletons = [0, 0, 0, 0], [0, 1, 2, 3]
         for labels in (one, singletons):
-            for name in set(TWINS) - {"edit_distance_quality"}:
+            for name in set(cc.list_indices("set_matching")) - {"edit_distance_quality"}:
                 assert cc.score(labels, labels, index=name) == cc.get_index(name).best
         wanted = {
             "purity": 1.0,

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import of_exact_pairs
-from tests.indices.twins import FORMULAS
 from tests.shares import small_and_full
 
 NAMES = cc.list_indices()
