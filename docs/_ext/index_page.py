@@ -38,7 +38,7 @@ NEEDS = {
     "table": "the whole table",
     "labels": "the labels of the objects",
 }
-OTHER_PACKAGES = Path(__file__).resolve().parents[1] / "howto" / "coming_from.md"
+OTHER_PACKAGES = Path(__file__).resolve().parents[1] / "howto" / "scikit_learn.md"
 """The page with a table of functions of other packages, and the indices that they are."""
 
 
@@ -200,6 +200,6 @@ def _show_example(index: Index) -> str:
 def _name_source(index: Index) -> str:
     stop = "" if index.source.endswith(".") else "."
     return (
-        f"{link_works(index.source)}{stop} [How to cite it](/howto/cite.md):"
+        f"{link_works(index.source)}{stop} [How to cite it](/howto/reporting.md):"
         f' `cc.catalogue.cite("{index.name}")`, or `chancecorr cite {index.name}` in a terminal.'
     )

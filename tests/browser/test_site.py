@@ -74,11 +74,11 @@ def check_blocks(view, window, scrolls=False):
 READ = [
     "start/what_does_my_score_mean.html", "start/install.html", "howto/many_candidates.html",
     "howto/scikit_learn.html", "howto/command_line.html", "howto/reporting.html",
-    "howto/missing_and_noise.html", "howto/own_index.html", "howto/coming_from.html",
-    "explanation/which_index.html", "explanation/selection_bias.html", "explanation/properties.html",
+    "howto/missing_and_noise.html", "howto/own_index.html",
+    "explanation/which_index.html", "explanation/what_scores_mean.html", "explanation/properties.html",
     "reference/indices/rand.html",
-    "studies/generated/coverage/results.html", "studies/generated/franti_rezaei_2016/report.html",
-    "project/other_software.html",
+    "studies/coverage.html", "studies/generated/franti_rezaei_2016/report.html",
+    "project.html",
 ]  # fmt: skip
 """Other pages with code, output and tables."""
 
