@@ -116,17 +116,6 @@ def lay_out_clusters(partitions: npt.ArrayLike) -> Booleans:
     )
 
 
-def _count_together(clusters: Booleans) -> Floats:
-    """Number of partitions that put two objects together."""
-    members = clusters.astype(np.float64)
-    return members @ members.T
-
-
-def _share_of_partitions(clusters: Booleans) -> Floats:
-    """Consensus matrix: share of the partitions that put two objects together."""
-    return np.asarray(_count_together(clusters) / clusters[:1].sum())
-
-
 def number_by_appearance(labels: npt.ArrayLike) -> Integers:
     """Labels numbered from 0 in the order in which they appear, so that equal partitions look equal."""
     _, first, codes = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
@@ -145,6 +134,11 @@ def merge_by_average_linkage(clusters: Booleans, n_clusters: int, rng: "Generato
 def cut_consensus_matrix(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Normalised cut of the consensus matrix, read as similarities: Yu, Wong & Wang (2007)."""
     return cluster_by_spectrum(_share_of_partitions(clusters), n_clusters, rng)
+
+
+def _share_of_partitions(clusters: Booleans) -> Floats:
+    """Consensus matrix: share of the partitions that put two objects together."""
+    return np.asarray(_count_together(clusters) / clusters[:1].sum())
 
 
 def cluster_by_spectrum(similarities: Floats, n_clusters: int, rng: "Generator") -> Integers:
@@ -195,6 +189,12 @@ def cut_co_memberships(clusters: Booleans, n_clusters: int, rng: "Generator") ->
     """METIS on the graph of objects, whose edges weigh as many partitions as join two: section 3.2."""
     together = np.rint(_count_together(clusters)).astype(np.int64)
     return number_by_appearance(cut_graph(together, n_clusters, rng))
+
+
+def _count_together(clusters: Booleans) -> Floats:
+    """Number of partitions that put two objects together."""
+    members = clusters.astype(np.float64)
+    return members @ members.T
 
 
 def cut_hypergraph(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:

@@ -121,16 +121,6 @@ class Pair(NamedTuple):
         return make_table(cross_classify(*self.codes), *self.labels)
 
 
-def _refuse_other_kinds(called: str, labels: Any) -> None:
-    """Raise if a clustering is no partition: many clusterings are compared by their tables."""
-    if isinstance(labels, (*KINDS, Biclusters)):
-        raise ArgumentTypeError(
-            called,
-            f"must hold labels, which have a table; got {name_kind(labels)}. `adjust` compares it with"
-            " one other clustering.",
-        )
-
-
 def read_many(
     argument: str, clusterings: Any, *, reference: tuple[str, Any] | None = None, least: int = 1,
     noise: NoiseOfSides = None, missing: Missing = "raise", drop: Drop = "each",
@@ -176,6 +166,16 @@ def read_many(
         objects=range(objects) if read[0].objects is None else read[0].objects,
         here=places,
     )
+
+
+def _refuse_other_kinds(called: str, labels: Any) -> None:
+    """Raise if a clustering is no partition: many clusterings are compared by their tables."""
+    if isinstance(labels, (*KINDS, Biclusters)):
+        raise ArgumentTypeError(
+            called,
+            f"must hold labels, which have a table; got {name_kind(labels)}. `adjust` compares it with"
+            " one other clustering.",
+        )
 
 
 def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:

@@ -173,32 +173,6 @@ def _count_chunk(labels_true: object, labels_pred: object, options: Options, chu
     return Part(list_cells(counts), (first, second), len(pair.objects))
 
 
-def _is_a(data: object, module: str, kind: str) -> bool:
-    """Whether data are of a class of a module, which then has been imported."""
-    wanted = getattr(imported(module), kind, None)
-    return wanted is not None and isinstance(data, wanted)
-
-
-def _tell_kind_of_file(path: str | os.PathLike[str]) -> str:
-    """Parquet or Arrow, by a path that leads to such a file or folder."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise ImportError(
-            "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
-        ) from None
-    if os.path.isdir(path):
-        return "Parquet"
-    ending = os.path.splitext(os.fspath(path).lower())[1]
-    if ending not in ("", *FILES):
-        raise ArgumentValueError(
-            "data",
-            f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
-            " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
-        )
-    return FILES.get(ending, "Parquet")
-
-
 def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     """Frames in turn that hold the columns."""
     columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
@@ -232,6 +206,32 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
             f" got {name_kind(data)}.",
         )
     return iter(data)
+
+
+def _tell_kind_of_file(path: str | os.PathLike[str]) -> str:
+    """Parquet or Arrow, by a path that leads to such a file or folder."""
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError(
+            "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
+        ) from None
+    if os.path.isdir(path):
+        return "Parquet"
+    ending = os.path.splitext(os.fspath(path).lower())[1]
+    if ending not in ("", *FILES):
+        raise ArgumentValueError(
+            "data",
+            f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
+            " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
+        )
+    return FILES.get(ending, "Parquet")
+
+
+def _is_a(data: object, module: str, kind: str) -> bool:
+    """Whether data are of a class of a module, which then has been imported."""
+    wanted = getattr(imported(module), kind, None)
+    return wanted is not None and isinstance(data, wanted)
 
 
 def _pick_columns(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:

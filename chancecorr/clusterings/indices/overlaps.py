@@ -64,25 +64,6 @@ def average_f1_scores(overlaps: Floats, rows: Floats, columns: Floats, n: int) -
     return np.asarray((f1.max(axis=2).mean(axis=1) + f1.max(axis=1).mean(axis=1)) / 2.0)
 
 
-def _condition_entropies(
-    overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
-) -> tuple[Floats, Floats]:
-    """Entropy of each cluster given the cluster that tells most of it, shape (m, K), and its own, shape (K,).
-
-    A pair of clusters that tells less by its agreement than by its difference, as a cluster and its
-    complement, is left out; with `ties` one is kept where both tell the same.
-    """
-    only_row, only_column = rows[:, np.newaxis] - overlaps, columns - overlaps
-    outside = n - overlaps - only_row - only_column
-    terms = [_weigh_logarithms(item / n) for item in (overlaps, only_row, only_column, outside)]
-    of_rows, of_columns = (
-        _weigh_logarithms(sizes / n) + _weigh_logarithms((n - sizes) / n) for sizes in (rows, columns)
-    )
-    same, other = terms[0] + terms[3], terms[1] + terms[2]
-    entropies = np.where(same >= other if ties else same > other, same + other - of_columns, math.inf)
-    return np.asarray(np.minimum(entropies.min(axis=2), of_rows)), of_rows
-
-
 def _weigh_logarithms(p: Floats) -> Floats:
     """``-p log2 p``, 0 at 0."""
     return np.where(p > 0.0, -p * np.log2(np.where(p > 0.0, p, 1.0)), 0.0)
@@ -116,6 +97,25 @@ def _condition_both_sides(
         _condition_entropies(overlaps, rows, columns, n, ties),
         _condition_entropies(turned, columns, rows, n, ties),
     ]
+
+
+def _condition_entropies(
+    overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
+) -> tuple[Floats, Floats]:
+    """Entropy of each cluster given the cluster that tells most of it, shape (m, K), and its own, shape (K,).
+
+    A pair of clusters that tells less by its agreement than by its difference, as a cluster and its
+    complement, is left out; with `ties` one is kept where both tell the same.
+    """
+    only_row, only_column = rows[:, np.newaxis] - overlaps, columns - overlaps
+    outside = n - overlaps - only_row - only_column
+    terms = [_weigh_logarithms(item / n) for item in (overlaps, only_row, only_column, outside)]
+    of_rows, of_columns = (
+        _weigh_logarithms(sizes / n) + _weigh_logarithms((n - sizes) / n) for sizes in (rows, columns)
+    )
+    same, other = terms[0] + terms[3], terms[1] + terms[2]
+    entropies = np.where(same >= other if ties else same > other, same + other - of_columns, math.inf)
+    return np.asarray(np.minimum(entropies.min(axis=2), of_rows)), of_rows
 
 
 CELLS_AT_ONCE = 1 << 21
