@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["to_html"]
 
-WORDS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
+WORDS_OF_ORIGINS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
 """Origins of expected values and p-values."""
 
 HUBERT_ARABIE = (
@@ -76,10 +76,10 @@ COLOURS = {
 }
 """What stands for the colours of a picture in a page, which may be light or dark."""
 
-CHARACTERS_OF_A_NAME = 28  # characters of a candidate's name in a picture; the tables have all
+MAX_CHARACTERS_OF_A_NAME = 28  # characters of a candidate's name in a picture; the tables have all
 
-MOST_PICTURES = 40  # null distributions by an index that have a picture, of the best candidates
-WIDTH, BOTTOM = 460, 46
+MAX_PICTURES = 40  # null distributions by an index that have a picture, of the best candidates
+PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46
 """Width of pictures, and height of what stands below their axes, in pixels."""
 
 
@@ -147,7 +147,7 @@ def render_comparison(contents: SimpleNamespace) -> str:
     return render(
         "report.html.j2",
         contents=contents,
-        most_pictures=MOST_PICTURES,
+        most_pictures=MAX_PICTURES,
         has_intervals=any(score.among_best is not None for score in scores),
         has_outside=any(is_outside(score.adjusted, score.low, score.high) for score in scores),
     )
@@ -293,16 +293,16 @@ def draw_svg(
         warnings.simplefilter("ignore")  # of letters that Matplotlib's font lacks: the reader's may have them
         matplotlib.rcdefaults()
         matplotlib.rcParams.update({"font.size": 12, "svg.fonttype": "none", "svg.hashsalt": name})
-        figure, file = Figure(figsize=(WIDTH / 72, height / 72)), io.StringIO()
-        inner = (WIDTH - left - 14) / WIDTH, (height - top - BOTTOM) / height
-        draw(figure.add_axes((left / WIDTH, BOTTOM / height, *inner)))
+        figure, file = Figure(figsize=(PIXELS_OF_WIDTH / 72, height / 72)), io.StringIO()
+        inner = (PIXELS_OF_WIDTH - left - 14) / PIXELS_OF_WIDTH, (height - top - PIXELS_BELOW_AXES) / height
+        draw(figure.add_axes((left / PIXELS_OF_WIDTH, PIXELS_BELOW_AXES / height, *inner)))
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     drawn = file.getvalue()
     drawn = drawn[drawn.index('<g id="figure_1">') : drawn.rindex("</svg>")]
     drawn = re.sub('<g id="[^"]*"', "<g", drawn)  # the same in all pictures
     for colour, variable in COLOURS.items():
         drawn = drawn.replace(f": {colour}", f": {variable}")
-    size = f'width="{WIDTH}" height="{height:g}" viewBox="0 0 {WIDTH} {height:g}"'
+    size = f'width="{PIXELS_OF_WIDTH}" height="{height:g}" viewBox="0 0 {PIXELS_OF_WIDTH} {height:g}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
         f' aria-labelledby="{name}-title {name}-about"><title id="{name}-title">{escape(title)}</title>'
@@ -319,9 +319,9 @@ def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str
         texts.append(f" {row.name}: {score + ends if math.isfinite(row.score) else 'no score'}.")
     about = f"Adjusted score and {write_percent(level)} interval of each candidate, best first; 0 is chance."
     about += "".join(texts)
-    short = [row._replace(name=shorten(row.name, CHARACTERS_OF_A_NAME)) for row in rows]
+    short = [row._replace(name=shorten(row.name, MAX_CHARACTERS_OF_A_NAME)) for row in rows]
     left = 20.0 + 7.5 * max(len(str(row.name)) for row in short)
-    height = 20.0 * len(rows) + BOTTOM + 10.0
+    height = 20.0 * len(rows) + PIXELS_BELOW_AXES + 10.0
     return draw_svg(lambda ax: draw_forest(ax, short, title), name, title, about, height, left, 6.0)
 
 
@@ -520,7 +520,7 @@ def describe_index(index: str) -> tuple[str, list[str]]:
 def _list_origins(origins: Iterable[str | None], n_tables: int) -> str:
     """Origins of numbers, the most frequent first; empty if there are none."""
     times = Counter(item for item in origins if item is not None).most_common()
-    return join_words([WORDS[time].format(tables=f"{n_tables:,}") for time, _ in times], "or")
+    return join_words([WORDS_OF_ORIGINS[time].format(tables=f"{n_tables:,}") for time, _ in times], "or")
 
 
 def _cite_in_text(source: str) -> str:

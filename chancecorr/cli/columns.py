@@ -33,12 +33,12 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 """A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
 
-PARTS = re.compile(r" *[,;|] *| +")
+MARKS_BETWEEN_CLUSTERS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""
 
-MOST_OTHERS = 2_000  # columns that are candidates without being named
+MAX_COLUMNS_NOT_NAMED = 2_000  # columns that are candidates without being named
 
-NAMELESS = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
+NAMES_OF_ROW_NAMES = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: none, and those that pandas gives."""
 
 AS_THEY_STAND = "none"  # the key that takes the rows of files as they stand
@@ -170,7 +170,7 @@ def _read(
     for place in places[len(names) :]:
         column = chosen[place] if not kind else _Column(_write_arrow(chosen[place]))
         reasons[place] = ""
-        if NAMELESS.fullmatch(columns[place]):
+        if NAMES_OF_ROW_NAMES.fullmatch(columns[place]):
             reasons[place] = "no name"
         elif column.has_reals():
             reasons[place] = "real numbers"
@@ -218,10 +218,10 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
 def _find_places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
     """Places of columns among those of a file."""
     others = [name for name in columns if name not in names] if with_others else []
-    if len(others) > MOST_OTHERS:
+    if len(others) > MAX_COLUMNS_NOT_NAMED:
         raise ValueError(
-            f"`{path}` must have at most {MOST_OTHERS:,} columns besides those named; got {len(others):,}."
-            " Name the candidates."
+            f"`{path}` must have at most {MAX_COLUMNS_NOT_NAMED:,} columns besides those named;"
+            f" got {len(others):,}. Name the candidates."
         )
     place_of, times = {name: place for place, name in enumerate(columns)}, Counter(columns)
     listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
@@ -304,11 +304,17 @@ def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
     stand alone elsewhere.
     """
     texts = {cell.strip() for cell, number in numbers.items() if number is None}
-    lists = {text for text in texts if len(PARTS.split(text)) > 1 and all(PARTS.split(text))}
-    of_numbers = lists == texts and all(map(WHOLE_NUMBER.fullmatch, PARTS.split(" ".join(texts))))
+    lists = {
+        text
+        for text in texts
+        if len(MARKS_BETWEEN_CLUSTERS.split(text)) > 1 and all(MARKS_BETWEEN_CLUSTERS.split(text))
+    }
+    of_numbers = lists == texts and all(
+        map(WHOLE_NUMBER.fullmatch, MARKS_BETWEEN_CLUSTERS.split(" ".join(texts)))
+    )
     if not (of_numbers and (len(texts) < len(numbers) or " " in "".join(texts))):
         alone = {cell.strip() for cell in numbers}
-        lists = {text for text in lists if alone.issuperset(PARTS.split(text))}
+        lists = {text for text in lists if alone.issuperset(MARKS_BETWEEN_CLUSTERS.split(text))}
     if lists:
         raise ValueError(
             f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"

@@ -44,9 +44,9 @@ from chancecorr.machine.text_table import TextTable
 
 Names = Sequence[str]
 
-BY_DEFAULT = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
-INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it
-FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a file that finds no more room
+DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
+EXIT_CODE_OF_AN_INTERRUPT = 130  # exit code after Ctrl-C, as shells have it
+ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a file that finds no more room
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
@@ -85,7 +85,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         except (Exception, KeyboardInterrupt) as error:
             message, code = _put_in_one_line(error)
             _say(message)
-    if code == INTERRUPTED and arguments is None:
+    if code == EXIT_CODE_OF_AN_INTERRUPT and arguments is None:
         os._exit(code)  # without waiting for threads that still compute
     return code
 
@@ -94,7 +94,7 @@ def _put_in_one_line(error: BaseException) -> tuple[str, int]:
     """What is said of an error on the command line, and the exit code; any other error is raised again."""
     match error:
         case click.Abort() | KeyboardInterrupt():
-            return "Interrupted.", INTERRUPTED
+            return "Interrupted.", EXIT_CODE_OF_AN_INTERRUPT
         case click.MissingParameter():
             command = error.ctx.command_path if error.ctx else "chancecorr"
             return f"{error.format_message()} Try '{command} --help'.", error.exit_code
@@ -111,7 +111,7 @@ def _put_in_one_line(error: BaseException) -> tuple[str, int]:
             }
             text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
             return ONE_OF_MANY.sub(r"`\1`", text), 2
-        case OSError() if error.errno in FULL:
+        case OSError() if error.errno in ERRORS_OF_A_FULL_DISK:
             where = f"`{error.filename}`" if error.filename else "Standard output"
             return f"{where} cannot be written: {error.strerror}.", 1
         case OSError() if error.strerror and error.filename:
@@ -167,7 +167,7 @@ def adjust(
     object. The adjusted Rand index, AMI and NMI are printed, or the indices named.
     """
     reading, seed = prepare(options)
-    indices = tuple(read_names(names) or BY_DEFAULT)
+    indices = tuple(read_names(names) or DEFAULT_INDICES)
     columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
     labels_true, labels_pred, *others = read_label_columns(columns, data, reading)
     options |= reading.keywords
@@ -192,7 +192,7 @@ def adjust_table(counts: str, names: Names, form: str | None, **options: Any) ->
     Totals are refused.
     """
     reading, seed = prepare(options)
-    indices = tuple(read_names(names) or BY_DEFAULT)
+    indices = tuple(read_names(names) or DEFAULT_INDICES)
     table = chancecorr.ContingencyTable(read_counts(counts, reading))
     _write_scores(chancecorr.adjust_table(table, indices, **options), table, reading, options, form, seed)
 

@@ -9,7 +9,7 @@ from chancecorr.cli.rows import read_rows
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
 """Names that the column of counts of a table in long form has."""
 
-WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by `pandas.pivot_table`"
+HOW_TO_WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by `pandas.pivot_table`"
 
 
 def read_counts(path: str, reading: Reading) -> list[list[int]]:
@@ -34,7 +34,8 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
         for name, times in Counter(names).most_common(1):
             if times > 1:
                 raise ValueError(
-                    f"`{path}` must have different names of {what}; got {name!r} {times} times. {WIDEN}."
+                    f"`{path}` must have different names of {what}; got {name!r} {times} times."
+                    f" {HOW_TO_WIDEN}."
                 )
     counts = []
     for number, row in enumerate(body, 1 + has_header):
@@ -118,7 +119,7 @@ def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]
     if (named and width == 3 and header and header[0]) or (again and (named or text or in_order)):
         raise ValueError(
             f"`{path}` must have a row for each cluster of the reference and a column for each one of the"
-            f" candidate; it seems to be in long form. {WIDEN}, or give all rows different names."
+            f" candidate; it seems to be in long form. {HOW_TO_WIDEN}, or give all rows different names."
         )
 
 

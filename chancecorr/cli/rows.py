@@ -33,8 +33,11 @@ KINDS_OF_FILES = {
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
 """Marks between cells by their names on the command line; several blanks are one mark."""
 
-SAMPLE = 65_536  # characters at the beginning of a file in which its mark between cells is looked for
-MOST_BYTES = 4 << 30  # bytes that are read of a file of text, all of which are held
+CHARACTERS_SAMPLED = 65_536
+"""Characters at the beginning of a file in which its mark between cells is looked for."""
+
+MAX_BYTES = 4 << 30
+"""Bytes that are read of a file of text, all of which are held."""
 
 
 def read_rows(
@@ -46,12 +49,12 @@ def read_rows(
     gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
     """
     with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
-        head, read = file.read(SAMPLE), io.BytesIO()
+        head, read = file.read(CHARACTERS_SAMPLED), io.BytesIO()
         chunk = head
         while chunk:
             read.write(chunk)
-            if read.tell() > MOST_BYTES:
-                raise ValueError(f"`{path}` must have at most {MOST_BYTES >> 30} GiB; got more.")
+            if read.tell() > MAX_BYTES:
+                raise ValueError(f"`{path}` must have at most {MAX_BYTES >> 30} GiB; got more.")
             chunk = b"" if b"\0" in head else file.read(1 << 20)  # text has no such byte
     read.seek(0)
     for start, kind in KINDS_OF_FILES.items():
@@ -61,7 +64,7 @@ def read_rows(
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
     text = io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     try:
-        beginning = text.read(SAMPLE)
+        beginning = text.read(CHARACTERS_SAMPLED)
         text.seek(0)
         mark = separator or _find_separator(path, beginning, of_counts)
         is_of_r = header is not False and _lacks_corner(_read_first_rows(beginning, mark))
@@ -87,7 +90,7 @@ def _split_cells(text: Iterable[str], mark: str) -> Iterator[list[str]]:
 def _read_first_rows(beginning: str, mark: str) -> list[list[str]]:
     """The rows at the beginning of a text that have cells, at most a hundred, none that is cut off."""
     rows = list(itertools.islice(filter(None, _split_cells(io.StringIO(beginning, newline=""), mark)), 100))
-    return rows[:-1] if 1 < len(rows) < 100 and len(beginning) == SAMPLE else rows
+    return rows[:-1] if 1 < len(rows) < 100 and len(beginning) == CHARACTERS_SAMPLED else rows
 
 
 def _lacks_corner(rows: list[list[str]]) -> bool:

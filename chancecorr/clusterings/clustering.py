@@ -19,7 +19,7 @@ from chancecorr.tables.labels import name_kind
 OBJECTS_A_TILE = 1024
 """Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
 
-FLOAT32_ROUNDING = 1e-6
+MAX_FLOAT32_ROUNDING = 1e-6
 """How far mirrored values may differ and values leave [0, 1], which is what float32 arithmetic leaves."""
 
 Tiling = tuple[slice, ...]
@@ -48,7 +48,7 @@ def read_tiles(
         if not is_checked:
             mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
             difference = np.abs(tile - mirror)
-            if difference.max() > FLOAT32_ROUNDING:
+            if difference.max() > MAX_FLOAT32_ROUNDING:
                 i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
                 row, column = rows.start + i, columns.start + j
                 raise ArgumentValueError(
@@ -89,8 +89,8 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) ->
         if not np.isfinite(high - low):
             raise ArgumentValueError(name, f"must hold finite numbers; got {low} and {high} among them.")
         return tile
-    if not (low >= -FLOAT32_ROUNDING and high <= 1.0 + FLOAT32_ROUNDING):
-        inside = (tile >= -FLOAT32_ROUNDING) & (tile <= 1.0 + FLOAT32_ROUNDING)
+    if not (low >= -MAX_FLOAT32_ROUNDING and high <= 1.0 + MAX_FLOAT32_ROUNDING):
+        inside = (tile >= -MAX_FLOAT32_ROUNDING) & (tile <= 1.0 + MAX_FLOAT32_ROUNDING)
         i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
         position = rows.start + i, columns.start + j
         raise ArgumentValueError(

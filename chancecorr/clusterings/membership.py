@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.clusterings.clustering import (
-    FLOAT32_ROUNDING,
+    MAX_FLOAT32_ROUNDING,
     Gathered,
     Partition,
     Placed,
@@ -69,7 +69,7 @@ class Membership:
             object.__setattr__(self, "index", rows.index)
         object.__setattr__(self, "rows", as_rows(self.name, self.rows))
         sums = self.rows.sum(axis=1)
-        bad = np.abs(sums - 1.0) > FLOAT32_ROUNDING
+        bad = np.abs(sums - 1.0) > MAX_FLOAT32_ROUNDING
         if bad.any():
             i = int(bad.argmax())
             raise ArgumentValueError(

@@ -45,10 +45,10 @@ NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE, OBJECTS_IN_CACHE = 4.0, 10.0, 1
 NANOSECONDS_OF_A_TERM, NANOSECONDS_OF_A_LOOK_UP = 0.8, 10.0
 """Of a cluster where the similarity of a pair is found from two rows, and of one that is found otherwise."""
 
-MOST_OBJECTS_LAID_OUT = 3_000
+MAX_OBJECTS_LAID_OUT = 3_000
 """Objects whose similarities are laid out in a matrix, 72 MB, before permutations look them up."""
 
-CANCELLED = 1e-13
+MAX_ROUNDING_OF_TERMS = 1e-13
 """Share of terms that cancel below which nothing is left of them but rounding."""
 
 
@@ -164,8 +164,8 @@ def find_membership_space(side: Membership) -> PairSpace:
     return PairSpace(
         n,
         total,
-        of_objects / (n - 2) if of_objects > CANCELLED**2 * terms else 0.0,
-        rest if n > 3 and rest > CANCELLED * squares else 0.0,
+        of_objects / (n - 2) if of_objects > MAX_ROUNDING_OF_TERMS**2 * terms else 0.0,
+        rest if n > 3 and rest > MAX_ROUNDING_OF_TERMS * squares else 0.0,
     )
 
 
@@ -221,7 +221,7 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        is_small = P.n <= MOST_OBJECTS_LAID_OUT
+        is_small = P.n <= MAX_OBJECTS_LAID_OUT
         for rows, columns, tile in held() if is_small else P.tiles(parts, is_checked=True):
             add_permuted_tile(
                 comparison,
@@ -245,7 +245,7 @@ def forecast_pairs(P: Clustering, Q: Clustering) -> float:
     n, side = P.n, min(P, Q, key=_rank_lookup_cost)
     of_a_pair = NANOSECONDS_OF_A_PAIR
     if n > OBJECTS_IN_CACHE and not isinstance(side, Partition):
-        width = side.rows.shape[1] if isinstance(side, Membership) and n > MOST_OBJECTS_LAID_OUT else 0
+        width = side.rows.shape[1] if isinstance(side, Membership) and n > MAX_OBJECTS_LAID_OUT else 0
         of_a_pair = max(NANOSECONDS_OUT_OF_CACHE, float(width))
     return of_a_pair * math.comb(n, 2)
 
@@ -256,7 +256,7 @@ def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[fl
     for side in (P, Q):
         width = side.rows.shape[1] if isinstance(side, Membership) else 0
         of_a_pair += nanoseconds + max(NANOSECONDS_OF_A_TERM * width, NANOSECONDS_OF_A_LOOK_UP)
-    is_small = n <= MOST_OBJECTS_LAID_OUT or isinstance(P, Tree) or isinstance(Q, Tree)
+    is_small = n <= MAX_OBJECTS_LAID_OUT or isinstance(P, Tree) or isinstance(Q, Tree)
     laid_out = n if is_small else OBJECTS_A_TILE
     return of_a_pair * math.comb(n, 2), 8.0 * laid_out**2
 
@@ -289,7 +289,7 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
 def _lay_out(side: Clustering) -> Gathered:
     """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
     gathered, n = side.gather(), side.n
-    if gathered.way in (EQUAL_LABELS, MATRIX) or n > MOST_OBJECTS_LAID_OUT:
+    if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
         return gathered
     fill_block(*gathered, 0, np.arange(n), matrix := np.empty((n, n)))
     return Gathered(MATRIX, matrix=matrix)

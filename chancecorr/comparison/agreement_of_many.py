@@ -30,7 +30,7 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
-ROUNDING = 1e-12
+MAX_RELATIVE_ROUNDING = 1e-12
 """Simulated means nearer than this to the observed one, relatively, count as equal to it."""
 
 
@@ -257,5 +257,5 @@ def _find_p_value(observed: float, simulated: Floats, larger_is_better: bool) ->
     if not simulated.size or not math.isfinite(observed):
         return math.nan
     ahead = simulated - observed if larger_is_better else observed - simulated
-    reached = ahead >= -ROUNDING * max(abs(observed), float(np.ptp(simulated)))
+    reached = ahead >= -MAX_RELATIVE_ROUNDING * max(abs(observed), float(np.ptp(simulated)))
     return (1 + np.count_nonzero(reached)) / (1 + simulated.size)

@@ -35,10 +35,10 @@ from chancecorr.tables.reading import (
 
 Drop = Literal["each", "common"]
 
-LARGEST_SHARE_TAKEN = 0.05
+MAX_SHARE_TAKEN = 0.05
 """Share of the objects of others that one clustering may take from them without a warning."""
 
-DIRECT_CELLS = 65_536
+MAX_CELLS_OF_AN_ARRAY = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
 
 
@@ -89,7 +89,7 @@ class Clusterings:
 
     def pair_sums(self) -> Integers:
         """``T = sum(n_ij**2)`` of all tables, shape (m, m); on the diagonal sums of squared cluster sizes."""
-        m, most = len(self), max(DIRECT_CELLS, 4 * self.n)
+        m, most = len(self), max(MAX_CELLS_OF_AN_ARRAY, 4 * self.n)
         sums = np.diag([int(np.dot(sizes, sizes)) for sizes in self.sizes]).astype(np.int64)
         for row in range(m):
             own = self.codes[row].astype(np.int64)
@@ -253,7 +253,7 @@ def _warn_of_taken(
         others = join_masks([*dropped[:k], *dropped[k + 1 :]])
         if mask is not None and called != "labels_true":
             taken = int((mask if others is None else mask & ~others).sum())
-            takers += [f"`{called}` ({taken:,})"] if taken > LARGEST_SHARE_TAKEN * objects else []
+            takers += [f"`{called}` ({taken:,})"] if taken > MAX_SHARE_TAKEN * objects else []
     if takers:
         warnings.warn(
             f"Of {objects:,} objects many are left out of all {argument} because of one alone:"

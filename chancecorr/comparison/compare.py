@@ -29,16 +29,16 @@ from chancecorr.tables.reading import (
     note_of_left_out,
 )
 
-MOST_DRAWS, FEWEST_DRAWS, MOST_NUMBERS = 10_000, 1_000, 100_000_000
+MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
 
 OBJECTS_AT_A_TIME = 100_000
 """Objects whose parts in all scores are held together."""
 
-MANY_DEGREES = 100
+DEGREES_TAKEN_FOR_INFINITE = 100
 """Degrees of freedom from which standard errors are taken for known."""
 
-SAME_SCORES = 1e-12
+MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
 """Variance of a difference, as a share of those of the two scores, below which it is rounding."""
 
 
@@ -288,10 +288,12 @@ def find_p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degre
     from scipy.special import stdtr
 
     m = len(statistics)
-    n_parts = degrees if degrees < MANY_DEGREES else 0
-    n_draws = min(max(MOST_NUMBERS // (m**2 * max(n_parts, 1)), FEWEST_DRAWS), MOST_DRAWS)
+    n_parts = degrees if degrees < DEGREES_TAKEN_FOR_INFINITE else 0
+    n_draws = min(max(MAX_NUMBERS // (m**2 * max(n_parts, 1)), MIN_DRAWS), MAX_DRAWS)
     values, vectors = np.linalg.eigh(covariance)
-    roots = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > SAME_SCORES * values.max(initial=0.0)]
+    roots = (vectors * np.sqrt(np.maximum(values, 0.0)))[
+        :, values > MAX_RELATIVE_VARIANCE_OF_ROUNDING * values.max(initial=0.0)
+    ]
     normal = make_generator(0).standard_normal((n_draws, 1 + n_parts, roots.shape[1]))
     order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
     largest, p_values = np.zeros(n_draws), np.ones(m)
@@ -301,7 +303,7 @@ def find_p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degre
             continue
         between = roots[order[:k]] - roots[new]
         squares = (between**2).sum(axis=1)
-        between = between[squares > SAME_SCORES * (roots[new] ** 2).sum()]
+        between = between[squares > MAX_RELATIVE_VARIANCE_OF_ROUNDING * (roots[new] ** 2).sum()]
         apart, *parts = np.moveaxis(normal @ between.T, 1, 0) ** 2  # of the scores, and of their errors
         apart = np.sqrt(apart / (np.mean(parts, axis=0) if n_parts else (between**2).sum(axis=1)))
         largest = np.maximum(largest, apart.max(axis=1, initial=0.0))

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 """Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
 
-MARK = "*"
+MARK_OF_THE_BEST = "*"
 """Marks the best candidate and those not significantly worse."""
 
-OF_ROW = (
+FIELDS_OF_A_ROW = (
     *("candidate", "index", "n", "rank", "observed", "expected", "adjusted", "low", "high", "standard_error"),
     *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark"),
 )
@@ -90,7 +90,7 @@ class CandidateScore:
         dict
             What the leaderboard shows, by name.
         """
-        return {name: getattr(self, name) for name in OF_ROW}
+        return {name: getattr(self, name) for name in FIELDS_OF_A_ROW}
 
     def __float__(self) -> float:
         """`adjusted`."""
@@ -363,7 +363,7 @@ def lay_out_board(
             "rank": "–" if score.rank is None else str(score.rank),
             "n": f"{score.n:,}",
             **_write_numbers(score),
-            "": MARK if score.among_best else "",
+            "": MARK_OF_THE_BEST if score.among_best else "",
         }
         for score in scores
     ]
@@ -380,7 +380,9 @@ def lay_out_board(
         legend.append(f"p corrected: over the candidates, by {CORRECTIONS[correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
         shared = ", on the objects that both have" * any(score.n != first.n for score in scores)
-        legend.append(f"{MARK} not significantly worse than the best at {level}, all at once{shared}")
+        legend.append(
+            f"{MARK_OF_THE_BEST} not significantly worse than the best at {level}, all at once{shared}"
+        )
     return TextTable(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],

@@ -43,7 +43,7 @@ from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, 
 if TYPE_CHECKING:
     import pandas
 
-CLUSTERS_SHOWN = 20
+MAX_CLUSTERS_SHOWN = 20
 """Clusters that a plain text shows."""
 
 
@@ -111,10 +111,10 @@ class Contributions:
             return f"<{headline}, by object; {self.scores.size:,} objects{ends}>"
         columns = self._columns()
         rows = []
-        for k, label in enumerate(self.labels[:CLUSTERS_SHOWN].tolist()):
+        for k, label in enumerate(self.labels[:MAX_CLUSTERS_SHOWN].tolist()):
             numbers = (rounded(float(column[k])) for column in columns.values())
             rows.append([repr(label), f"{self.sizes[k]:,}", *numbers])
-        more = self.sizes.size - CLUSTERS_SHOWN
+        more = self.sizes.size - MAX_CLUSTERS_SHOWN
         return TextTable(
             columns=["cluster", "size", *(name.replace("_", " ") for name in columns)],
             rows=rows,

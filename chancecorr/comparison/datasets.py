@@ -28,7 +28,7 @@ from chancecorr.tables.reading import Missing, NoiseOfSides
 if TYPE_CHECKING:
     import pandas
 
-NO_SPREAD = "it is the same on every data set, so that its variance is not known"
+WHY_NO_VARIANCE = "it is the same on every data set, so that its variance is not known"
 """Remark on a mean, or on a mean difference, of numbers without a spread."""
 
 
@@ -226,7 +226,7 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
             *of_mean,
             float(wilcoxon(apart).pvalue) if apart.any() else math.nan,
             {name: comparison.difference(first, second) for name, comparison in self.comparisons.items()},
-            NO_SPREAD if apart.size > 1 and vary_by_rounding(apart) else "",
+            WHY_NO_VARIANCE if apart.size > 1 and vary_by_rounding(apart) else "",
         )
 
     def rank_test(self) -> RankTest:
@@ -412,10 +412,10 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     means = [str(item.candidate) for item in ranked if math.isnan(item.low)]
     tests = [str(item.candidate) for item in ranked[1:] if math.isnan(item.p_value)]
     if means:
-        notes.append(f"no interval of {', '.join(means)}: {NO_SPREAD}")
+        notes.append(f"no interval of {', '.join(means)}: {WHY_NO_VARIANCE}")
     if tests:
         pair = f"{ranked[0].candidate} and {', '.join(tests)}"
-        notes.append(f"no test of the difference of {pair}: {NO_SPREAD}")
+        notes.append(f"no test of the difference of {pair}: {WHY_NO_VARIANCE}")
     return dataclasses.replace(result, notes=tuple(notes))
 
 

@@ -39,10 +39,10 @@ from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 if TYPE_CHECKING:
     import pandas
 
-CLUSTERINGS_SHOWN = 12
+MAX_CLUSTERINGS_IN_TEXT = 12
 """Clusterings up to which the matrix is written out in plain text."""
 
-CLUSTERINGS_SHOWN_IN_HTML = 40
+MAX_CLUSTERINGS_IN_HTML = 40
 """Clusterings up to which it is in a notebook."""
 
 LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
@@ -245,13 +245,13 @@ class PairwiseScores(Exported, Pictured):
     def __repr__(self) -> str:
         """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
         table = self._table()
-        shown = len(self) <= CLUSTERINGS_SHOWN
+        shown = len(self) <= MAX_CLUSTERINGS_IN_TEXT
         return table.to_text() if shown else "\n".join([table.caption, *table.notes])
 
     def _repr_html_(self) -> str:
         """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
         table = self._table()
-        if len(self) > CLUSTERINGS_SHOWN_IN_HTML:
+        if len(self) > MAX_CLUSTERINGS_IN_HTML:
             return write_paragraphs([table.caption, *table.notes])
         return table.to_html(shades=self.adjusted.tolist())
 

@@ -30,7 +30,7 @@ from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
-CLUSTERS_SHOWN = 30
+MAX_CLUSTERS_SHOWN = 30
 """Clusters up to which all are printed."""
 
 
@@ -109,7 +109,7 @@ class Stability(Tabulated, Pictured):
             f" mean adjusted {fixed(self.mean_adjusted, 3)} [{low}, {high}])"
         )
         of = "the reference" if self.reference is None else f"run {self.reference!r}"
-        listed = list(itertools.islice(self.clusters.items(), CLUSTERS_SHOWN))
+        listed = list(itertools.islice(self.clusters.items(), MAX_CLUSTERS_SHOWN))
         more = len(self.clusters) - len(listed)
         return TextTable(
             columns=[f"cluster of {of}", "Jaccard"],

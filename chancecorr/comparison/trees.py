@@ -33,10 +33,10 @@ from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
 
-MOST_LEVELS = 50
+MAX_LEVELS = 50
 """Numbers of clusters, from 2 on, if none are given."""
 
-ROUNDING = 1e-9
+MAX_ROUNDING_IN_STANDARD_DEVIATIONS = 1e-9
 """Difference of two values, in standard deviations, below which they are equal."""
 
 CELLS_AT_ONCE = 1 << 21
@@ -232,8 +232,8 @@ def _make_band(
     np.divide(observed - mean, std, out=above, where=varies)
     largest = np.quantile(np.abs(z[:, varies]).max(axis=1, initial=0.0), level, method="inverted_cdf")
     ends = np.where(varies, largest * std, math.nan)
-    reached = (values >= observed - ROUNDING * np.maximum(std, 1.0)).sum(axis=0)
-    beyond = int((z.max(axis=1) >= above.max() - ROUNDING).sum())
+    reached = (values >= observed - MAX_ROUNDING_IN_STANDARD_DEVIATIONS * np.maximum(std, 1.0)).sum(axis=0)
+    beyond = int((z.max(axis=1) >= above.max() - MAX_ROUNDING_IN_STANDARD_DEVIATIONS).sum())
     n_values = len(values) + own
     return mean - ends, mean + ends, (reached + own) / n_values, (beyond + own) / n_values
 
@@ -242,7 +242,7 @@ def _read_levels(n_clusters: Iterable[int] | None, n: int) -> Integers:
     """Numbers of clusters, each from 2 to n - 1."""
     if n < 4:
         raise ArgumentValueError("tree_true", f"must have four leaves at least; got {n}.")
-    levels = np.arange(2, min(n, MOST_LEVELS + 2)) if n_clusters is None else np.array(list(n_clusters))
+    levels = np.arange(2, min(n, MAX_LEVELS + 2)) if n_clusters is None else np.array(list(n_clusters))
     bad = [level for level in levels.tolist() if not (isinstance(level, int) and 2 <= level < n)]
     if bad or not levels.size:
         raise ArgumentValueError(

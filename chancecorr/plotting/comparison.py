@@ -24,16 +24,16 @@ from chancecorr.tables.contingency import as_table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NEARLY_ONE = 0.9
+MIN_SCORE_WITH_AXIS_TO_1 = 0.9
 """The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
 
 LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
-MOST_NUMBERS = 14  # clusterings up to which the scores are written into the cells
-MOST_NAMES = 60  # clusterings up to which all are named
+MAX_CLUSTERINGS_WITH_NUMBERS = 14  # clusterings up to which the scores are written into the cells
+MAX_CLUSTERINGS_WITH_NAMES = 60  # clusterings up to which all are named
 
 
-LINES_SHOWN = 20  # rows, and columns, up to which a table is shown whole
-CHARACTERS_SHOWN = 16  # characters of a label that are shown
+MAX_LINES_OF_A_TABLE = 20  # rows, and columns, up to which a table is shown whole
+MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
 
 
 def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> Any:
@@ -103,7 +103,7 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
         )  # fmt: skip
     shown = [x for x in (0.0, *(x for row in rows for x in row[1:4])) if math.isfinite(x)]
     low, high = min(shown), max(shown)
-    high = 1.0 if NEARLY_ONE <= high < 1.0 else high
+    high = 1.0 if MIN_SCORE_WITH_AXIS_TO_1 <= high < 1.0 else high
     room = 0.04 * (high - low) or 0.1
     ax.set_xlim(low - room, high + room)
     ax.axvline(0.0, color=colours.mark, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1, label="_chance")
@@ -228,12 +228,12 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     side = 72.0 * min(box.width, box.height)  # in points
     letters = min(max(0.5 * side / m, 4.0), 9.0)
-    every = max(1, math.ceil(m / MOST_NAMES))
+    every = max(1, math.ceil(m / MAX_CLUSTERINGS_WITH_NAMES))
     places = list(range(0, m, every))
     names = [visible(str(scores.names[order[place]])) for place in places]
     ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colour, parse_math=False)
     ax.set_yticks(places, names, fontsize=letters, color=colour, parse_math=False)
-    if m <= MOST_NUMBERS:
+    if m <= MAX_CLUSTERINGS_WITH_NUMBERS:
         size = min(letters, 0.3 * side / m)
         for i, j in np.argwhere(np.isfinite(values)).tolist():
             readable = choose_ink(shades((values[i, j] - low) / (1.0 - low)))
@@ -387,16 +387,16 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
         ax.text(
             j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=choose_ink(colours[i, j])
         )
-    names = [shorten(label, CHARACTERS_SHOWN) for label in part.column_labels]
+    names = [shorten(label, MAX_CHARACTERS_OF_A_LABEL) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
     ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
-    rows = [shorten(label, CHARACTERS_SHOWN) for label in part.row_labels]
+    rows = [shorten(label, MAX_CHARACTERS_OF_A_LABEL) for label in part.row_labels]
     ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     reference, candidate = (
-        shorten(name or default, 2 * CHARACTERS_SHOWN)
+        shorten(name or default, 2 * MAX_CHARACTERS_OF_A_LABEL)
         for name, default in zip(table.side_names, ("reference", "candidate"), strict=True)
     )
     ax.set_xlabel(candidate, parse_math=False)
@@ -429,8 +429,8 @@ def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyA
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (
         np.arange(sizes.size)
-        if sizes.size <= LINES_SHOWN
-        else np.argsort(-sizes, kind="stable")[:LINES_SHOWN]
+        if sizes.size <= MAX_LINES_OF_A_TABLE
+        else np.argsort(-sizes, kind="stable")[:MAX_LINES_OF_A_TABLE]
         for sizes in totals
     )
     part = counts[rows][:, columns]

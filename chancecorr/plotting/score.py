@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 
 Bins = Literal["auto"] | int | npt.ArrayLike
 
-FEW_VALUES = 40  # distinct values up to which each gets a bar of its own
-MOST_BINS = 60
-UNLIKELY = 5e-5  # probability on either side of a law that a picture need not show: 99.99 % lie between
-NARROW = 0.2  # a null distribution that takes less than this share of the axis is also shown enlarged
-HIGHEST_STEP = 0.85  # share of the height that the highest bar or bin takes, below the scale
+MAX_BARS, MAX_BINS = 40, 60
+"""Distinct values up to which each gets a bar of its own, and bins of more."""
+
+PROBABILITY_NOT_SHOWN = 5e-5
+"""Probability on either side of a law that a picture need not show: 99.99 % lie between."""
+
+MAX_SHARE_ENLARGED = 0.2
+"""Share of the axis below which a null distribution is also shown enlarged."""
+
+SHARE_OF_HEIGHT = 0.85
+"""Share of the height that the highest bar or bin takes, below the scale."""
 
 
 def plot_null(
@@ -70,7 +76,7 @@ def plot_null(
     colours = choose_palette(ax)
     _draw(ax, edges, heights, marks, colours)
     top = max(heights.max(initial=0.0), np.finfo(np.float64).tiny)
-    ax.set(xlim=(left, right), ylim=(0.0, top / HIGHEST_STEP), yticks=[])
+    ax.set(xlim=(left, right), ylim=(0.0, top / SHARE_OF_HEIGHT), yticks=[])
     undefined = 100.0 * float(null.weights[~finite].sum())
     note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
     law = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
@@ -87,7 +93,7 @@ def plot_null(
                 [marks["expected"], marks[end]], [0.94, 0.94], color=colour, zorder=zorder, label="_scale",
                 transform=ax.get_xaxis_transform(), linewidth=6, solid_capstyle="butt",
             )  # fmt: skip
-    if score and 0.0 < high - low < NARROW * (right - left):
+    if score and 0.0 < high - low < MAX_SHARE_ENLARGED * (right - left):
         _draw_enlarged(ax, edges, heights, (low, high), marks, colours)
     return ax
 
@@ -159,8 +165,8 @@ def _find_steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tu
         return np.zeros(0), np.zeros(0)
     else:
         inside = _select_likely(values, weights)
-        if inside.sum() <= FEW_VALUES:
-            if values.size > FEW_VALUES:
+        if inside.sum() <= MAX_BARS:
+            if values.size > MAX_BARS:
                 values, weights = values[inside], weights[inside]
             gap = float(np.diff(values).min()) if values.size > 1 else width
             wide = max(min(0.8 * gap, 0.04 * width), 0.004 * float(values[-1] - values[0]))
@@ -180,7 +186,7 @@ def _place_edges(values: Floats, weights: Floats) -> Floats:
     # A quarter of the standard deviation shows the shape; 17,000 tables fill such bins well.
     mean = (weights * values).sum() / weights.sum()
     std = math.sqrt((weights * (values - mean) ** 2).sum() / weights.sum())
-    n_bins = min(max(math.ceil((edges[-1] - edges[0]) / (0.25 * std)), 10), MOST_BINS)
+    n_bins = min(max(math.ceil((edges[-1] - edges[0]) / (0.25 * std)), 10), MAX_BINS)
     wanted = np.linspace(edges[0], edges[-1], n_bins + 1)
     after = np.clip(np.searchsorted(edges, wanted), 1, edges.size - 1)
     nearest = np.where(wanted - edges[after - 1] <= edges[after] - wanted, after - 1, after)
@@ -189,9 +195,9 @@ def _place_edges(values: Floats, weights: Floats) -> Floats:
 
 
 def _select_likely(values: Floats, weights: Floats) -> Booleans:
-    """Which values lie between the quantiles that leave `UNLIKELY` on either side; always one at least."""
+    """Which values lie between the quantiles that leave `PROBABILITY_NOT_SHOWN` on a side; one at least."""
     below = np.cumsum(weights)
-    beyond = UNLIKELY * below[-1]
+    beyond = PROBABILITY_NOT_SHOWN * below[-1]
     between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
     return between
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-MIDDLE = 0.179  # luminance of a grey from which black and white stand out alike: (x + 0.05)**2 = 0.0525
+LUMINANCE_OF_MIDDLE_GREY = 0.179
+"""Luminance of a grey from which black and white stand out alike: (x + 0.05)**2 = 0.0525."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +38,13 @@ def choose_palette(ax: "Axes") -> Palette:
 
     for background in (ax.get_facecolor(), ax.figure.get_facecolor()):
         if to_rgba(background)[3] >= 0.5:
-            return ON_LIGHT if _find_luminance(background) > MIDDLE else ON_DARK
-    return ON_DARK if _find_luminance(rcParams["text.color"]) > MIDDLE else ON_LIGHT
+            return ON_LIGHT if _find_luminance(background) > LUMINANCE_OF_MIDDLE_GREY else ON_DARK
+    return ON_DARK if _find_luminance(rcParams["text.color"]) > LUMINANCE_OF_MIDDLE_GREY else ON_LIGHT
 
 
 def choose_ink(colour: Any) -> str:
     """Black or white, whichever stands out more from a colour."""
-    return "#000000" if _find_luminance(colour) > MIDDLE else "#ffffff"
+    return "#000000" if _find_luminance(colour) > LUMINANCE_OF_MIDDLE_GREY else "#ffffff"
 
 
 def _find_luminance(colour: Any) -> float:

@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-LABELS_WITHOUT_KERNELS = 100_000
+MAX_LABELS_WITHOUT_KERNELS = 100_000
 """Up to this many labels NumPy counts them, in a few milliseconds, so that a new process needs no Numba."""
 
 LABELS_SAMPLED = 1_000
 """Labels that the range of all is guessed from; a label beyond it costs one more reading."""
 
-DENSE_CELLS = 4_000_000
+MAX_DENSE_CELLS = 4_000_000
 """A table of up to this many cells (32 MB), or of up to four per object, is held densely."""
 
-DIRECT_CELLS = 65_536
+MAX_DIRECT_CELLS = 65_536
 """A range of up to this many values, or of up to four per object, is used as an array's index."""
 
-LARGEST_SHARE_ALONE = 0.8
+MAX_SHARE_ALONE = 0.8
 """Largest share of objects alone in their clusters without the question whether it is a clustering."""
 
-FEWEST_OBJECTS_ASKED = 20
+MIN_OBJECTS_ASKED = 20
 """Fewest objects for which this question is asked."""
 
 
@@ -53,7 +53,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
         none, total = np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
         labels = np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype)
         return CrossClassification(none, *labels, (total, total.copy()))
-    is_many = n > LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
+    is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
     counted = _count_many(x, y) if is_many else _count_few(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
@@ -66,7 +66,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     x, n_rows, rows = number_labels(x)
     y, n_columns, columns = number_labels(y)
     totals = np.bincount(x), np.bincount(y)
-    if n_rows * n_columns <= max(DENSE_CELLS, 4 * n):
+    if n_rows * n_columns <= max(MAX_DENSE_CELLS, 4 * n):
         cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
         return CrossClassification(cells.reshape(n_rows, n_columns), rows, columns, totals)
     from scipy.sparse import coo_array
@@ -79,7 +79,7 @@ def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossCla
     """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
     seen = frequencies > 0
     (ranks_x, n_rows, rows), (ranks_y, n_columns, columns) = number_labels(x[seen]), number_labels(y[seen])
-    is_dense = n_rows * n_columns <= max(DENSE_CELLS, 4 * x.size)
+    is_dense = n_rows * n_columns <= max(MAX_DENSE_CELLS, 4 * x.size)
     counts = add_cells(ranks_x, ranks_y, frequencies[seen], (n_rows, n_columns), is_dense)
     return CrossClassification(counts, rows, columns, (counts.sum(axis=1), counts.sum(axis=0)))
 
@@ -117,7 +117,7 @@ def number_labels(x: AnyArray) -> tuple[Integers, int, AnyArray]:
         return np.zeros(0, dtype=np.int64), 0, np.zeros(0, dtype=x.dtype)
     low, high = int(x.min()), int(x.max())
     # more values than the cache, or int64, has
-    if high - low >= max(DIRECT_CELLS, 4 * x.size) or high >= 2**63:
+    if high - low >= max(MAX_DIRECT_CELLS, 4 * x.size) or high >= 2**63:
         values, ranks = np.unique(x, return_inverse=True)
         return ranks, values.size, values
     offsets = x.astype(np.int64)
@@ -138,7 +138,7 @@ def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
     low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
     width = high_y - low_y + 1
     size = (high_x - low_x + 1) * width
-    if size > max(DIRECT_CELLS, 4 * x.size) or max(high_x, high_y) >= 2**63:
+    if size > max(MAX_DIRECT_CELLS, 4 * x.size) or max(high_x, high_y) >= 2**63:
         return None
     places = x.astype(np.int64)
     places -= low_x
@@ -157,7 +157,7 @@ def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
         (low_x, low_y), (high_x, high_y) = ([int(end(side)) for side in sample] for end in (np.min, np.max))
         shape = high_x - low_x + 1, high_y - low_y + 1
         size = shape[0] * shape[1]
-        if size > max(DIRECT_CELLS, 4 * x.size):
+        if size > max(MAX_DIRECT_CELLS, 4 * x.size):
             return None
         # 256 labels at a time are few enough for the processor to read ahead while it counts
         places = np.empty(256, dtype=np.uint32 if size <= 2**32 else np.uint64)
@@ -225,7 +225,7 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
         others = (label for label in labels.tolist() if not isinstance(label, str))
         twice = next((label for label in others if str(label) in texts), None)
         notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
-    if n < FEWEST_OBJECTS_ASKED:
+    if n < MIN_OBJECTS_ASKED:
         return notes
     alone = np.count_nonzero(totals == 1)
     measured = labels.dtype.kind == "f" and alone > n / 2 and bool((labels != np.floor(labels)).any())
@@ -236,6 +236,6 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
             UserWarning,
             stacklevel=levels_to_the_caller(),
         )
-    if measured or alone > LARGEST_SHARE_ALONE * n:
+    if measured or alone > MAX_SHARE_ALONE * n:
         notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
     return notes

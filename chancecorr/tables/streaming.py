@@ -20,7 +20,7 @@ from chancecorr.machine.arguments import (
 )
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
-from chancecorr.tables.crosstab import DENSE_CELLS, add_cells, cross_tabulate
+from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells, cross_tabulate
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects, encode, name_kind
 from chancecorr.tables.reading import (
@@ -322,7 +322,9 @@ def _add_cells(
 ) -> "Integers | csr_array[np.int64]":
     """Table of cells, of which several may be in one place; sparse if it has too many."""
     shape = sides[0].size, sides[1].size
-    return add_cells(rows, columns, counts, shape, shape[0] * shape[1] <= max(DENSE_CELLS, 4 * counts.sum()))
+    return add_cells(
+        rows, columns, counts, shape, shape[0] * shape[1] <= max(MAX_DENSE_CELLS, 4 * counts.sum())
+    )
 
 
 def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:

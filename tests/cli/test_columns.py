@@ -51,7 +51,7 @@ def test_rows_are_not_kept(tmp_path):
 
 
 def test_very_many_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr(columns, "MOST_OTHERS", 30_000)
+    monkeypatch.setattr(columns, "MAX_COLUMNS_NOT_NAMED", 30_000)
     path = tmp_path / "labels.csv"
     m = 30_000
     path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
@@ -71,7 +71,7 @@ def test_bytes_that_are_no_text_are_not_read_on(capsys):
 
 
 def test_more_than_can_be_held_is_refused(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("chancecorr.cli.rows.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("chancecorr.cli.rows.MAX_BYTES", 1 << 20)
     (tmp_path / "long.csv").write_bytes(b"a,b\n" + b"1,2\n" * (1 << 18))
     said = fail(capsys, "adjust", "--data", str(tmp_path / "long.csv"), "a", "b")
     assert said.endswith("must have at most 0 GiB; got more.")

@@ -216,7 +216,7 @@ def test_p_values(index):
 
 @pytest.mark.parametrize("direct_cells", [100, 65_536])
 def test_pair_sums_are_those_of_the_tables(monkeypatch, direct_cells):
-    monkeypatch.setattr(module, "DIRECT_CELLS", direct_cells)
+    monkeypatch.setattr(module, "MAX_CELLS_OF_AN_ARRAY", direct_cells)
     rng = np.random.default_rng(0)
     labels = [rng.integers(0, k, 90) for k in (1, 2, 5, 40, 300, 2)]
     sums = read_many("clusterings", labels).pair_sums()

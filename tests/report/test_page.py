@@ -170,7 +170,7 @@ def test_pictures_show_the_numbers(usual):
 
 
 def test_the_best_of_many_candidates_have_a_picture(monkeypatch):
-    monkeypatch.setattr("chancecorr.report.MOST_PICTURES", 2)
+    monkeypatch.setattr("chancecorr.report.MAX_PICTURES", 2)
     root = read(make_page(contents(5, ("rand",))))
     assert len([each for each in root.all("title") if each.attributes.get("id", "").startswith("law-")]) == 2
     assert any(each.text.startswith("Shown: the best 2 of 5 candidates;") for each in root.all("p"))

@@ -272,8 +272,8 @@ def test_three_routes_to_the_same_table(monkeypatch):
     direct = crosstab.cross_classify(x, y)
     far = crosstab.cross_classify(x * 10**12, y * -(10**12))[:, ::-1]  # ranks found by sorting
     gaps = crosstab.cross_classify(x * 2000, y * 1000)  # ranks found by a table of all values
-    monkeypatch.setattr(crosstab, "DIRECT_CELLS", 0)
-    monkeypatch.setattr(crosstab, "DENSE_CELLS", 0)
+    monkeypatch.setattr(crosstab, "MAX_DIRECT_CELLS", 0)
+    monkeypatch.setattr(crosstab, "MAX_DENSE_CELLS", 0)
     sparse = crosstab.cross_classify(x, y)
     assert isinstance(direct, np.ndarray)
     assert direct.tolist() == naive_counts(x.tolist(), y.tolist())

@@ -40,7 +40,7 @@ class TestFoundByCounting:
     @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
     @pytest.mark.parametrize("limit", [3, 100_000])
     def test_integers_keep_their_type(self, dtype, limit, monkeypatch):
-        monkeypatch.setattr(crosstab, "LABELS_WITHOUT_KERNELS", limit)
+        monkeypatch.setattr(crosstab, "MAX_LABELS_WITHOUT_KERNELS", limit)
         dtype = np.dtype(dtype)
         low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for labels in ([low, high, high, low], [low, low, low, low], [high] * 4):

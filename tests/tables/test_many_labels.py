@@ -21,8 +21,8 @@ TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, n
 @pytest.fixture(autouse=True)
 def fewer_labels_without_kernels(monkeypatch):
     """A tenth of what the package counts by NumPy, so that the twins in Python end sooner."""
-    assert crosstab.LABELS_WITHOUT_KERNELS == 10 * LIMIT
-    monkeypatch.setattr(crosstab, "LABELS_WITHOUT_KERNELS", LIMIT)
+    assert crosstab.MAX_LABELS_WITHOUT_KERNELS == 10 * LIMIT
+    monkeypatch.setattr(crosstab, "MAX_LABELS_WITHOUT_KERNELS", LIMIT)
 
 
 def cells(*sides, **keywords):

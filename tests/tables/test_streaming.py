@@ -259,8 +259,8 @@ class TestAgainstOneTableOfAll:
     def test_sparse_tables(self, kind, data):
         chunks = data.draw(chunks_of(SORTABLE[kind]).filter(lambda chunks: len(chunks) > 1))
         with pytest.MonkeyPatch.context() as patch:
-            for module, name, limit in ((streaming, "DENSE_CELLS", 3), (crosstab, "DENSE_CELLS", 3),
-                                        (crosstab, "DIRECT_CELLS", 0)):  # fmt: skip
+            for module, name, limit in ((streaming, "MAX_DENSE_CELLS", 3), (crosstab, "MAX_DENSE_CELLS", 3),
+                                        (crosstab, "MAX_DIRECT_CELLS", 0)):  # fmt: skip
                 patch.setattr(module, name, limit)
             found = ContingencyTable.from_chunks(chunks)
         assert_same(found, contingency_table(*put_together(chunks)))

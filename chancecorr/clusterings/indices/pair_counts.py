@@ -41,10 +41,10 @@ from chancecorr.tables.reading import contingency_table
 
 SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"
 
-ROUNDING = 1e-13
+MAX_ROUNDING_OF_A_SUM = 1e-13
 """Share of all pairs below which a difference of sums over pairs is taken for 0."""
 
-MAX_EXACT_PAIRS, STEP = 1 << 22, 2.0**-22
+MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22
 """Pairs of objects, of 2,900, beyond which similarities are rounded down to this step for the mean."""
 
 NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
@@ -82,7 +82,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
 
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
-        counts = [np.where(np.abs(item) < ROUNDING * pairs, 0.0, item) for item in exact]
+        counts = [np.where(np.abs(item) < MAX_ROUNDING_OF_A_SUM * pairs, 0.0, item) for item in exact]
         try:
             return values_of_varying_pairs(index, counts, squares, of_pairs.n)
         except Exception as error:
@@ -100,7 +100,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
         return replace(agreement, sums=lambda permutations: values(mean + of_pairs.sums(permutations)))
     slope = (at_most - at_none) / most if most > 0.0 else 0.0
     room = sum(totals) / 2.0 - mean
-    is_rand = (index.corrected_as or index.name) == "adjusted_rand" and room > ROUNDING * pairs
+    is_rand = (index.corrected_as or index.name) == "adjusted_rand" and room > MAX_ROUNDING_OF_A_SUM * pairs
     return replace(
         agreement,
         expected=at_mean,
@@ -289,8 +289,12 @@ def agree_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreement:
         p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
         sums.append(float(np.sum(how.compared(p, q))))
         for tally, values in ((of_p, p), (of_q, q)):
-            held = values if pairs <= MAX_EXACT_PAIRS else np.floor(values / STEP) * STEP
-            error = error if np.array_equal(held, values) else STEP
+            held = (
+                values
+                if pairs <= MAX_EXACT_PAIRS
+                else np.floor(values / STEP_OF_A_SIMILARITY) * STEP_OF_A_SIMILARITY
+            )
+            error = error if np.array_equal(held, values) else STEP_OF_A_SIMILARITY
             tally.add(*distinct(held))
     levels = of_p.result(), of_q.result()
     is_constant = any(np.ptp(values) <= rounding(values).max() for values, _ in levels)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import FLOAT32_ROUNDING, Partition
+from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Partition
 from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
 from chancecorr.exact.pair_space import (
@@ -384,7 +384,7 @@ def _read_distances(distances: Any) -> Pairs:
             )
         first, second = np.triu_indices(len(x), 1)
         values, mirrored = x[first, second].astype(np.float64), x[second, first].astype(np.float64)
-        _require_symmetry("distances", first, second, values, mirrored, FLOAT32_ROUNDING)
+        _require_symmetry("distances", first, second, values, mirrored, MAX_FLOAT32_ROUNDING)
         pairs = Pairs(len(x), first, second, values)
     bad = ~((pairs.distances >= 0.0) & (pairs.distances < np.inf))
     if bad.any():
