@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_count, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_count, check_choice
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.sampling.seeding import RNG, make_generator, seed_from
+from chancecorr.sampling.seeding import RNG, make_generator, make_seed
 from chancecorr.tables.labels import name_kind, read_sides
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import Missing
@@ -77,14 +77,14 @@ def consensus_partition(
     >>> consensus_partition([[0, 0, 1, 1], [0, 0, 0, 1], [5, 5, 7, 7]], 2)
     array([0, 0, 1, 1])
     """
-    one_of("method", method, FUNCTIONS)
+    check_choice("method", method, FUNCTIONS)
     codes = number_partitions(partitions).astype(np.int64)
     count = as_count("n_clusters", n_clusters)
     if count > codes.shape[1]:
         raise ArgumentValueError("n_clusters", f"must be at most {codes.shape[1]}, the objects; got {count}.")
     if method in MODULES and importlib.util.find_spec(MODULES[method]) is None:
         raise ImportError(f"method={method!r} needs {MODULES[method]}: pip install 'chancecorr[consensus]'")
-    return FUNCTIONS[method](lay_out_clusters(codes), count, make_generator(seed_from(rng)))
+    return FUNCTIONS[method](lay_out_clusters(codes), count, make_generator(make_seed(rng)))
 
 
 def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:

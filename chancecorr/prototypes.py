@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import encode, name_kind
 
@@ -293,7 +293,7 @@ class GaussianComponents:
         covariances: npt.ArrayLike,
         covariance_type: Literal["full", "tied", "diag", "spherical"] = "full",
     ) -> None:
-        one_of("covariance_type", covariance_type, ["full", "tied", "diag", "spherical"])
+        check_choice("covariance_type", covariance_type, ["full", "tied", "diag", "spherical"])
         centres = read_numbers("means", means, 2)
         K, d = centres.shape
         shape = {"full": (K, d, d), "tied": (d, d), "diag": (K, d), "spherical": (K,)}[covariance_type]
@@ -494,7 +494,7 @@ def _measure_between_points(a: Floats, b: Floats, metric: Any) -> Floats:
         if callable(metric):
             raise
         rule = f"`metric` must suit scipy.spatial.distance.cdist; got {metric!r}: {str(error).rstrip('.')}."
-        raise ValueError(rule + did_you_mean(metric, distance.__all__)) from error
+        raise ValueError(rule + suggest_name(metric, distance.__all__)) from error
     if not np.isfinite(distances).all():
         i, j = map(int, np.argwhere(~np.isfinite(distances))[0])
         raise ArgumentValueError(

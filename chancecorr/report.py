@@ -26,7 +26,13 @@ from chancecorr.correction.interval import SAME
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.names import MEANT_BY_DEFAULT, display_name
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.machine.printing import counted, fixed, p_text, replacing, visible
+from chancecorr.machine.printing import (
+    escape_hidden,
+    format_count,
+    format_fixed,
+    format_p_value,
+    open_replacement,
+)
 from chancecorr.plotting.comparison import Row, draw_forest, shorten, take_largest_clusters
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
@@ -136,7 +142,7 @@ def to_html(
         html = render_comparison(collect_contents(comparison, **about))
     if path is None:
         return html
-    with replacing(path) as file:
+    with open_replacement(path) as file:
         file.write(html.encode())
     return None
 
@@ -167,7 +173,7 @@ def collect_contents(
     method = list(filter(None, [of_chance, of_intervals]))  # paragraphs that a paper may take over
     method[-1] += f" Computed with chancecorr {version('chancecorr')}."
     return SimpleNamespace(
-        reference=SimpleNamespace(name=visible(reference), sizes=first.row_totals.tolist()),
+        reference=SimpleNamespace(name=escape_hidden(reference), sizes=first.row_totals.tolist()),
         candidates=[
             SimpleNamespace(name=names[candidate], sizes=table.column_totals.tolist())
             for candidate, table in tables.items()
@@ -180,7 +186,7 @@ def collect_contents(
         references=list(dict.fromkeys(cited + also_cited)),
         origin=describe_origin(seed if n_tables else None, command),
         correction=CORRECTIONS[comparison.correction] if comparison.correction else "",
-        notes=[visible(note) for note in comparison.notes],
+        notes=[escape_hidden(note) for note in comparison.notes],
     )
 
 
@@ -201,7 +207,7 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
                 difference=ahead.difference,
                 low=ahead.interval.low,
                 high=ahead.interval.high,
-                p_value=p_text(ahead.p_value),
+                p_value=format_p_value(ahead.p_value),
                 remark=SAME if ahead.interval.remark == SAME else "",
             )
         )
@@ -220,12 +226,12 @@ def describe_origin(seed: int | None, command: str) -> SimpleNamespace:
     packages = (("chancecorr", "chancecorr"), ("NumPy", "numpy"), ("Matplotlib", "matplotlib"))
     versions = [(name, version(package)) for name, package in packages]
     versions.append(("Python", platform.python_version()))
-    return SimpleNamespace(versions=versions, seed=seed, command=visible(command))
+    return SimpleNamespace(versions=versions, seed=seed, command=escape_hidden(command))
 
 
 def tell_names_apart(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
     """Name of each candidate as text, or its repr if two have the same text."""
-    texts = {candidate: visible(str(candidate)) for candidate in candidates}
+    texts = {candidate: escape_hidden(str(candidate)) for candidate in candidates}
     occurrences = Counter(texts.values())
     return {item: text if occurrences[text] == 1 else repr(item) for item, text in texts.items()}
 
@@ -234,7 +240,7 @@ def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
     """Largest clusters of a contingency table, the columns in the order of the rows that they agree with."""
     part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
     rows, columns = (
-        [visible(str(label)) for label in labels] for labels in (part.row_labels, part.column_labels)
+        [escape_hidden(str(label)) for label in labels] for labels in (part.row_labels, part.column_labels)
     )
     most = part.counts.argmax(axis=0) if part.counts.size else []
     order = sorted(range(len(columns)), key=lambda j: (most[j], -part.counts[most[j], j]))
@@ -269,7 +275,7 @@ def render(template: str, **contents: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "p": p_text, "number": write_number, "percent": write_percent, "counted": counted,
+        "p": format_p_value, "number": write_number, "percent": write_percent, "counted": format_count,
         "named": display_name, "headline": write_headline, "rank": rank,
     }  # fmt: skip
     environment.globals |= {
@@ -347,7 +353,7 @@ def choose_mark(score: CandidateScore) -> str:
 
 def write_number(value: float, digits: int = 3) -> str:
     """So many decimals, with a true minus sign; a dash for nan."""
-    return fixed(value, digits).replace("inf", "∞").replace("-", "−")
+    return format_fixed(value, digits).replace("inf", "∞").replace("-", "−")
 
 
 def write_headline(contents: SimpleNamespace) -> str:
@@ -398,23 +404,23 @@ def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, 
     return render(
         "datasets.html.j2",
         found=scores,
-        reference=visible(reference),
-        title=f"{visible(reference)} on {len(scores.comparisons):,} data sets",
+        reference=escape_hidden(reference),
+        title=f"{escape_hidden(reference)} on {len(scores.comparisons):,} data sets",
         ranked=ranked,
         names=names,
         marks=marks,
-        p_of={item.candidate: p_text(item.p_value) for item in ranked},
+        p_of={item.candidate: format_p_value(item.p_value) for item in ranked},
         plot=rows,
         differences=[
-            (other.candidate, item.difference, item.low, item.high, p_text(item.p_value_of_ranks))
+            (other.candidate, item.difference, item.low, item.high, format_p_value(item.p_value_of_ranks))
             for other, item in apart.items()
         ],
         ranks=scores.rank_test(),
-        rows=list(zip(map(visible, map(str, scores.comparisons)), scores.scores.tolist(), strict=True)),
+        rows=list(zip(map(escape_hidden, map(str, scores.comparisons)), scores.scores.tolist(), strict=True)),
         method=method,
         references=references,
         origin=describe_origin(seed, command),
-        p_text=p_text,
+        p_text=format_p_value,
     )
 
 
@@ -447,7 +453,7 @@ def describe_chance(
             text += f" and corrected over the candidates ({_cite_in_text(by)})"
         text += "."
     remarks = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
-    notes = [visible(note) for note in comparison.notes if not note.endswith(("groups", *remarks))]
+    notes = [escape_hidden(note) for note in comparison.notes if not note.endswith(("groups", *remarks))]
     return text + "".join(f" Note: {note}." for note in notes), cited
 
 
@@ -502,7 +508,7 @@ def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
     if not math.isnan(ranks.p_value):
         text += (
             f" Friedman's test of the ranks on {write_count(ranks.n_datasets, 'data set')} gave p ="
-            f" {p_text(ranks.p_value)}; by Nemenyi's test mean ranks differ that are more than"
+            f" {format_p_value(ranks.p_value)}; by Nemenyi's test mean ranks differ that are more than"
             f" {ranks.critical_difference:.2f} apart (Demšar, 2006)."
         )
     text += f" Computed with chancecorr {version('chancecorr')}."
@@ -536,4 +542,4 @@ def join_words(words: Sequence[str], last: str = "and") -> str:
 
 def write_count(count: int, noun: str) -> str:
     """A count with its noun, in a text."""
-    return f"one {noun}" if count == 1 else counted(count, noun)
+    return f"one {noun}" if count == 1 else format_count(count, noun)

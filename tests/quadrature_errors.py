@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.exact.quadrature import smooth_moments
+from chancecorr.exact.enumeration import compute_pair_sum_law
+from chancecorr.exact.quadrature import compute_smooth_moments
 from chancecorr.tables.contingency import double_pair_counts
 
 KINDS = (
@@ -120,14 +120,14 @@ def claims(margins: cc.Margins, indices: Iterable[cc.indices.Index]) -> Iterator
     from the true errors, and so are two roundings of the index where its function works in float64 only.
     """
     try:
-        law = pair_sum_law(margins, lost_mass=0.0, budget=SECONDS)
+        law = compute_pair_sum_law(margins, lost_mass=0.0, budget=SECONDS)
     except ValueError:
         return
     probabilities = law.probabilities.astype(np.longdouble)
     probabilities /= probabilities.sum()
     for index in indices:
         try:
-            found = smooth_moments(index, margins)
+            found = compute_smooth_moments(index, margins)
         except ValueError:  # not smooth
             continue
         if not found.moments.variance > 0.0:

@@ -9,18 +9,18 @@ from chancecorr.chance import random_partitions as models
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling import partitions
 from chancecorr.sampling.kernels.partitions import row_sizes_seed
-from chancecorr.sampling.models import ANY, FIXED_K, bell_numbers, get_model, stirling_numbers
+from chancecorr.sampling.models import ANY, FIXED_K, compute_bell_numbers, compute_stirling_numbers, get_model
 from chancecorr.tables.pair_sum import count_arrangements, count_pair_sequences, sum_factorials
 
 
 def model_pair_sums(margins, model, *rest):
     """(T, A, B) under the model of this name."""
-    return partitions.model_pair_sums(margins, get_model(model), *rest)
+    return partitions.draw_model_pair_sums(margins, get_model(model), *rest)
 
 
 def sample_model_tables(margins, model, *rest, **options):
     """Tables under the model of this name, as arrays."""
-    tables = partitions.model_counts(margins, get_model(model), *rest, **options)
+    tables = partitions.draw_model_counts(margins, get_model(model), *rest, **options)
     return (table if isinstance(table, np.ndarray) else table.toarray() for table in tables)
 
 
@@ -36,12 +36,12 @@ def expected_value(index, margins, model):
 
 def expected_rand(margins, model):
     """Exact mean of the Rand index."""
-    return models.expected_linear(get_index("rand"), margins, get_model(model))
+    return models.compute_linear_mean(get_index("rand"), margins, get_model(model))
 
 
 def expected_mutual_information(margins, model):
     """Exact mean of the mutual information."""
-    return models.expected_sum(get_index("mutual_information"), margins, get_model(model))
+    return models.compute_sum_mean(get_index("mutual_information"), margins, get_model(model))
 
 
 def sample_sizes(n, side, k=None, *, n_partitions=1, seed, first=0):
@@ -95,5 +95,5 @@ def chances(side, totals, n, order, every_size):
         }
         return {sizes: math.prod((powers[v] for v in sizes), start=Fraction(1)) for sizes in every_size}
     k = int(np.count_nonzero(totals))
-    numbers = stirling_numbers(n, k) if side == "fixed-k" else bell_numbers(n)
+    numbers = compute_stirling_numbers(n, k) if side == "fixed-k" else compute_bell_numbers(n)
     return {sizes: Fraction(numbers[n - sum(sizes) + len(sizes)], numbers[n]) for sizes in every_size}

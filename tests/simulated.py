@@ -2,16 +2,16 @@
 
 import functools
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.fixed_margins import TableDraws, plan_reductions
-from chancecorr.chance.models import model_of_table
+from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling.models import PERMUTATION
 from chancecorr.sampling.permutation import plan_sampler
-from chancecorr.sampling.seeding import seed_from
+from chancecorr.sampling.seeding import make_seed
 from chancecorr.sampling.task import Task
 from chancecorr.sampling.workers import count_tables
 
@@ -19,10 +19,10 @@ from chancecorr.sampling.workers import count_tables
 def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
     """Task of these indices; with a centre, T is tallied beside values that need it."""
     for index in indices:
-        engine_of(index).prepare(index)
+        get_engine(index).prepare(index)
     return Task(
         sampler=plan_sampler(margins),
-        seed=seed_from(seed),
+        seed=make_seed(seed),
         reductions=plan_reductions(indices, with_controls=centre is not None),
         model=model,
         pair_sum_centre=centre or 0,
@@ -61,5 +61,5 @@ def with_settings(function):
 
 def model_and_null(index, table, **options):
     """The model of a table, an index, and its null distribution, for tests of what is made of them."""
-    model, entry = model_of_table(table, read_options(**options)), get_index(index)
+    model, entry = make_model_of_table(table, read_options(**options)), get_index(index)
     return model, entry, find_nulls(model, (entry,))[entry.name]

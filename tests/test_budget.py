@@ -5,7 +5,7 @@ import math
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.budget import as_budget, half_of_memory
+from chancecorr.machine.budget import as_budget, measure_half_of_memory
 
 
 class TestWhatIsGiven:
@@ -45,7 +45,7 @@ class TestBytes:
 
     def test_where_a_machine_does_not_say_what_it_has(self, monkeypatch):
         monkeypatch.delattr("os.sysconf")
-        assert half_of_memory() == 2**31
+        assert measure_half_of_memory() == 2**31
 
 
 @pytest.mark.parametrize(("seconds", "part"), [(None, 0.5), (1.0, 0.1), (60.0, 0.5), (600.0, 5.0)])

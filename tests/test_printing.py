@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.machine.printing import for_json, p_text, replacing, rounded
+from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded, open_replacement
 
 numbers = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e12, max_value=1e12).filter(
     lambda number: number == 0.0 or abs(number) > 1e-300
@@ -30,7 +30,7 @@ def unit(text):
 @example(1e-6)
 @example(9.999996e-7)
 def test_five_digits_of_a_number_without_error(number):
-    text = rounded(number)
+    text = format_rounded(number)
     exact = Decimal(number)
     assert abs(Decimal(text) - exact) <= unit(text) * Decimal("0.500001")
     assert len(text) <= 12
@@ -42,43 +42,47 @@ def test_five_digits_of_a_number_without_error(number):
 @example(0.58783, 0.000996)
 @example(-1e-9, 0.1)
 def test_two_digits_of_the_standard_error(number, error):
-    text = rounded(number, error)
+    text = format_rounded(number, error)
     exact = Decimal(number)
     assert abs(Decimal(text) - exact) <= unit(text) * Decimal("0.500001")
     known = max(Decimal(error) * Decimal("0.0501"), abs(exact) * Decimal("5.01e-6"))  # at most six digits
     assert abs(Decimal(text) - exact) <= known
     if number and unit(text) < 1:  # not more than two digits of the error are shown
-        assert unit(text) >= Decimal(error) / 100 or rounded(number, error) == rounded(number)
+        assert unit(text) >= Decimal(error) / 100 or format_rounded(number, error) == format_rounded(number)
     assert not text.startswith("-0.0") or Decimal(text) != 0
 
 
 def test_texts_worked_by_hand():
-    assert [rounded(number) for number in (1.0, 0.5878304, 123456.7, 1e9, math.inf, -math.inf)] == [
+    assert [format_rounded(number) for number in (1.0, 0.5878304, 123456.7, 1e9, math.inf, -math.inf)] == [
         "1.0000", "0.58783", "123457", "1.0000e+09", "inf", "-inf",
     ]  # fmt: skip
-    assert rounded(0.5878304, 0.0033) == "0.5878"
-    assert rounded(0.5878304, 0.000999) == "0.5878"  # the error is 0.0010
-    assert rounded(2e-7) == "2.0000e-07"  # not 0.0000
-    assert rounded(math.nan, undefined="nan") == "nan"
+    assert format_rounded(0.5878304, 0.0033) == "0.5878"
+    assert format_rounded(0.5878304, 0.000999) == "0.5878"  # the error is 0.0010
+    assert format_rounded(2e-7) == "2.0000e-07"  # not 0.0000
+    assert format_rounded(math.nan, undefined="nan") == "nan"
 
 
 def test_p_values():
-    assert [p_text(p) for p in (1.0, 0.05, 0.000294, 5.87e-5, 3.3e-300)] == [
+    assert [format_p_value(p) for p in (1.0, 0.05, 0.000294, 5.87e-5, 3.3e-300)] == [
         "1", "0.05", "0.00029", "5.9e-05", "3.3e-300",
     ]  # fmt: skip
-    assert (p_text(0.0), p_text(0.0, True), p_text(math.nan, True)) == ("<5e-324", "<5e-324", "–")
+    assert (format_p_value(0.0), format_p_value(0.0, True), format_p_value(math.nan, True)) == (
+        "<5e-324",
+        "<5e-324",
+        "–",
+    )
 
 
 @given(st.floats(min_value=1e-300, max_value=1.0))
 def test_a_bound_stays_one(p_value):
-    text = p_text(p_value, True)
+    text = format_p_value(p_value, True)
     assert text.startswith("≤")
     assert p_value <= float(text[1:]) <= 1.1 * p_value * (1 + 1e-12)
 
 
 def test_infinities_and_nan_in_json():
     value = {"a": [math.nan, math.inf, (-math.inf, 1.5)], 0.5: None, "b": "nan", "c": {"d": True}}
-    text = json.dumps(for_json(value), allow_nan=False)
+    text = json.dumps(convert_for_json(value), allow_nan=False)
     assert json.loads(text) == {
         "a": [None, "Infinity", ["-Infinity", 1.5]], "0.5": None, "b": "nan", "c": {"d": True},
     }  # fmt: skip
@@ -120,13 +124,13 @@ def test_a_file_that_is_replaced_keeps_its_mode_and_its_links(tmp_path):
     page, other = tmp_path / "page", tmp_path / "other"
     page.write_text("before")
     page.chmod(0o600)
-    with replacing(page) as file:
+    with open_replacement(page) as file:
         file.write(b"after")
     assert (page.read_text(), page.stat().st_mode & 0o777) == ("after", 0o600)
     other.hardlink_to(page)
     (tmp_path / "link").symlink_to(page)
     for name in ("page", "link"):
-        with replacing(tmp_path / name) as file:
+        with open_replacement(tmp_path / name) as file:
             file.write(name.encode())
         assert (page.read_text(), other.read_text()) == (name, name)
     assert (tmp_path / "link").is_symlink()
@@ -134,6 +138,6 @@ def test_a_file_that_is_replaced_keeps_its_mode_and_its_links(tmp_path):
 
 
 def test_an_error_of_the_disk_names_the_file(tmp_path):
-    with pytest.raises(OSError, match="No space left") as caught, replacing(tmp_path / "page"):
+    with pytest.raises(OSError, match="No space left") as caught, open_replacement(tmp_path / "page"):
         raise OSError(errno.ENOSPC, "No space left on device")
     assert caught.value.filename == str(tmp_path / "page")

@@ -17,11 +17,11 @@ from types import MappingProxyType
 from typing import Any
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.correction.citations import Citation, cite
 from chancecorr.indices.names import COMMON, put_common_first
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
-from chancecorr.machine.arguments import ArgumentValueError, did_you_mean, one_of, yes_or_no
+from chancecorr.machine.arguments import ArgumentValueError, as_bool, check_choice, suggest_name
 from chancecorr.machine.text_table import TextTable
 
 __all__ = [
@@ -236,7 +236,7 @@ def explain_class(name: str) -> str:
     """Why the indices of a class are the same, by the index that stands for them."""
     if name not in ONE_AT:
         return "affine in each other"
-    return f"affine in {'T' if engine_of(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
+    return f"affine in {'T' if get_engine(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
 
 
 def describe_index(index: Index) -> list[tuple[str, str]]:
@@ -260,7 +260,7 @@ def describe_exact(index: Index) -> str:
     """Properties of the null distribution known without simulation."""
     if index.constant:
         return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
-    return engine_of(index).exactly(index)
+    return get_engine(index).describe_exact(index)
 
 
 def describe_kind(index: Index) -> str:
@@ -319,11 +319,11 @@ def recommend(
         if need not in known:
             listed = ", ".join(map(repr, known))
             raise ArgumentValueError(
-                "need", f"must be one of {listed}; got {need!r}.{did_you_mean(need, known)}"
+                "need", f"must be one of {listed}; got {need!r}.{suggest_name(need, known)}"
             )
-    yes_or_no("adjusted", adjusted)
+    as_bool("adjusted", adjusted)
     if family is not None:
-        one_of("family", family, FAMILIES[:-1])
+        check_choice("family", family, FAMILIES[:-1])
     families = FAMILIES[:-1] if family is None else (family,)
     looked_at: list[tuple[str, bool, tuple[str, ...]]] = []
     if adjusted is not True:

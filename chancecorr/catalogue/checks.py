@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import best_value
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.correction.adjust import null_distribution
-from chancecorr.exact.enumeration import table_law
+from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Integers
@@ -97,7 +97,7 @@ def _check_example(entry: Index) -> Iterator[str]:
     """The worked example has its value."""
     if entry.example is not None:
         counts, value = entry.example
-        found = engine_of(entry).value(entry, ContingencyTable(counts))
+        found = get_engine(entry).value(entry, ContingencyTable(counts))
         if not _are_same(found, value, 1e-12):
             yield f"example: {counts} gives {found!r}, not {value!r}"
 
@@ -134,7 +134,7 @@ def _check_perfect_agreement(entry: Index) -> Iterator[str]:
     for sizes in SIZES:
         value = _evaluate(entry, np.diag(sizes))
         margins = Margins(sizes, sizes)
-        others = engine_of(entry).values(entry, sample_tables(margins, 50, rng=2), margins)
+        others = get_engine(entry).values(entry, sample_tables(margins, 50, rng=2), margins)
         sign = 1.0 if entry.larger_is_better else -1.0
         beaten = [x for x in others.tolist() if sign * x > sign * value + TOLERANCE * max(1.0, abs(value))]
         if beaten and not (best is not None and math.isnan(best)):
@@ -163,7 +163,7 @@ def _check_shape(entry: Index) -> Iterator[str]:
     straight, constant = True, True
     for margins in MARGINS:
         tables = sample_tables(margins, 60, rng=4)
-        values = engine_of(entry).values(entry, tables, margins)
+        values = get_engine(entry).values(entry, tables, margins)
         if not np.isfinite(values).all():
             straight = constant = False
             continue
@@ -176,7 +176,7 @@ def _check_shape(entry: Index) -> Iterator[str]:
     if constant != entry.constant:
         does = "does not vary" if constant else "varies"
         yield f"constant={entry.constant}, but on fixed cluster sizes it {does}"
-    if engine_of(entry).goes_by_pair_sum and straight != entry.affine:
+    if get_engine(entry).goes_by_pair_sum and straight != entry.affine:
         yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
 
 
@@ -190,8 +190,8 @@ def _check_class(entry: Index) -> Iterator[str]:
         yield f"corrected_as={entry.corrected_as!r}, but the index that stands for it is {stands!r}"
     for margins in MARGINS:
         tables = sample_tables(margins, 60, rng=5)
-        x, y = (engine_of(index).values(index, tables, margins) for index in (other, entry))
-        best_x, best_y = (best_value(index, margins, None) for index in (other, entry))
+        x, y = (get_engine(index).values(index, tables, margins) for index in (other, entry))
+        best_x, best_y = (find_best_value(index, margins, None) for index in (other, entry))
         if not np.isfinite([*x, *y, best_x, best_y]).all():
             continue
         # (y - y_0) / (best_y - y_0) = (x - x_0) / (best_x - x_0), whatever the expected values are
@@ -206,13 +206,13 @@ def _check_class(entry: Index) -> Iterator[str]:
 def _check_moments(entry: Index) -> Iterator[str]:
     """Mean and variance are those of all tables."""
     for margins in ENUMERATED:
-        tables, probabilities = table_law(margins, limit=10_000)
+        tables, probabilities = list_table_law(margins, limit=10_000)
         values = np.array([_evaluate(entry, table) for table in tables])
         if not np.isfinite(values).all():
             continue
         mean = math.fsum(probabilities * values)
         variance = math.fsum(probabilities * (values - mean) ** 2)
-        linear = engine_of(entry).is_linear(entry, margins)
+        linear = get_engine(entry).is_linear(entry, margins)
         for method in ("exact", "analytic") if linear else ("exact",):
             null = null_distribution(margins, entry, method=method)
             size = max(float(np.abs(values).max()), 1e-300)
@@ -235,7 +235,7 @@ def _draw_tables() -> Iterator[Integers]:
 
 
 def _evaluate(entry: Index, table: Integers) -> float:
-    return engine_of(entry).value(entry, _make_table(table.shape, table.tobytes()))
+    return get_engine(entry).value(entry, _make_table(table.shape, table.tobytes()))
 
 
 @functools.lru_cache(maxsize=2048)

@@ -14,12 +14,12 @@ from chancecorr.chance.options import Method
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     FreeCell,
-    free_cell,
-    law_of_free_cell,
-    tables_with,
-    values_at_risk,
+    compute_law_of_free_cell,
+    find_free_cell,
+    list_values_at_risk,
+    make_tables_with,
 )
-from chancecorr.exact.enumeration import table_law
+from chancecorr.exact.enumeration import list_table_law
 from chancecorr.exact.less_one import Sides
 from chancecorr.exact.summary import EPSILON, Moments
 from chancecorr.indices.registry import Index
@@ -83,13 +83,13 @@ class Engine(Protocol):
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         """Values on tables of shape (m, K, Q) with these margins, shape (m,)."""
 
-    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
 
-    def exactly(self, index: Index) -> str:
+    def describe_exact(self, index: Index) -> str:
         """The parts of the null distribution that are known without simulation, in words."""
 
-    def largest_change(self, index: Index, margins: Margins) -> float | None:
+    def bound_change(self, index: Index, margins: Margins) -> float | None:
         """Most that the index changes if two objects exchange their clusters; None if it is not known."""
         return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
 
@@ -103,7 +103,7 @@ class Engine(Protocol):
 
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         """Whole law by enumeration; None where that costs too much."""
-        return law_of_listed_tables(self, index, margins, method)
+        return compute_listed_law(self, index, margins, method)
 
     def law_resolution(self, margins: Margins, method: Method) -> float:
         """Probability below which `law` leaves out tables, and has no resolution; 0 if it leaves out none."""
@@ -126,7 +126,7 @@ ENGINES: dict[str, Engine] = {}
 """By what an index needs; `chance.engines` names them."""
 
 
-def engine_of(index: Index) -> Engine:
+def get_engine(index: Index) -> Engine:
     """Engine of an index of partitions."""
     if index.needs not in ENGINES:
         refuse_index(index)
@@ -142,32 +142,32 @@ def refuse_index(index: Index) -> None:
     )
 
 
-def law_of_listed_tables(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
+def compute_listed_law(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
     """Law by listing all tables; of two clusters against two, if they are too many, those in the middle."""
     kind.prepare(index)
     if not method.law_tables:
         return None
     # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
-    only = _only_table(margins) if index.family != "user" else None
+    only = _find_only_table(margins) if index.family != "user" else None
     if only is not None:
         return Law(np.array([kind.value(index, only)]), np.ones(1), 0.0)
     shape = margins.row_totals.size, margins.column_totals.size
     table_seconds = 1e-9 * max(kind.nanoseconds(index, shape, margins.n), 1.0)
     limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
-    cell = free_cell(margins)
+    cell = find_free_cell(margins)
     if cell is not None and cell.high - cell.low >= limit:
-        return _law_of_two_by_two(kind, index, margins, cell, limit)
+        return _compute_law_of_two_by_two(kind, index, margins, cell, limit)
     if method.needs_law:
-        tables, probabilities = table_law(margins, limit)
+        tables, probabilities = list_table_law(margins, limit)
     else:
-        listed = _listed_tables(margins, limit)
+        listed = _list_tables(margins, limit)
         if listed is None:
             return None
         tables, probabilities = listed
-    return Law(*one_float_each(kind.values(index, tables, margins), probabilities), 0.0)
+    return Law(*merge_rounded_values(kind.values(index, tables, margins), probabilities), 0.0)
 
 
-def _only_table(margins: Margins) -> ContingencyTable | None:
+def _find_only_table(margins: Margins) -> ContingencyTable | None:
     """The only table, up to the order of equal rows or columns; None if no side is a trivial clustering."""
     sides = margins.row_totals, margins.column_totals
     if not margins.n or not all(totals.all() for totals in sides):
@@ -181,16 +181,16 @@ def _only_table(margins: Margins) -> ContingencyTable | None:
     return ContingencyTable(cross_classify(*(np.repeat(np.arange(totals.size), totals) for totals in sides)))
 
 
-def _law_of_two_by_two(
+def _compute_law_of_two_by_two(
     kind: Engine, index: Index, margins: Margins, cell: FreeCell, limit: int
 ) -> Law | None:
     """Law of 2 x 2 tables too many to list: those in the middle; None if too many for an index in Python."""
-    x, p, lost_mass = law_of_free_cell(cell, limit)
+    x, p, lost_mass = compute_law_of_free_cell(cell, limit)
     if x.size > max(limit, kind.evaluations(index)):
         return None
-    values, probabilities = one_float_each(kind.values(index, tables_with(cell, x), margins), p)
-    others = values_at_risk(cell)
-    left_out = kind.values(index, tables_with(cell, others[(others < x[0]) | (others > x[-1])]), margins)
+    values, probabilities = merge_rounded_values(kind.values(index, make_tables_with(cell, x), margins), p)
+    others = list_values_at_risk(cell)
+    left_out = kind.values(index, make_tables_with(cell, others[(others < x[0]) | (others > x[-1])]), margins)
     left_out = left_out[~np.isfinite(left_out)]
     return Law(
         np.append(values, left_out),
@@ -200,17 +200,17 @@ def _law_of_two_by_two(
 
 
 @functools.lru_cache(maxsize=1)
-def _listed_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None:
-    """`table_law` of the margins last asked for, which several indices go through; None beyond the limit."""
+def _list_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None:
+    """All tables with these margins, kept for the next index; None if they are more than the limit."""
     try:
-        tables, probabilities = table_law(margins, limit)
+        tables, probabilities = list_table_law(margins, limit)
     except TooCostlyError:
         return None
     tables.flags.writeable = probabilities.flags.writeable = False
     return tables, probabilities
 
 
-def one_float_each(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
+def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
     """Values that differ by rounding alone, from table to table, as one: the likeliest of them."""
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order], probabilities[order]

@@ -15,19 +15,29 @@ import numpy as np
 
 from chancecorr.chance.engine import ENGINES, Engine, Known, Law
 from chancecorr.chance.options import AUTO, Method
-from chancecorr.exact.additive import additive_moments, forecast_mean, forecast_variance_work, is_additive
-from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, sparse_law
-from chancecorr.exact.enumeration import forecast_pair_sum_law, shared_pair_sum_law
-from chancecorr.exact.index_of_pair_sum import affine_mean, affine_moments, infinite_mean, not_listed
+from chancecorr.exact.additive import (
+    compute_additive_moments,
+    forecast_mean,
+    forecast_variance_work,
+    is_additive,
+)
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, compute_sparse_law
+from chancecorr.exact.enumeration import forecast_pair_sum_law, get_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import (
+    compute_affine_mean,
+    compute_affine_moments,
+    find_infinite_mean,
+    list_left_out,
+)
 from chancecorr.exact.less_one import (
     Sides,
-    additive_changes,
-    affine_changes,
-    less_one,
-    margins_less_one,
-    smooth_changes,
+    compute_additive_changes,
+    compute_affine_changes,
+    compute_smooth_changes,
+    remove_object,
+    remove_object_at,
 )
-from chancecorr.exact.quadrature import NotSmoothError, smooth_moments
+from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.calling import (
     CELL_SIGNATURE,
@@ -51,8 +61,8 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, TooCostlyError
-from chancecorr.machine.kernel import in_short_calls
-from chancecorr.sampling.precision import PowerControls, cell_sum_controls, pair_sum_controls
+from chancecorr.machine.kernel import run_in_short_calls
+from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -79,12 +89,12 @@ class Pairs(Engine):
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
         return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
 
-    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells
         A, B = table.margins.squares
         T = table.sum_of_squares - 2 * counts + 1
         if index.with_totals:
-            smaller = (less_one(table.margins, *pair) for pair in table.totals_of_cells())
+            smaller = (remove_object(table.margins, *pair) for pair in table.totals_of_cells())
             return np.array(
                 [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
             )
@@ -92,7 +102,7 @@ class Pairs(Engine):
         sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
         return values_of_varying_sums(index, T, *sums, table.margins.n - 1)
 
-    def exactly(self, index: Index) -> str:
+    def describe_exact(self, index: Index) -> str:
         moments = "in closed form" if index.affine else "by quadrature where smooth"
         return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
 
@@ -101,15 +111,15 @@ class Pairs(Engine):
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         if index.affine and method.mean_alone:
-            return Known(replace(UNKNOWN, mean=affine_mean(index, margins)), 0.0)
+            return Known(replace(UNKNOWN, mean=compute_affine_mean(index, margins)), 0.0)
         if index.affine:
-            return Known(affine_moments(index, margins, compute_pair_sum_moments(margins)), 0.0)
+            return Known(compute_affine_moments(index, margins, compute_pair_sum_moments(margins)), 0.0)
         if not method.quadrature:
             return None
         try:
-            smooth = smooth_moments(index, margins)
+            smooth = compute_smooth_moments(index, margins)
         except NotSmoothError:
-            infinite = infinite_mean(index, margins)
+            infinite = find_infinite_mean(index, margins)
             if infinite is not None:
                 return Known(replace(UNKNOWN, mean=infinite), 0.0)
             if method.needs_moments:
@@ -129,27 +139,27 @@ class Pairs(Engine):
         if known is None:
             return None
         if index.affine:
-            return affine_changes(index, margins, sides, known.moments.mean)
-        return smooth_changes(index, margins, sides)
+            return compute_affine_changes(index, margins, sides, known.moments.mean)
+        return compute_smooth_changes(index, margins, sides)
 
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
         law: PairSumLaw | None = None
         seconds = method.law_seconds
         if method.needs_law or (seconds and forecast_pair_sum_law(margins).seconds <= seconds):
             try:
-                law = shared_pair_sum_law(margins, seconds)
+                law = get_pair_sum_law(margins, seconds)
             except TooCostlyError:  # the forecast was too low
                 if method.needs_law:
                     raise
         if law is None and seconds:  # by cumulants, if clusters are many and small
-            sparse = sparse_law(margins)
+            sparse = compute_sparse_law(margins)
             law = None if sparse is None else sparse.law
         if law is None:
             return None
         T, p, finite = law.values, law.probabilities, True
         values = values_of_pair_sums(index, T, margins)
         if not index.affine:
-            at, infinite, finite = not_listed(index, margins, law)
+            at, infinite, finite = list_left_out(index, margins, law)
             T, values = np.append(T, at), np.append(values, infinite)
             p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
         return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
@@ -172,7 +182,7 @@ class Pairs(Engine):
         return Joint(values, covariate, counts, pair_sums=sums)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        return pair_sum_controls(compute_pair_sum_moments(margins), powers=4)
+        return make_pair_sum_controls(compute_pair_sum_moments(margins), powers=4)
 
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
@@ -201,10 +211,10 @@ class Cells(Engine):
         return total_of_cells(index, *table.nonzero_cells, table.margins)
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        totals = in_short_calls(functools.partial(totals_of_tables, index, margins=margins), tables)
+        totals = run_in_short_calls(functools.partial(totals_of_tables, index, margins=margins), tables)
         return link_totals(index, totals, margins)
 
-    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells
         totals = totals_less_one(index, rows, columns, counts, table.margins)
         if index.link is None and not np.isnan(totals).any():
@@ -213,15 +223,15 @@ class Cells(Engine):
         for k, pair in enumerate(table.totals_of_cells()):
             alike[pair].append(k)
         for pair, places in alike.items():  # of the same margins: one call of the link
-            values[places] = link_totals(index, totals[places], less_one(table.margins, *pair))
+            values[places] = link_totals(index, totals[places], remove_object(table.margins, *pair))
         return values
 
-    def exactly(self, index: Index) -> str:
+    def describe_exact(self, index: Index) -> str:
         if all(is_additive(index, margins) for margins in PROBES):
             return "mean and variance by sums over cells; the distribution, for small tables"
         return "the distribution, for small tables; simulated otherwise"
 
-    def largest_change(self, index: Index, margins: Margins) -> float | None:
+    def bound_change(self, index: Index, margins: Margins) -> float | None:
         if index.exchange is None or not is_additive(index, margins):
             return None
         ends = link_totals(index, np.array([0.0, 1.0]), margins)
@@ -245,10 +255,10 @@ class Cells(Engine):
         if not is_additive(index, margins):
             return None
         affordable = forecast_variance_work(margins) <= method.cell_steps
-        return Known(additive_moments(index, margins, with_variance=affordable), 0.0)
+        return Known(compute_additive_moments(index, margins, with_variance=affordable), 0.0)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
-        return additive_changes(index, margins, sides) if is_additive(index, margins) else None
+        return compute_additive_changes(index, margins, sides) if is_additive(index, margins) else None
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(
@@ -270,7 +280,7 @@ class Cells(Engine):
         if forecast_mean(margins) > AUTO.mean_seconds:
             return None
         affordable = forecast_variance_work(margins) <= AUTO.cell_steps
-        return cell_sum_controls(index, margins, with_variance=affordable)
+        return make_cell_sum_controls(index, margins, with_variance=affordable)
 
 
 MOST_CELLS_LAID_OUT = 1 << 30
@@ -322,18 +332,18 @@ class Tables(Engine):
         return float(self.values(index, counts[np.newaxis], table.margins)[0])
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return in_short_calls(functools.partial(self.evaluate, index, margins=margins), tables)
+        return run_in_short_calls(functools.partial(self.evaluate, index, margins=margins), tables)
 
-    def values_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, _ = table.nonzero_cells
         room, values = table.dense_counts().copy(), np.empty(rows.size)
         for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
             room[i, j] -= 1
-            values[k] = self.values(index, room[np.newaxis], margins_less_one(table.margins, i, j))[0]
+            values[k] = self.values(index, room[np.newaxis], remove_object_at(table.margins, i, j))[0]
             room[i, j] += 1
         return values
 
-    def exactly(self, index: Index) -> str:
+    def describe_exact(self, index: Index) -> str:
         return "the distribution, for small tables; simulated otherwise"
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
@@ -356,7 +366,7 @@ class Tables(Engine):
         return Joint(seen["value"].copy(), seen["pair_sum"].astype(np.float64), counts)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        return pair_sum_controls(compute_pair_sum_moments(margins), powers=2)
+        return make_pair_sum_controls(compute_pair_sum_moments(margins), powers=2)
 
 
 class Labels(Tables):

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from chancecorr.chance.engine import ENGINES, Known, Law, engine_of, refuse_index
+from chancecorr.chance.engine import ENGINES, Known, Law, get_engine, refuse_index
 from chancecorr.chance.engines import PAIRS
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Options
 from chancecorr.exact.index_of_pair_sum import (
-    direction_in_pair_sum,
-    pair_sum_range,
-    values_at,
+    bound_pair_sum,
+    evaluate_at,
+    find_direction,
 )
 from chancecorr.exact.less_one import Sides
 from chancecorr.exact.summary import score_index
@@ -33,7 +33,12 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.permutation import Sampler, TableSampler, plan_sampler
-from chancecorr.sampling.precision import ControlledMean, PowerControls, controlled_mean, pair_sum_centre
+from chancecorr.sampling.precision import (
+    ControlledMean,
+    PowerControls,
+    compute_controlled_mean,
+    find_pair_sum_centre,
+)
 from chancecorr.sampling.task import (
     BYTES_PER_VALUE,
     MAX_VALUES,
@@ -41,9 +46,9 @@ from chancecorr.sampling.task import (
     Reduction,
     Tally,
     Task,
-    first_table_with,
+    find_first_table,
 )
-from chancecorr.sampling.workers import count_tables, tables_in_block
+from chancecorr.sampling.workers import count_tables, count_tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -113,18 +118,20 @@ class FixedMargins(NullModel):
         """Value of the index at which the adjusted score is 1."""
         if self.options.best is None and index.best is not None:
             return float(index.best)
-        return self._once("best", index, lambda: best_value(index, self.margins, self.options.best))
+        return self._compute_once(
+            "best", index, lambda: find_best_value(index, self.margins, self.options.best)
+        )
 
     def direction(self, index: Index) -> int:
         """1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
         if index.needs != "pairs":
             return 0
-        return self._once("direction", index, lambda: direction_in_pair_sum(index, self.margins))
+        return self._compute_once("direction", index, lambda: find_direction(index, self.margins))
 
     def moments(self, index: Index) -> Known | None:
         """Moments from the margins, as far as the method goes; None if there are none."""
         compute, method = ENGINES[index.needs].moments, self.options.method
-        return compute and self._once("moments", index, lambda: compute(index, self.margins, method))
+        return compute and self._compute_once("moments", index, lambda: compute(index, self.margins, method))
 
     def mean(self, index: Index) -> float | None:
         """Expected value from the margins alone, by the shortest way; None if they do not determine it."""
@@ -132,14 +139,16 @@ class FixedMargins(NullModel):
         if compute is None or method.needs_moments or method.needs_law or method.only_tables:
             return None
         quick = MEAN_ONLY.within(self.options.budget)
-        known = self._once("mean", index, lambda: compute(index, self.margins, quick))
+        known = self._compute_once("mean", index, lambda: compute(index, self.margins, quick))
         return None if known is None else known.moments.mean
 
     def law(self, index: Index) -> Law | None:
         """All values with their probabilities, and T if the index rises or falls strictly with it."""
         rises, method = self.direction(index), self.options.method
         try:
-            law = self._once("law", index, lambda: ENGINES[index.needs].law(index, self.margins, method))
+            law = self._compute_once(
+                "law", index, lambda: ENGINES[index.needs].law(index, self.margins, method)
+            )
         except TooCostlyError as error:
             if self.table is None:
                 raise  # of `null_distribution`, which has `margins`
@@ -153,7 +162,7 @@ class FixedMargins(NullModel):
 
     def find_sampler(self) -> Sampler:
         """How tables with these margins are drawn."""
-        return self._once("sampler", None, lambda: plan_sampler(self.margins))
+        return self._compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of one table and of the indices on it."""
@@ -162,7 +171,7 @@ class FixedMargins(NullModel):
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Nanoseconds of one table and of those indices on it that need more than T."""
         sampler = self.find_sampler()
-        together = sampler.at_once if evaluated else tables_in_block(sampler.nanoseconds)
+        together = sampler.at_once if evaluated else count_tables_in_block(sampler.nanoseconds)
         drawn, shape, n = sampler.forecast(together), sampler.shape, self.margins.n
         return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
 
@@ -191,7 +200,9 @@ class FixedMargins(NullModel):
         wanted = not options.method.only_tables if options.controls is None else options.controls
         if not wanted or self.knows_mean(index):
             return None
-        return self._once("controls", index, lambda: ENGINES[index.needs].controls(index, self.margins))
+        return self._compute_once(
+            "controls", index, lambda: ENGINES[index.needs].controls(index, self.margins)
+        )
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates; None if the plain mean, or a known one, does."""
@@ -200,7 +211,7 @@ class FixedMargins(NullModel):
             return None
         columns = control.columns(values.covariate) if control and values.covariate is not None else []
         is_determined = ENGINES[index.needs].determined
-        return controlled_mean(values.values, values.counts, columns, determined=is_determined)
+        return compute_controlled_mean(values.values, values.counts, columns, determined=is_determined)
 
     def std(self, index: Index) -> float | None:
         """Standard deviation from the margins, if a precision needs it to count tables; else None."""
@@ -219,7 +230,7 @@ class FixedMargins(NullModel):
             return None
         if index.twice_best_pair_sum is None:
             return None
-        return score_pair_sum(
+        return compute_exact_score(
             index.twice_best_pair_sum, self.table.sum_of_squares, *self.margins.squares, self.margins.n
         )
 
@@ -235,7 +246,7 @@ class FixedMargins(NullModel):
 
     def score_by_mean(self, index: Index, mean: float) -> float:
         """Adjusted score of the table by an expected value alone."""
-        low, high = pair_sum_range(self.margins)
+        low, high = bound_pair_sum(self.margins)
         observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
         return score_index(index, observed, best, mean, constant=low == high, exactly=exactly)
 
@@ -247,7 +258,7 @@ class FixedMargins(NullModel):
         engine = ENGINES[index.needs]
         if engine.mean_changes is None or self.table is None:
             return None
-        values = engine.values_less_one(index, self.table)
+        values = engine.evaluate_less_one(index, self.table)
         changes = engine.mean_changes(index, self.margins, sides)
         return None if changes is None else (values, changes)
 
@@ -275,7 +286,7 @@ class FixedMargins(NullModel):
         most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
         return int((self.table.counts != 0).sum()) <= most
 
-    def _once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
+    def _compute_once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
         """What was computed of an index before, or is computed now."""
         key = question, "" if index is None else index.name
         if key not in self._computed:
@@ -283,27 +294,27 @@ class FixedMargins(NullModel):
         return self._computed[key]  # type: ignore[no-any-return]
 
 
-def score_pair_sum(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:
+def compute_exact_score(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:
     """Adjusted score of an index affine in T and best at 2 T' = twice(A, B), divided once; None for 0/0."""
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
     room = (twice(A, B) - 2 * n) * pairs - by_chance
     return (2 * (T - n) * pairs - by_chance) / room if room else None
 
 
-def best_value(index: Index, margins: Margins, best: Best) -> float:
+def find_best_value(index: Index, margins: Margins, best: Best) -> float:
     """The value that `best` stands for on these margins."""
     if best is None:
-        return self_agreement(index, margins) if index.best is None else float(index.best)
+        return compare_with_itself(index, margins) if index.best is None else float(index.best)
     if isinstance(best, Real):
         return float(best)
     check_best((index,), best)
-    return float(values_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
+    return float(evaluate_at(index, margins, [Fraction(sum(margins.squares), 2)])[0])
 
 
 def check_best(indices: Sequence[Index], best: Best) -> None:
     """Raise where one of the indices has no such best value: before the work, not after it."""
     for index in indices:
-        if isinstance(best, str) and not engine_of(index).goes_by_pair_sum:
+        if isinstance(best, str) and not get_engine(index).goes_by_pair_sum:
             raise ArgumentValueError(
                 "best",
                 f"must be a number for index {index.name!r}, which needs {index.needs!r} and not pairs;"
@@ -311,7 +322,7 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
             )
 
 
-def self_agreement(index: Index, margins: Margins) -> float:
+def compare_with_itself(index: Index, margins: Margins) -> float:
     """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes."""
     values = []
     for totals in (margins.row_totals, margins.column_totals):
@@ -342,7 +353,9 @@ def make_task(
         seed=seed,
         reductions=plan_reductions(indices, with_controls=with_controls),
         model=options.model,
-        pair_sum_centre=pair_sum_centre(compute_pair_sum_moments(sampler.margins)) if with_controls else 0,
+        pair_sum_centre=find_pair_sum_centre(compute_pair_sum_moments(sampler.margins))
+        if with_controls
+        else 0,
         most_values=most_values,
     )
 
@@ -403,7 +416,7 @@ class TableDraws:
             try:
                 values_of[index.name] = ENGINES[index.needs].joint(index, seen, counts, margins, centre)
             except IndexEvaluationError as error:
-                table = error.pair_sum is not None and first_table_with(self.task, error.pair_sum, n_draws)
+                table = error.pair_sum is not None and find_first_table(self.task, error.pair_sum, n_draws)
                 if not table:
                     raise
                 raise IndexEvaluationError(f"{error} The table: {table}.") from error

@@ -21,13 +21,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import FixedMargins, best_value, self_agreement
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.fixed_margins import FixedMargins, compare_with_itself, find_best_value
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import AUTO, Best, Options
-from chancecorr.exact.closed_laws import LEAST_LOST_MASS, free_cell
-from chancecorr.exact.index_of_pair_sum import pair_sum_range
-from chancecorr.exact.less_one import Sides, less_one
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum
+from chancecorr.exact.less_one import Sides, remove_object
 from chancecorr.exact.summary import compute_adjusted_score, score_index
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
@@ -65,34 +65,36 @@ ROUNDING = 1e-12
 """Largest difference of the adjusted score of perfect agreement from 1."""
 
 
-def least_between(ends: Iterable[float], best: float, mean: float) -> float:
+def find_least_between(ends: Iterable[float], best: float, mean: float) -> float:
     """Least adjusted score of values between two ends; -inf if none is known."""
     scores = [compute_adjusted_score(end, best, mean) for end in ends]
     return -math.inf if any(map(math.isnan, scores)) else min(scores)
 
 
-def least_score(index: Index, options: Options, ends: Iterable[float], best: float, mean: float) -> float:
+def find_least_score(
+    index: Index, options: Options, ends: Iterable[float], best: float, mean: float
+) -> float:
     """Least adjusted score of two partitions by an index whose values lie between two ends."""
-    least = least_between(ends, best, mean)
+    least = find_least_between(ends, best, mean)
     is_rand = (index.corrected_as or index.name) == "adjusted_rand"
     if is_rand and options.best is None and options.model.is_permutation:
         return max(least, LEAST_ADJUSTED_RAND)
     return least
 
 
-def ends_of_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[float, float]:
+def bound_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[float, float]:
     """Bounds of the values of an index on all tables with these margins; closer if it is monotone in T."""
     low, high = index.range
     if not is_monotone:
         return low, high
-    at_ends = values_of_pair_sums(index, np.array(_pair_sums_between(margins)), margins)
+    at_ends = values_of_pair_sums(index, np.array(_bound_pair_sums(margins)), margins)
     return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, of 0/0, leaves the range
 
 
-def _pair_sums_between(margins: Margins) -> tuple[int, int]:
+def _bound_pair_sums(margins: Margins) -> tuple[int, int]:
     """Bounds of T; of two clusters against two, where one cell determines the others, the least T itself."""
-    low, high = pair_sum_range(margins)
-    cell = free_cell(margins)
+    low, high = bound_pair_sum(margins)
+    cell = find_free_cell(margins)
     if cell is None:
         return low, high
     x = min(max((2 * cell.r + 2 * cell.c - cell.n + 2) // 4, cell.low), cell.high)  # T is a parabola in x
@@ -100,7 +102,7 @@ def _pair_sums_between(margins: Margins) -> tuple[int, int]:
     return sum(count * count for count in others), high
 
 
-def least_of(model: FixedMargins, index: Index, null: NullDistribution) -> float:
+def find_least_of_table(model: FixedMargins, index: Index, null: NullDistribution) -> float:
     """Least adjusted score of all tables with the margins of the model."""
     values = null.values if null.values_from == "exact" else np.empty(0)
     is_monotone = bool(model.direction(index))
@@ -110,28 +112,28 @@ def least_of(model: FixedMargins, index: Index, null: NullDistribution) -> float
     if values.size and not null.lost_mass > LEAST_LOST_MASS:
         ends = float(np.nanmin(values)), float(np.nanmax(values))
     else:
-        ends = ends_of_values(index, model.margins, is_monotone=is_monotone)
-    return least_score(index, model.options, ends, model.best(index), null.moments.mean)
+        ends = bound_values(index, model.margins, is_monotone=is_monotone)
+    return find_least_score(index, model.options, ends, model.best(index), null.moments.mean)
 
 
-def least_with(model: FixedMargins, index: Index, margins: Margins) -> float:
+def find_least_with_margins(model: FixedMargins, index: Index, margins: Margins) -> float:
     """Least adjusted score with other margins, by a mean from these; -inf where there is none."""
     options = model.options
     other = model.on(margins, options=replace(options, method=AUTO.within(options.budget)))
     mean = other.mean(index)
     # what rises with T on the data is taken to rise on margins that differ by an object or a group
-    ends = ends_of_values(index, margins, is_monotone=bool(model.direction(index)))
-    return least_score(index, options, ends, other.best(index), math.nan if mean is None else mean)
+    ends = bound_values(index, margins, is_monotone=bool(model.direction(index)))
+    return find_least_score(index, options, ends, other.best(index), math.nan if mean is None else mean)
 
 
-def least_of_many(model: FixedMargins, index: Index) -> float:
+def find_least_of_many_objects(model: FixedMargins, index: Index) -> float:
     """Least adjusted score of many objects with the same shares in the clusters; of few it is lower.
 
     Of few, pairs of an object with itself are a share of the pairs that are together, and no agreement.
     """
     times = max(1, min(MANY_TIMES, MAX_OBJECTS // max(model.n, 1)))
     rows, columns = model.margins.row_totals, model.margins.column_totals
-    return least_with(model, index, Margins(rows * times, columns * times))
+    return find_least_with_margins(model, index, Margins(rows * times, columns * times))
 
 
 CLUSTERS_MOVED_BETWEEN = 3
@@ -171,7 +173,7 @@ class LeaveOneOut:
         """Count the draws, and find the variance."""
         object.__setattr__(self, "draws", int(self.counts.sum()))
         is_known = self.draws and np.isfinite(self.without).all()
-        variance = jackknife_variance(self.without, self.counts) if is_known else math.nan
+        variance = compute_jackknife_variance(self.without, self.counts) if is_known else math.nan
         object.__setattr__(self, "variance", variance)
 
 
@@ -205,16 +207,16 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
         without=without,
         squares=squares,
         null_variance=null.moments.variance / room / room,  # the square of the room may be beyond all floats
-        least=least_of(model, index, null),
+        least=find_least_of_table(model, index, null),
     )
     if less_one_each is not None:
         values, changes = less_one_each
         changes_of = dict(zip(sides, changes.tolist(), strict=True))
-        return _by_mean(jackknife, model, index, table, null, values, changes_of)
-    if too_many_cells(table.margins):
+        return _leave_out_by_mean(jackknife, model, index, table, null, values, changes_of)
+    if has_too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
-    score_of = functools.partial(plug_in_score, index, best=model.options.best)
-    less_one_by_limit = plug_in_less_one(index, table, model.options.best)
+    score_of = functools.partial(compute_plug_in_score, index, best=model.options.best)
+    less_one_by_limit = compute_plug_in_less_one(index, table, model.options.best)
     jackknife = replace(jackknife, without=less_one_by_limit, by_limit=True)
     jackknife = _with_cost(jackknife, score_of(table), table, score_of)
     return _resample(jackknife, model, index, table) if np.isfinite(jackknife.without).all() else jackknife
@@ -229,7 +231,7 @@ def _resample(
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
 
 
-def _by_mean(
+def _leave_out_by_mean(
     jackknife: LeaveOneOut,
     model: FixedMargins,
     index: Index,
@@ -243,7 +245,7 @@ def _by_mean(
     rows, columns = table.margins.row_totals, table.margins.column_totals
     tops = dict.fromkeys(changes, best)
     if not isinstance(model.options.best, Real) and (model.options.best is not None or index.best is None):
-        tops = _best_without(model, index, tuple(changes))
+        tops = _find_best_without(model, index, tuple(changes))
     n, clusters = table.margins.n, [np.count_nonzero(totals) for totals in (rows, columns)]
     # whether one clustering is a single cluster, or singletons alone, without the object
     trivial = {
@@ -255,13 +257,16 @@ def _by_mean(
         for value, pair in zip(values.tolist(), pairs, strict=True)
     ]
     jackknife = replace(jackknife, without=np.array(without))
-    if whole < 0.0 and _may_be_lower(jackknife) and model.direction(index):
-        leasts = {pair: least_with(model, index, less_one(table.margins, *pair)) for pair in changes}
+    if whole < 0.0 and _can_be_lower(jackknife) and model.direction(index):
+        leasts = {
+            pair: find_least_with_margins(model, index, remove_object(table.margins, *pair))
+            for pair in changes
+        }
         jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
 
     def score_of(one_away: ContingencyTable) -> float:
-        there = best_value(index, one_away.margins, model.options.best)
-        return score_index(index, engine_of(index).value(index, one_away), there, null.moments.mean)
+        there = find_best_value(index, one_away.margins, model.options.best)
+        return score_index(index, get_engine(index).value(index, one_away), there, null.moments.mean)
 
     jackknife = _with_cost(jackknife, whole, table, score_of)
     if not np.isfinite(jackknife.without).all():
@@ -271,7 +276,7 @@ def _by_mean(
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
     if index.needs != "pairs" and model.keeps_margins and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
-        bias = bias_at_independence(index, table, model.options.best, whole) - seen
+        bias = bound_bias_at_independence(index, table, model.options.best, whole) - seen
     error = abs(best - observed) / room / room * null.monte_carlo_error
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
@@ -298,17 +303,17 @@ def leave_groups_out(
     )
     if not math.isfinite(whole):
         return jackknife
-    jackknife = replace(jackknife, least=least_of(model, index, null))
+    jackknife = replace(jackknife, least=find_least_of_table(model, index, null))
     if _score_by_mean(model, index, table) is not None:
         scores = np.array([_score_by_mean(model, index, part) for part in without], dtype=np.float64)
         jackknife = replace(jackknife, without=scores, perfect=is_perfect(whole, scores))
-        if whole < 0.0 and _may_be_lower(jackknife):
-            leasts = [least_with(model, index, part.margins) for part in without]
+        if whole < 0.0 and _can_be_lower(jackknife):
+            leasts = [find_least_with_margins(model, index, part.margins) for part in without]
             return _with_error_of_least(jackknife, model, index, leasts)
         return jackknife
-    if too_many_cells(table.margins):
+    if has_too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(len(without)), bias_left=math.inf)
-    scores = np.array([plug_in_score(index, part, best) for part in without])
+    scores = np.array([compute_plug_in_score(index, part, best) for part in without])
     jackknife = replace(jackknife, without=scores, by_limit=True, perfect=is_perfect(whole, scores))
     if jackknife.perfect or not np.isfinite(scores).all():
         return jackknife
@@ -323,7 +328,7 @@ def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -
     return None if mean is None else of_table.score_by_mean(index, mean)
 
 
-def _may_be_lower(jackknife: LeaveOneOut) -> bool:
+def _can_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
     if not np.isfinite(jackknife.without).all():
         return False
@@ -335,14 +340,14 @@ def _with_error_of_least(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
     """With the standard error of the least score, from the least ones without an object or a group each."""
-    variance = jackknife_variance(np.array(leasts), jackknife.counts)
-    limit = least_of_many(model, index)
+    variance = compute_jackknife_variance(np.array(leasts), jackknife.counts)
+    limit = find_least_of_many_objects(model, index)
     if not math.isfinite(variance + limit):
         return jackknife
     return replace(jackknife, least_error=math.sqrt(variance), least_of_many=limit)
 
 
-def jackknife_variance(without: Floats, counts: Integers) -> float:
+def compute_jackknife_variance(without: Floats, counts: Integers) -> float:
     """``(n - 1) / n sum (without - mean)**2`` over the objects, those of a cell together."""
     n = int(counts.sum())
     mean = float(counts @ without) / n
@@ -368,25 +373,25 @@ def _with_cost(
     cost = float(without.max()) - score
     lost = float(jackknife.counts @ (score - without) ** 2)
     if perfect or (1.0 - score) ** 2 < FEW_OBJECTS * lost:
-        cost = max(cost, score - least_moved(table, score_of))
+        cost = max(cost, score - find_least_moved(table, score_of))
     return replace(jackknife, perfect=perfect, cost=cost)
 
 
-def _best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
+def _find_best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
     """Best value without an object of clusters of these sizes, on which it depends."""
     margins, best = model.margins, model.options.best
     if best is not None:
-        return {pair: best_value(index, less_one(margins, *pair), best) for pair in sides}
+        return {pair: find_best_value(index, remove_object(margins, *pair), best) for pair in sides}
     own: list[dict[int, float]] = [{}, {}]  # a clustering against itself depends on its own sizes alone
     for pair in sides:
-        smaller = less_one(margins, *pair)
+        smaller = remove_object(margins, *pair)
         for values, total, totals in zip(own, pair, (smaller.row_totals, smaller.column_totals), strict=True):
             if total not in values:
-                values[total] = self_agreement(index, Margins(totals, totals))
+                values[total] = compare_with_itself(index, Margins(totals, totals))
     return {(row, column): (own[0][row] + own[1][column]) / 2 for row, column in sides}
 
 
-def least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
+def find_least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
     """Least score with an object moved from one cluster of the candidate to another; inf if there is one."""
     order = np.argsort(table.column_totals, kind="stable")
     order = order[table.column_totals[order] > 0]
@@ -410,23 +415,23 @@ class Limits(NamedTuple):
     chance: float
 
 
-def too_many_cells(margins: Margins) -> bool:
+def has_too_many_cells(margins: Margins) -> bool:
     """Whether the table at independence is too large to be laid out."""
     return margins.row_totals.size * margins.column_totals.size > max(MAX_CELLS_AT_INDEPENDENCE, margins.n)
 
 
-def plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
+def compute_plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
     """Adjusted score of the population in which each cell has the share that it has in the table."""
-    return _score(index, _limits(index, table.dense_counts(), best))
+    return _score(index, _evaluate_limits(index, table.dense_counts(), best))
 
 
-def plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Floats:
-    """`plug_in_score` without one object of each of the non-empty cells in turn; shape (cells,)."""
+def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Floats:
+    """`compute_plug_in_score` without one object of each of the non-empty cells in turn; shape (cells,)."""
     rows, columns, _ = table.nonzero_cells
     counts, scores = table.dense_counts().copy(), np.empty(rows.size)
     for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
         counts[i, j] -= 1
-        scores[k] = _score(index, _limits(index, counts, best))
+        scores[k] = _score(index, _evaluate_limits(index, counts, best))
         counts[i, j] += 1
     return scores
 
@@ -439,26 +444,26 @@ def estimate_by_resampling(
     The bias of the value at independence is taken off. That of the observed value is 0 where each largest
     cell is so by far, and `ROOT_N` times what resampling adds where others are as large.
     """
-    whole = _limits(index, table.dense_counts(), best)
+    whole = _evaluate_limits(index, table.dense_counts(), best)
     rows, columns, counts = table.nonzero_cells
     dense, drawn = np.zeros(table.shape, dtype=np.int64), []
     for resample in rng.multinomial(table.n, counts / table.n, size=RESAMPLES):
         dense[rows, columns] = resample
-        drawn.append(_limits(index, dense, best))
+        drawn.append(_evaluate_limits(index, dense, best))
     added = ROOT_N * (np.mean(drawn, axis=0) - whole)
     corrected = whole._replace(chance=whole.chance - float(added[2]))
     return _score(index, corrected), float(added[0]) / (corrected.best - corrected.chance)
 
 
-def bias_at_independence(index: Index, table: ContingencyTable, best: Best, whole: float) -> float:
+def bound_bias_at_independence(index: Index, table: ContingencyTable, best: Best, whole: float) -> float:
     """By how much the expected value is above its limit, as a share of what it is below the best value.
 
     With f the plug-in score and s the adjusted one, `whole`, this is ``(f - s) / (1 - f)``; inf where there
     are too many cells for the limit.
     """
-    if too_many_cells(table.margins):
+    if has_too_many_cells(table.margins):
         return math.inf
-    plug_in = plug_in_score(index, table, best)
+    plug_in = compute_plug_in_score(index, table, best)
     return (plug_in - whole) / (1.0 - plug_in) if abs(1.0 - plug_in) > ROUNDING else math.inf
 
 
@@ -467,7 +472,7 @@ def _score(index: Index, limits: Limits) -> float:
     return score_index(index, *limits)
 
 
-def _limits(index: Index, counts: Integers, best: Best) -> Limits:
+def _evaluate_limits(index: Index, counts: Integers, best: Best) -> Limits:
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     n = int(rows.sum())
     times = max(1, min(n, MAX_OBJECTS_BY_NEED.get(index.needs, MAX_OBJECTS) // max(n, 1)))
@@ -475,5 +480,5 @@ def _limits(index: Index, counts: Integers, best: Best) -> Limits:
     if times < n:
         independent = np.rint(independent * (times / n)).astype(np.int64)
     margins = Margins(rows * times, columns * times)
-    observed, chance = engine_of(index).values(index, np.stack([counts * times, independent]), margins)
-    return Limits(float(observed), best_value(index, margins, best), float(chance))
+    observed, chance = get_engine(index).values(index, np.stack([counts * times, independent]), margins)
+    return Limits(float(observed), find_best_value(index, margins, best), float(chance))

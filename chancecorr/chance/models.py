@@ -20,7 +20,7 @@ from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, indices_to_adjust
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.sampling.models import within
+from chancecorr.sampling.models import make_strata_model
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
@@ -42,11 +42,11 @@ def choose_models(
 ) -> list[Part]:
     """Models of two clusterings that were read; two for labels and a list of indices of both sorts."""
     if not isinstance(pair, LabelPair):
-        return [_model_of_others(pair, index, options, "", strata, weights)]
+        return [_choose_model_of_others(pair, index, options, "", strata, weights)]
     if not pair.codes[0].size:
         pair.refuse_no_objects()
     table, members, note = pair.tabulate()
-    model = _model_of_labels(pair, table, members, options, strata, weights)
+    model = _choose_model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = indices_to_adjust("rand" if index is None else index)
     notes = {entry.name: note for entry in entries} | {
         name: f"{note}\n{remark}".lstrip() for name, remark in remarks.items()
@@ -58,12 +58,12 @@ def choose_models(
     if len(places) < len(entries):
         others = tuple(k for k in range(len(entries)) if k not in places)
         listed = [entries[k] for k in others]
-        part = _model_of_others(as_partitions(pair), listed, options, note, strata, weights)
+        part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
         parts.append(part._replace(places=others))
     return parts
 
 
-def _model_of_others(
+def _choose_model_of_others(
     sides: tuple[Any, Any], index: Any, options: Options, note: str, strata: Any, weights: Any
 ) -> Part:
     """Model of two clusterings of which one at least is compared as more than labels."""
@@ -97,7 +97,7 @@ def _model_of_others(
     return Part(model, entries, notes, tuple(range(len(entries))))
 
 
-def _model_of_labels(
+def _choose_model_of_labels(
     pair: LabelPair, table: ContingencyTable, members: Objects, options: Options, strata: Any, weights: Any
 ) -> FixedMargins | WeightedLabels:
     """Model of two partitions."""
@@ -107,18 +107,20 @@ def _model_of_labels(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
-        options = replace(options, model=within(parts))
+        options = replace(options, model=make_strata_model(parts))
     if weights is not None:
         return WeightedLabels(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
-    return model_of_margins(table.margins, options, table=table, objects=members)
+    return make_model_of_margins(table.margins, options, table=table, objects=members)
 
 
-def model_of_table(table: ContingencyTable, options: Options, objects: Objects | None = None) -> FixedMargins:
+def make_model_of_table(
+    table: ContingencyTable, options: Options, objects: Objects | None = None
+) -> FixedMargins:
     """Model of a table; `objects` are those that it was counted from, if they are known."""
-    return model_of_margins(table.margins, options, table=table, objects=objects)
+    return make_model_of_margins(table.margins, options, table=table, objects=objects)
 
 
-def model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
+def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
     """Model of cluster sizes; `data` are the table and its objects, if there are any."""
     model = options.model
     if model.strata is not None:

@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engine import Known, Law
-from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import (
     EPSILON,
     UNKNOWN,
     Moments,
-    extreme,
-    law_moments,
+    bound_rounding,
+    compute_law_moments,
+    compute_sample_moments,
+    find_extreme,
     merge_equal,
-    rounding,
-    sample_moments,
-    total_probability,
+    sum_probabilities,
 )
 from chancecorr.indices.registry import find_registered
 from chancecorr.machine.arguments import (
@@ -27,10 +27,10 @@ from chancecorr.machine.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
     as_level,
-    one_of,
+    check_choice,
 )
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.printing import for_json, rounded
+from chancecorr.machine.printing import convert_for_json, format_rounded
 from chancecorr.machine.text_table import Pictured
 from chancecorr.sampling.precision import ControlledMean
 from chancecorr.sampling.task import Joint
@@ -245,7 +245,7 @@ class NullDistribution(Pictured):
         because the observed table is itself one of the possible ones: Phipson & Smyth (2010),
         doi:10.2202/1544-6115.1585.
         """
-        one_of("alternative", alternative, (None, "greater", "less", "two-sided"))
+        check_choice("alternative", alternative, (None, "greater", "less", "two-sided"))
         if alternative is None:
             entry = find_registered(self.index)
             alternative = "greater" if entry is None else entry.better_side
@@ -259,9 +259,9 @@ class NullDistribution(Pictured):
             return math.nan
         if alternative == "two-sided":
             return min(1.0, 2.0 * min(self.p_value(observed, "greater"), self.p_value(observed, "less")))
-        reached = extreme(self.values, observed, alternative)
+        reached = find_extreme(self.values, observed, alternative)
         if self.counts is None:
-            return min(1.0, total_probability(self.weights[reached]) + self.lost_mass)
+            return min(1.0, sum_probabilities(self.weights[reached]) + self.lost_mass)
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
@@ -287,13 +287,13 @@ class NullDistribution(Pictured):
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
         }
-        return {name: for_json(each) for name, each in plain.items()}
+        return {name: convert_for_json(each) for name, each in plain.items()}
 
     def __repr__(self) -> str:
         """Name, moments, method."""
         tables = f", n_tables={self.n_tables}" if self.n_tables else ""
-        mean = rounded(self.mean, self.monte_carlo_error, undefined="nan")
-        std = rounded(self.std, undefined="nan")
+        mean = format_rounded(self.mean, self.monte_carlo_error, undefined="nan")
+        std = format_rounded(self.std, undefined="nan")
         return (
             f"NullDistribution({self.index!r}, mean={mean}, std={std}, mean_from={self.mean_from!r}{tables})"
         )
@@ -305,7 +305,7 @@ class NullDistribution(Pictured):
         raise ArgumentValueError(question, why)
 
 
-def simulated_null(
+def make_simulated_null(
     index: str,
     margins: Margins | None,
     joint: Joint,
@@ -323,10 +323,10 @@ def simulated_null(
         order = np.argsort(joint.values, kind="stable")
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
     n_tables = int(counts.sum())
-    varies = margins is None or len(set(pair_sum_range(margins))) == 2  # as far as the sizes tell
+    varies = margins is None or len(set(bound_pair_sum(margins))) == 2  # as far as the sizes tell
     if not settled and varies and (values == values[0]).all():
         note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
-    simulated, reduction = sample_moments(values, counts), 1.0
+    simulated, reduction = compute_sample_moments(values, counts), 1.0
     moments = simulated
     if settled and known:
         moments = known.moments
@@ -357,7 +357,7 @@ def simulated_null(
     )
 
 
-def exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
+def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
     """Null distribution by enumeration; moments from the margins if their error is smaller."""
     values, probabilities, lost_mass, finite, pair_sums, source = law
     order = np.argsort(values, kind="stable")
@@ -366,7 +366,7 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
     if pair_sums is not None:
         pair_sums, first = pair_sums[order], np.ones(order.size, dtype=bool)
     distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
-    moments = law_moments(distinct, weights)
+    moments = compute_law_moments(distinct, weights)
     reach = 0.0  # if the index is infinite on some table, so is the mean, whatever was lost
     if not finite:
         moments, reach = UNKNOWN, math.inf
@@ -374,7 +374,7 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     of_law = lost_mass * reach * (reach / moments.variance) if lost_mass and moments.variance > 0.0 else 0.0
     note = ""
-    if distinct.size > 1 and moments.std <= rounding(moments.mean):
+    if distinct.size > 1 and moments.std <= bound_rounding(moments.mean):
         others = math.fsum(np.delete(weights, weights.argmax()))
         note = f"chance changes the index with probability {others:.1g} only"
     of_values = Known(moments, lost_mass * reach, of_law)
@@ -397,7 +397,9 @@ def exact_null(index: str, margins: Margins | None, law: Law, known: Known | Non
     )
 
 
-def analytic_null(index: str, margins: Margins | None, known: Known, *, note: str = "") -> NullDistribution:
+def make_analytic_null(
+    index: str, margins: Margins | None, known: Known, *, note: str = ""
+) -> NullDistribution:
     """Null distribution of which the moments alone are known."""
     nothing = np.empty(0)
     return NullDistribution(

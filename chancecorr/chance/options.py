@@ -16,17 +16,17 @@ from chancecorr.machine.arguments import (
     Alternative,
     ArgumentTypeError,
     ArgumentValueError,
-    above_zero,
+    as_bool,
     as_count,
     as_entropy,
     as_number,
-    one_of,
-    yes_or_no,
+    as_positive,
+    check_choice,
 )
 from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.sampling.models import MODELS, Model
 from chancecorr.sampling.precision import MOST_TABLES, PUBLISHED_TABLES
-from chancecorr.sampling.seeding import RNG, seed_from, seed_of_number
+from chancecorr.sampling.seeding import RNG, make_seed, make_seed_of_number
 from chancecorr.sampling.workers import as_jobs
 
 
@@ -166,9 +166,9 @@ class Options:
     @property
     def seed(self) -> np.uint64:
         """64-bit seed of all that is drawn."""
-        return seed_of_number(self.whole_seed) if self.word_seed is None else self.word_seed
+        return make_seed_of_number(self.whole_seed) if self.word_seed is None else self.word_seed
 
-    def best_or(self, own: OwnBest) -> float | OwnBest:
+    def choose_best(self, own: OwnBest) -> float | OwnBest:
         """`best` where it can be nothing but a number, or the best value that the index has of its own."""
         if self.best is None or isinstance(self.best, Real):
             return own if self.best is None else float(self.best)
@@ -207,12 +207,12 @@ def read_options(
         checkpoint = _as_checkpoint(method.checkpoint, rng)
         n_tables = n_tables if method.n_tables is None else method.n_tables
         progress = progress if method.progress is None else method.progress
-    one_of("method", name, METHODS)
-    one_of("model", model, MODELS)
+    check_choice("method", name, METHODS)
+    check_choice("model", model, MODELS)
     if alternative is not None:
-        one_of("alternative", alternative, get_args(Alternative))
+        check_choice("alternative", alternative, get_args(Alternative))
     if precision is not None:
-        precision = above_zero("precision", precision)
+        precision = as_positive("precision", precision)
     limits = UNLIMITED if budget is None else as_budget(budget)
     if n_tables is not None:
         most = as_count("n_tables", n_tables)
@@ -225,9 +225,9 @@ def read_options(
         model=MODELS[model],
         n_tables=most,
         n_jobs=None if n_jobs is None else as_jobs(n_jobs),
-        progress=None if progress is None else yes_or_no("progress", progress),
+        progress=None if progress is None else as_bool("progress", progress),
         precision=precision,
-        controls=None if controls is None else yes_or_no("controls", controls),
+        controls=None if controls is None else as_bool("controls", controls),
         budget=limits,
         n_tables_is_limit=limits.seconds is not None or (n_tables is None and precision is None),
         checkpoint=checkpoint,
@@ -235,7 +235,7 @@ def read_options(
         alternative=alternative,
         # last, because it advances a Generator
         whole_seed=as_entropy(rng) if hasattr(rng, "__index__") else None,
-        word_seed=None if hasattr(rng, "__index__") else seed_from(rng),
+        word_seed=None if hasattr(rng, "__index__") else make_seed(rng),
     )
 
 

@@ -18,7 +18,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.index import Agreement, Sums
-from chancecorr.exact.summary import UNKNOWN, compute_adjusted_score, rounding
+from chancecorr.exact.summary import UNKNOWN, bound_rounding, compute_adjusted_score
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
@@ -87,7 +87,7 @@ class PermutedObjects(NullModel):
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
         own = self.agree(index).best if index.best is None else index.best
-        return own if self.options.best is None else self.options.best_or(own)
+        return own if self.options.best is None else self.options.choose_best(own)
 
     def moments(self, index: Index) -> Known | None:
         """Exact mean and variance by the sums over pairs; None if they have to be sampled."""
@@ -150,7 +150,7 @@ class PermutedObjects(NullModel):
         spread = float(np.std(above[np.isfinite(above)])) if np.isfinite(above).any() else 0.0
         largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
         # a known variance tells sums that vary from those that do not, however little it is
-        slack = max(1e-9 * spread, rounding(largest) if math.isnan(agreement.variance) else 0.0)
+        slack = max(1e-9 * spread, bound_rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
         excess = self._computed.setdefault(("excess", index.name), {})
         excess[first] = np.where(same, 0.0, above)
@@ -173,7 +173,7 @@ class PermutedObjects(NullModel):
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one part of the objects each: without each object, if these are few."""
-        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect, least_between
+        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between, is_perfect
 
         n, best = self.n, self.best(index)
         if groups is None:
@@ -194,7 +194,7 @@ class PermutedObjects(NullModel):
             perfect=is_perfect(whole, without),
             grouped=True,
             what="objects" if groups is None else "groups",
-            least=least_between(index.range, best, null.mean),
+            least=find_least_between(index.range, best, null.mean),
         )
 
     def _score_part(self, index: Index, best: float, kept: Integers) -> float:
@@ -207,7 +207,7 @@ class PermutedObjects(NullModel):
             permutations = np.empty((PERMUTATIONS_OF_A_PART, self.n), dtype=np.int64)
             fill_permutations(self.options.seed, 0, permutations)
             mean = agreement.at_zero + agreement.slope * float(
-                agreement.sums(contracted(permutations, kept)).mean()
+                agreement.sums(contract_permutations(permutations, kept)).mean()
             )
         return compute_adjusted_score(agreement.observed, best, mean)
 
@@ -240,7 +240,7 @@ def sum_permuted(sums: Sums, n: int, both: bool, options: Options, first: int, c
     return np.concatenate(blocks) if blocks else np.empty(0)
 
 
-def contracted(permutations: Integers, kept: Integers) -> Integers:
+def contract_permutations(permutations: Integers, kept: Integers) -> Integers:
     """Permutations of the objects that are kept: the others are taken out of their cycles.
 
     Of uniform permutations these are uniform too, and all other objects stay where they were.

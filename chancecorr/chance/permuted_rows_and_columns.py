@@ -16,15 +16,15 @@ from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import Tables
 from chancecorr.exact.closed_laws import PairSumLaw
-from chancecorr.exact.enumeration import shared_pair_sum_law
-from chancecorr.exact.index_of_pair_sum import affine_moments
+from chancecorr.exact.enumeration import get_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
-from chancecorr.sampling.seeding import seed_from, split_seed
+from chancecorr.sampling.seeding import make_seed, split_seed
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 
@@ -79,7 +79,7 @@ class PermutedRowsAndColumns(NullModel):
         """Exact mean and variance of an index affine in T; None of others."""
         if not index.affine or self.options.method.only_tables:
             return None
-        moments = affine_moments(index, combine_margins(self.tables), combine_moments(self.tables))
+        moments = compute_affine_moments(index, combine_margins(self.tables), combine_moments(self.tables))
         return Known(replace(moments, skewness=math.nan, kurtosis=math.nan), 0.0)
 
     def law(self, index: Index) -> Law | None:
@@ -103,7 +103,7 @@ class PermutedRowsAndColumns(NullModel):
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
         """Values at products of T of rows and T of columns, each drawn with a seed of its own."""
-        seeds = split_seed(seed_from(int(self.options.seed)), 2)
+        seeds = split_seed(make_seed(int(self.options.seed)), 2)
         margins = combine_margins(self.tables)
         both = [
             draw_pair_sums(plan_sampler(table.margins), seed, first, count)
@@ -136,7 +136,7 @@ def combine_moments(tables: Tables) -> PairSumMoments:
 def multiply_laws(tables: Tables, seconds: float, most_bytes: int | None) -> PairSumLaw | None:
     """Law of the product of the independent T of both tables; None if it is too costly to list."""
     try:
-        first, second = (shared_pair_sum_law(table.margins, seconds) for table in tables)
+        first, second = (get_pair_sum_law(table.margins, seconds) for table in tables)
     except TooCostlyError:
         return None
     most = MOST_PRODUCTS if most_bytes is None else min(MOST_PRODUCTS, most_bytes // BYTES_OF_A_PRODUCT)

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, engine_of
+from chancecorr.chance.engine import Known, get_engine
 from chancecorr.chance.engines import check_size
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.within_strata import MeansAlone
-from chancecorr.exact.additive import expected_in_cells
-from chancecorr.exact.index_of_pair_sum import infinite_mean, linear_at
-from chancecorr.exact.less_one import Sides, less_one
+from chancecorr.exact.additive import compute_means_in_cells
+from chancecorr.exact.index_of_pair_sum import evaluate_linear, find_infinite_mean
+from chancecorr.exact.less_one import Sides, remove_object
 from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
@@ -47,7 +47,7 @@ class RandomPartitions(MeansAlone):
             return None
         model = self.options.model
         try:
-            mean = self._once("moments", index, lambda: compute_mean(index, self.margins, model))
+            mean = self._compute_once("moments", index, lambda: compute_mean(index, self.margins, model))
         except TooCostlyError:
             if method.needs_moments:
                 raise
@@ -58,7 +58,7 @@ class RandomPartitions(MeansAlone):
         """Nanoseconds of one table and of those indices on it that need more than T."""
         model = self.options.model
         shape = forecast_shape(self.margins, model)
-        of_indices = sum(engine_of(index).nanoseconds(index, shape, self.n) for index in evaluated)
+        of_indices = sum(get_engine(index).nanoseconds(index, shape, self.n) for index in evaluated)
         drawn = forecast_table(self.margins, model) + len(evaluated) * NANOSECONDS_PER_CALL + of_indices
         return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
 
@@ -73,8 +73,8 @@ class RandomPartitions(MeansAlone):
 
     def evaluate_less_one(self, index: Index, sides: Sides) -> tuple[Floats, Floats] | None:
         """Values without an object of each non-empty cell, and what the mean changes by."""
-        engine, model = engine_of(index), self.options.model
-        margins = (self.margins, *(less_one(self.margins, *pair) for pair in sides))
+        engine, model = get_engine(index), self.options.model
+        margins = (self.margins, *(remove_object(self.margins, *pair) for pair in sides))
         means = [compute_mean(index, smaller, model) for smaller in margins]
         if None in means:
             raise ArgumentValueError(
@@ -83,59 +83,59 @@ class RandomPartitions(MeansAlone):
                 f" known under others; got {model.name!r}.",
             )
         changes = np.array(means[1:], dtype=np.float64) - np.float64(means[0])
-        return None if self.table is None else (engine.values_less_one(index, self.table), changes)
+        return None if self.table is None else (engine.evaluate_less_one(index, self.table), changes)
 
 
 def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:
     """Exact mean of an index under the model; None where it is not known."""
     if index.needs == "cells":
-        return expected_sum(index, margins, model)
+        return compute_sum_mean(index, margins, model)
     if index.needs != "pairs" or index.with_totals:
         return None
-    mean = expected_linear(index, margins, model)
-    return undefined_mean_under(index, margins, model) if mean is None else mean
+    mean = compute_linear_mean(index, margins, model)
+    return find_undefined_mean(index, margins, model) if mean is None else mean
 
 
-def expected_linear(index: Index, margins: Margins, model: Model) -> float | None:
+def compute_linear_mean(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a ``"pairs"`` index that is linear in the pair counts; None for others, and below 2 objects."""
     n = margins.n
     if n < 2:
         return None
     N = n * (n - 1) // 2
-    if linear_at(index, np.empty((0, 4)), N) is None:
+    if evaluate_linear(index, np.empty((0, 4)), N) is None:
         return None
-    p, q = (side.chance_together(totals, n) for side, totals in _pair_sides(margins, model))
+    p, q = (side.compute_chance_together(totals, n) for side, totals in _pair_sides(margins, model))
     expected = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
-    value = linear_at(index, np.array([[float(N * share) for share in expected]]), N)
+    value = evaluate_linear(index, np.array([[float(N * share) for share in expected]]), N)
     return None if value is None else float(value[0])
 
 
-def undefined_mean_under(index: Index, margins: Margins, model: Model) -> float | None:
+def find_undefined_mean(index: Index, margins: Margins, model: Model) -> float | None:
     """Nan if an index is infinite on the most or the least even sizes of a model, None if not known."""
     n = margins.n
     if not 2 <= n <= MOST_OBJECTS:
         return None
-    for rows in model.rows.extreme_sizes(margins.row_totals, n):
-        for columns in model.columns.extreme_sizes(margins.column_totals, n):
-            mean = infinite_mean(index, Margins(rows, columns))
+    for rows in model.rows.list_extreme_sizes(margins.row_totals, n):
+        for columns in model.columns.list_extreme_sizes(margins.column_totals, n):
+            mean = find_infinite_mean(index, Margins(rows, columns))
             if mean is not None and math.isinf(mean):
                 return math.nan
     return None
 
 
-def expected_sum(index: Index, margins: Margins, model: Model) -> float | None:
+def compute_sum_mean(index: Index, margins: Margins, model: Model) -> float | None:
     """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others."""
     n = margins.n
     line = _find_line_of_link(index, n)
     if line is None:
         return None
-    sides = (side.cluster_of_an_object(totals, n) for side, totals in _pair_sides(margins, model))
+    sides = (side.compute_law_of_cluster(totals, n) for side, totals in _pair_sides(margins, model))
     (row_sizes, p), (column_sizes, q) = sides
     if row_sizes.size * column_sizes.size > MOST_PAIRS_OF_SIZES:
         raise TooCostlyError(
             "margins", f"must have fewer sizes under the model {model.name!r}. Sample instead."
         )
-    means = expected_in_cells(index, row_sizes, column_sizes, n)
+    means = compute_means_in_cells(index, row_sizes, column_sizes, n)
     return line[0] + line[1] * float((n * p / row_sizes) @ means @ (n * q / column_sizes))
 
 
@@ -159,7 +159,7 @@ def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], 
     """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
     sides = (model.rows, margins.row_totals), (model.columns, margins.column_totals)
     for side, totals in sides:
-        most = side.most_objects(totals)
+        most = side.find_most_objects(totals)
         if most is not None and margins.n > most:
             raise TooCostlyError(
                 "margins",

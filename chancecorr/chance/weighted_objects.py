@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, engine_of
+from chancecorr.chance.engine import Known, get_engine
 from chancecorr.chance.null_model import NullModel
-from chancecorr.exact.index_of_pair_sum import linear_at
-from chancecorr.exact.pair_space import CANCELLED, PairSpace, permutation_moments
-from chancecorr.exact.summary import UNKNOWN, Moments, compute_adjusted_scores, rounding
+from chancecorr.exact.index_of_pair_sum import evaluate_linear
+from chancecorr.exact.pair_space import CANCELLED, PairSpace, compute_permutation_moments
+from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores
 from chancecorr.indices.evaluation import check_weightable, values_of_varying_pairs, weighted_values
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -75,7 +75,7 @@ class WeightedLabels(NullModel):
             raise ArgumentValueError(
                 "method", "must have no checkpoint and no precision with `weights`.", "weights"
             )
-        options.best_or(0.0)  # raises, before the work
+        options.choose_best(0.0)  # raises, before the work
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -96,7 +96,7 @@ class WeightedLabels(NullModel):
             own = [np.diag(np.bincount(side, self.objects.weights))[np.newaxis] for side in sides]
             values = [weighted_values(index, table.astype(np.float64), self.square)[0] for table in own]
             best = float(values[0] + values[1]) / 2.0
-        return self.options.best_or(best)
+        return self.options.choose_best(best)
 
     def moments(self, index: Index) -> Known | None:
         """Exact mean and variance of an index that is linear in the pair counts; None of others."""
@@ -106,7 +106,7 @@ class WeightedLabels(NullModel):
     def _exact_moments(self, index: Index) -> Moments | None:
         """Exact mean and variance, whatever the method."""
         if index.name not in self._computed:
-            self._computed[index.name] = weighted_moments(index, self.objects)
+            self._computed[index.name] = compute_weighted_moments(index, self.objects)
         moments: Moments | None = self._computed[index.name]
         return moments
 
@@ -116,7 +116,7 @@ class WeightedLabels(NullModel):
         of_table = NANOSECONDS_PER_CALL + NANOSECONDS_PER_CELL * math.prod(shape)
         nanoseconds = NANOSECONDS_PER_CELL * self.n + len(indices) * of_table
         whole = (index for index in indices if index.needs == "table")
-        nanoseconds += sum(engine_of(index).nanoseconds(index, shape, self.n) for index in whole)
+        nanoseconds += sum(get_engine(index).nanoseconds(index, shape, self.n) for index in whole)
         return 1e-9 * nanoseconds
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
@@ -138,7 +138,7 @@ class WeightedLabels(NullModel):
         ).T
         for column, index, value in zip(values.T, indices, observed, strict=True):
             # shares of the whole weight, which the index is of, have the size of 1
-            slack = rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
+            slack = bound_rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
             with np.errstate(invalid="ignore"):  # infinite less infinite
                 column[np.abs(column - value) <= slack] = value
         return values
@@ -151,7 +151,7 @@ class WeightedLabels(NullModel):
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each: objects with their weights are the independent draws."""
-        from chancecorr.chance.jackknife import LeaveOneOut, is_perfect, least_between
+        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between, is_perfect
         from chancecorr.exact.summary import score_index
 
         if groups is not None:
@@ -162,10 +162,10 @@ class WeightedLabels(NullModel):
                 f"must be None for an interval of index {index.name!r}: it is not linear in the pair counts.",
             )
         weights = self.objects.weights
-        best = self.options.best_or(index.best)
+        best = self.options.choose_best(index.best)
         constant = null.moments.std == 0.0
         whole = score_index(index, self.observed(index), self.best(index), null.mean, constant=constant)
-        without = scores_without_each(index, self.objects, best)
+        without = score_without_each(index, self.objects, best)
         return LeaveOneOut(
             whole=whole,
             counts=np.ones(weights.size, dtype=np.int64),
@@ -174,7 +174,7 @@ class WeightedLabels(NullModel):
             cost=float(weights.max() / weights.sum()),
             perfect=is_perfect(whole, without),
             grouped=True,
-            least=least_between(index.range, math.nan if best is None else best, null.mean),
+            least=find_least_between(index.range, math.nan if best is None else best, null.mean),
         )
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
@@ -188,7 +188,7 @@ def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
     return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))
 
 
-def weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:
+def compute_weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:
     """Mean and variance of an index that is linear in the pair counts, in O(n); None for others."""
     rows, columns, weights = objects
     n = rows.size
@@ -200,18 +200,18 @@ def weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:
     at_none = np.array([0.0, together, 0.0, apart])  # no two objects together in the candidate
     at_mean = np.array([together * share, together * (1 - share), apart * share, apart * (1 - share)])
     both, candidate = np.array([together, -together, 0.0, 0.0]), np.array([0.0, 0.0, apart, -apart])
-    found = linear_at(index, np.array([at_mean, at_none, at_none + both, at_none + candidate]), pairs)
+    found = evaluate_linear(index, np.array([at_mean, at_none, at_none + both, at_none + candidate]), pairs)
     if found is None:
         return None
     mean, none, of_both, of_candidate = found.tolist()
     within = (of_both - none) / together if together > 0.0 else 0.0
     between = (of_candidate - none) / apart if apart > 0.0 else 0.0
-    X = block_space(rows, weights, within, between)
-    _, variance = permutation_moments(X, block_space(columns, np.ones(n), 1.0, 0.0))
+    X = make_block_space(rows, weights, within, between)
+    _, variance = compute_permutation_moments(X, make_block_space(columns, np.ones(n), 1.0, 0.0))
     return Moments(mean=mean, variance=variance, skewness=UNKNOWN.skewness, kurtosis=UNKNOWN.kurtosis)
 
 
-def scores_without_each(index: Index, objects: WeightedObjects, best: float | None) -> Floats:
+def score_without_each(index: Index, objects: WeightedObjects, best: float | None) -> Floats:
     """Adjusted scores without each object in turn, of a linear index, in O(n); `best` as of `Index`."""
     rows, columns, weights = objects
     n, one = rows.size, np.zeros(rows.size, dtype=np.int64)
@@ -235,7 +235,7 @@ def scores_without_each(index: Index, objects: WeightedObjects, best: float | No
     return np.asarray(compute_adjusted_scores(observed, top, mean))
 
 
-def block_space(codes: Integers, weights: Floats, within: float, between: float) -> PairSpace:
+def make_block_space(codes: Integers, weights: Floats, within: float, between: float) -> PairSpace:
     """Pair space of ``w_i w_j`` times `within` for objects of one cluster, else times `between`."""
     n = codes.size
     of_clusters = np.bincount(codes, weights)

@@ -19,8 +19,8 @@ import numpy as np
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.exact.additive import is_additive
-from chancecorr.exact.closed_laws import hypergeometric_law
-from chancecorr.exact.index_of_pair_sum import affine_moments
+from chancecorr.exact.closed_laws import compute_hypergeometric_law
+from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.exact.summary import UNKNOWN, Moments
 from chancecorr.indices.calling import mean_in_a_cell, run_loop
 from chancecorr.indices.evaluation import link_totals
@@ -94,27 +94,27 @@ class WithinStrata(MeansAlone):
         """Mean, and variance where it is known, from the cluster sizes of the strata."""
         if self.options.method.only_tables:
             return None
-        return self._once("moments", index, lambda: self._compute_moments(index))
+        return self._compute_once("moments", index, lambda: self._compute_moments(index))
 
     def _compute_moments(self, index: Index) -> Known | None:
         """Mean and variance of an index affine in T, the mean of a sum over cells; None of others."""
         method = self.options.method
         if index.affine:
             steps = method.cell_steps
-            return Known(affine_moments_in_strata(index, self.margins, self.strata, steps), 0.0)
+            return Known(compute_moments_in_strata(index, self.margins, self.strata, steps), 0.0)
         if index.needs != "cells" or not method.cell_steps:
             return None
         if forecast_of_expected_sum(self.strata) > method.mean_seconds:
             return None
         if not is_additive(index, self.margins):
             return None
-        total = np.array([expected_sum_in_strata(index, self.margins, self.strata)])
+        total = np.array([compute_sum_mean_in_strata(index, self.margins, self.strata)])
         mean = float(link_totals(index, total, self.margins)[0])
         return Known(replace(UNKNOWN, mean=mean), 0.0)
 
     def find_sampler(self) -> Sampler:
         """How sums of the tables of the strata are drawn."""
-        return self._once("sampler", None, lambda: plan_strata(self.margins, self.strata))
+        return self._compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """No interval is known."""
@@ -127,14 +127,14 @@ class WithinStrata(MeansAlone):
         )
 
 
-def affine_moments_in_strata(index: Index, margins: Margins, strata: Strata, steps: float) -> Moments:
+def compute_moments_in_strata(index: Index, margins: Margins, strata: Strata, steps: float) -> Moments:
     """Mean of an index that is affine in T, and its variance if that takes no more steps; else nan."""
     known = STEPS_OF_A_PAIR * float(len(strata)) ** 2 <= steps
     mean, variance = compute_mean_in_strata(strata), compute_variance_in_strata(strata) if known else 1.0
     of_sum = PairSumMoments(
         mean=Fraction(mean), variance=Fraction(variance), third=Fraction(0), fourth=Fraction(0)
     )
-    found = affine_moments(index, margins, of_sum)
+    found = compute_affine_moments(index, margins, of_sum)
     return replace(UNKNOWN, mean=found.mean, variance=found.variance if known else math.nan)
 
 
@@ -165,9 +165,9 @@ def compute_variance_in_strata(strata: Strata) -> float:
     return variance if variance > (ROUNDING * compute_mean_in_strata(strata)) ** 2 else 0.0
 
 
-def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
+def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
     """Mean of ``sum phi(n_ij, row_i, column_j, n)``: a cell is a sum of independent hypergeometric counts."""
-    n, total, law = margins.n, 0.0, functools.cache(hypergeometric_law)
+    n, total, law = margins.n, 0.0, functools.cache(compute_hypergeometric_law)
     laws: dict[tuple[int, int], tuple[int, Floats]] = {}
     for within, rows, columns in strata:
         for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
@@ -186,7 +186,7 @@ def expected_sum_in_strata(index: Index, margins: Margins, strata: Strata) -> fl
 
 
 def forecast_of_expected_sum(strata: Strata) -> float:
-    """Seconds or so that `expected_sum_in_strata` takes."""
+    """Seconds or so that `compute_sum_mean_in_strata` takes."""
     laws = float((np.diff(strata.rows.indptr) * np.diff(strata.columns.indptr)).sum())
     widths = float(np.sqrt(strata.sizes.astype(np.float64) * strata.sizes.sum()).sum())
     return 1e-9 * (NANOSECONDS_PER_CALL * laws + 50.0 * NANOSECONDS_PER_STEP * widths)

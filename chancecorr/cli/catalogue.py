@@ -7,8 +7,8 @@ from chancecorr.catalogue import describe_exact, describe_index
 from chancecorr.cli.options import FORMS, list_examples, read_names, takes, write
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import find_named
-from chancecorr.machine.arguments import ArgumentError, did_you_mean
-from chancecorr.machine.printing import visible
+from chancecorr.machine.arguments import ArgumentError, suggest_name
+from chancecorr.machine.printing import escape_hidden
 from chancecorr.machine.text_table import TextTable
 
 FIELDS = (
@@ -35,7 +35,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
     if not listed:
         names = [name for entry in entries for name in (entry.name, *entry.aliases)]
         where = f" in family {family!r}" if family else ""
-        raise click.ClickException(f"No index matches {pattern!r}{where}.{did_you_mean(pattern, names)}")
+        raise click.ClickException(f"No index matches {pattern!r}{where}.{suggest_name(pattern, names)}")
     if len(named or listed) == 1:
         (entry,) = named or listed
         heading, *others = describe_index(entry)
@@ -97,4 +97,4 @@ def cite(names: tuple[str, ...], form: str | None) -> None:
     except ArgumentError as error:
         raise click.UsageError(error.in_words_of({"index": "INDEX"}, option="{name} {value}")) from None
     text = works.bibtex if form == "bibtex" else works.text
-    write(form, record=works.to_dict, rows=list, text=lambda: "\n".join(map(visible, text.split("\n"))))
+    write(form, record=works.to_dict, rows=list, text=lambda: "\n".join(map(escape_hidden, text.split("\n"))))

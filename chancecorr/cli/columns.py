@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.cli.rows import read_rows
-from chancecorr.machine.arguments import ArgumentValueError, did_you_mean
+from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 from chancecorr.tables.reading import Missing, set_noise_label
 from chancecorr.tables.streaming import FILES, read_schema
 
@@ -232,7 +232,7 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
             )
         if name is not None and times[name] != 1:
-            hint = did_you_mean(name, columns) if not times[name] else ""
+            hint = suggest_name(name, columns) if not times[name] else ""
             if name.isdigit() and 0 < int(name) <= len(columns):
                 hint = " Pass --no-header if that is a label, or to name columns by their numbers."
             many = f"must have one column {name!r}; got {times[name]}." if times[name] else None

@@ -37,9 +37,9 @@ from chancecorr.cli.options import (
     write,
 )
 from chancecorr.comparison import Comparison, DatasetScores
-from chancecorr.correction.score_table import error_of_mean, lay_out
+from chancecorr.correction.score_table import format_error_of_mean, lay_out
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError
-from chancecorr.machine.printing import counted, rounded, visible
+from chancecorr.machine.printing import escape_hidden, format_count, format_rounded
 from chancecorr.machine.text_table import TextTable
 
 Names = Sequence[str]
@@ -124,7 +124,7 @@ def _put_in_one_line(error: BaseException) -> tuple[str, int]:
 def _say(message: str) -> None:
     """Print a line on stderr, in which names of files and columns cannot steer the terminal."""
     try:
-        click.echo(visible(" ".join(message.split())), err=True)
+        click.echo(escape_hidden(" ".join(message.split())), err=True)
     except (OSError, ValueError):  # nobody reads it: the exit code says the rest
         _discard(sys.stderr)
 
@@ -281,7 +281,7 @@ def _compare(
     (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
     options |= {"groups": others.pop(0)[1] if groups else None, **reading.keywords}
     comparison = chancecorr.compare(reference, dict(others), index=indices, **options)
-    print_reading(f"{comparison.n:,} objects, {counted(len(others), 'candidate')}", reading.remarks)
+    print_reading(f"{comparison.n:,} objects, {format_count(len(others), 'candidate')}", reading.remarks)
     return comparison, _count_tables([comparison]), seed
 
 
@@ -405,7 +405,9 @@ def report(
         click.echo(page.encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
     else:
         indices = comparison.indices if isinstance(comparison, Comparison) else (comparison.index,)
-        click.echo(f"{visible(output)}: {counted(len(comparison), 'candidate')}, {', '.join(indices)}")
+        click.echo(
+            f"{escape_hidden(output)}: {format_count(len(comparison), 'candidate')}, {', '.join(indices)}"
+        )
 
 
 def _check_output(output: str, sources: Sequence[str]) -> None:
@@ -450,16 +452,16 @@ def null(
     at = dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if has_quantiles else {}
     interval, error = law.confidence_interval(0.99), law.monte_carlo_error
     of_error = [
-        ["std. error of mean", error_of_mean(law, ".6g")],
-        ["99 % interval of mean", " to ".join(rounded(end, error) for end in interval)],
+        ["std. error of mean", format_error_of_mean(law, ".6g")],
+        ["99 % interval of mean", " to ".join(format_rounded(end, error) for end in interval)],
     ]
     lines = [
-        ["mean", rounded(law.mean, error)],
+        ["mean", format_rounded(law.mean, error)],
         *(of_error if error else []),
-        ["std", rounded(law.std)],
-        ["skewness", rounded(law.skewness)],
-        ["excess kurtosis", rounded(law.kurtosis)],
-        *([f"quantile {share:g}", rounded(value)] for share, value in at.items()),
+        ["std", format_rounded(law.std)],
+        ["skewness", format_rounded(law.skewness)],
+        ["excess kurtosis", format_rounded(law.kurtosis)],
+        *([f"quantile {share:g}", format_rounded(value)] for share, value in at.items()),
     ]
     caption = _describe_sizes(margins, options, law.n_tables, seed)
     about = {"confidence_interval": interval, "quantiles": at, "seed": seed if law.n_tables else None}

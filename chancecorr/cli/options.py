@@ -22,9 +22,9 @@ from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.comparison import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
-from chancecorr.machine.arguments import Alternative, ArgumentValueError, one_of
+from chancecorr.machine.arguments import Alternative, ArgumentValueError, check_choice
 from chancecorr.machine.budget import DEFAULT_SECONDS
-from chancecorr.machine.printing import for_json, visible
+from chancecorr.machine.printing import convert_for_json, escape_hidden
 from chancecorr.sampling.models import MODELS
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 
@@ -42,7 +42,7 @@ class Words(click.Choice):  # type: ignore[type-arg]  # no generic class before 
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Word that is allowed."""
-        one_of(param.opts[0] if param else "value", value, self.choices)
+        check_choice(param.opts[0] if param else "value", value, self.choices)
         return str(value)
 
 
@@ -285,7 +285,7 @@ def write(
 
 def print_json(value: Any) -> None:
     """Print a value as strict JSON."""
-    click.echo(json.dumps(for_json(value), allow_nan=False))
+    click.echo(json.dumps(convert_for_json(value), allow_nan=False))
 
 
 def print_csv(rows: Iterable[Iterable[Any]]) -> None:
@@ -293,11 +293,11 @@ def print_csv(rows: Iterable[Iterable[Any]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in rows:
-        cells = [visible(cell) if isinstance(cell, str) else cell for cell in row]
+        cells = [escape_hidden(cell) if isinstance(cell, str) else cell for cell in row]
         writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)
     click.echo(text.getvalue(), nl=False)
 
 
 def print_reading(size: str, remarks: Iterable[str]) -> None:
     """Say on stderr what was read: its size, and what was found while reading."""
-    click.echo(visible(", ".join([size, *dict.fromkeys(remarks)])), err=True)
+    click.echo(escape_hidden(", ".join([size, *dict.fromkeys(remarks)])), err=True)

@@ -17,12 +17,12 @@ from chancecorr.clusterings.clustering import (
     list_spans,
 )
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, fill_block
-from chancecorr.exact.summary import rounding
+from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 
-ROUNDING_OF_SHARES: float = rounding(1.0)
+ROUNDING_OF_SHARES: float = bound_rounding(1.0)
 """Largest rounding of differences of shares."""
 
 

@@ -32,8 +32,8 @@ from chancecorr.clusterings.pair_kernels import (
     sum_rows,
 )
 from chancecorr.clusterings.tree import Tree
-from chancecorr.exact.pair_space import PairSpace, permutation_moments
-from chancecorr.exact.summary import rounding
+from chancecorr.exact.pair_space import PairSpace, compute_permutation_moments
+from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arrays import Floats, Integers
 
 NANOSECONDS_OF_A_VALUE = 40.0
@@ -92,7 +92,7 @@ def sum_products(P: Clustering, Q: Clustering) -> Products:
         sums = sum_over_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
     if any(space.of_objects == space.rest == 0.0 for space in spaces):
         above = 0.0  # a side is the same for all pairs, rounding aside
-    mean, variance = permutation_moments(*spaces)
+    mean, variance = compute_permutation_moments(*spaces)
     return Products(
         n=n, spaces=spaces, mean=mean, variance=variance, above=above, sums=sums, nanoseconds=nanoseconds
     )
@@ -201,7 +201,7 @@ class TileSums:
     def space(self) -> PairSpace:
         """Pair space of the matrix."""
         n, total = self._n, math.fsum(self._totals)
-        if n < 3 or np.ptp(self._ends) <= rounding(*self._ends):
+        if n < 3 or np.ptp(self._ends) <= bound_rounding(*self._ends):
             return PairSpace(n, total, 0.0, 0.0)
         sizes, means, within = np.array(self._parts).T
         means = means - math.fsum(sizes * means) / math.fsum(sizes)

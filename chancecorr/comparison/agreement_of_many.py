@@ -13,17 +13,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
-from chancecorr.exact.index_of_pair_sum import affine_moments
+from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget
-from chancecorr.machine.printing import fixed, p_text
+from chancecorr.machine.printing import format_fixed, format_p_value
 from chancecorr.machine.text_table import Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
@@ -105,12 +105,12 @@ class Agreement(Tabulated):
 
     def _table(self) -> TextTable:
         """The mean, the test, the mean of each clustering, and remarks."""
-        m, p = len(self.scores), p_text(self.p_value)
+        m, p = len(self.scores), format_p_value(self.p_value)
         return TextTable(
             columns=["", "with the others"],
-            rows=[[str(name), fixed(mean, 3)] for name, mean in self.by_clustering.items()],
+            rows=[[str(name), format_fixed(mean, 3)] for name, mean in self.by_clustering.items()],
             caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
-            f" adjusted {fixed(self.mean_adjusted, 3)}, z {fixed(self.z_score, 2)}, p {p})",
+            f" adjusted {format_fixed(self.mean_adjusted, 3)}, z {format_fixed(self.z_score, 2)}, p {p})",
             notes=self.remarks(),
         )
 
@@ -223,7 +223,8 @@ def _find_variance(
         rows, columns = np.triu_indices(len(read), 1)
         margins = (Margins(read.sizes[i], read.sizes[j]) for i, j in zip(rows, columns, strict=True))
         of_pairs = [
-            affine_moments(index, margin, compute_pair_sum_moments(margin)).variance for margin in margins
+            compute_affine_moments(index, margin, compute_pair_sum_moments(margin)).variance
+            for margin in margins
         ]
         return "exact", math.fsum(of_pairs) / rows.size**2
     if simulated.size > 1:
@@ -235,7 +236,7 @@ def _simulate_means(read: Clusterings, index: Index, n_permutations: int, seed: 
     """Mean of the index over the pairs, for permutations of all clusterings but the first."""
     codes = read.codes.copy()
     permuted = dataclasses.replace(read, codes=codes)
-    means, engine = np.empty(n_permutations), engine_of(index)
+    means, engine = np.empty(n_permutations), get_engine(index)
     rows, columns = np.triu_indices(len(read), 1)
     if not index.symmetric:  # in both directions
         rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])

@@ -11,7 +11,12 @@ import numpy.typing as npt
 
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import KINDS
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.machine.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    check_choice,
+    count_levels_to_caller,
+)
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_classify, number_labels
@@ -127,7 +132,7 @@ def read_many(
 ) -> Clusterings:  # fmt: skip
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
     of_reference, of_others = check_reading(noise=noise, missing=missing, align="raise")
-    one_of("drop", drop, ["each", "common"])
+    check_choice("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
     _refuse_other_kinds(argument, clusterings)
@@ -259,5 +264,5 @@ def _warn_of_taken(
             f"Of {objects:,} objects many are left out of all {argument} because of one alone:"
             f" {', '.join(takers)}; `drop='each'` leaves them to the others.",
             UserWarning,
-            stacklevel=levels_to_the_caller(),
+            stacklevel=count_levels_to_caller(),
         )

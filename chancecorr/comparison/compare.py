@@ -12,9 +12,9 @@ from chancecorr.chance.options import MethodName, MonteCarlo, read_options, refu
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import Evaluation, align_columns, evaluate, number_cells_of_objects
-from chancecorr.correction.interval import added_variance, jackknife_interval
+from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.indices.registry import AnyIndex, indices_to_adjust
-from chancecorr.machine.arguments import Alternative, as_level, one_of
+from chancecorr.machine.arguments import Alternative, as_level, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.seeding import RNG, make_generator
@@ -142,8 +142,8 @@ def compare(
     """
     indices, remarks = indices_to_adjust(index)
     level = as_level("confidence", confidence)
-    one_of("correction", correction, (*CORRECTIONS, None))
-    one_of("interval", interval, ("jackknife", None))
+    check_choice("correction", correction, (*CORRECTIONS, None))
+    check_choice("interval", interval, ("jackknife", None))
     reference = ("labels_true", labels_true)
     read = read_many("candidates", candidates, reference=reference, noise=noise, missing=missing, drop=drop)
     options = read_options(
@@ -238,7 +238,7 @@ def _rank_candidates(
         CandidateScore(
             candidate=name,
             score=scores[k],
-            interval=jackknife_interval(without_one[k], level) if without_one else None,
+            interval=make_interval(without_one[k], level) if without_one else None,
             p_corrected=float(corrected[k]),
             log_p_corrected=float(logarithms[k]),
             rank=places[k],
@@ -269,7 +269,7 @@ def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, 
             draws = min(draws, n + 1)
     if len(tested) > 1:
         some = [evaluations[k] for k in tested]
-        covariance = np.diag([added_variance(item.without_one[index]) for item in some])
+        covariance = np.diag([find_unseen_variance(item.without_one[index]) for item in some])
         for start in range(0, some[0].cells.size if some[0].groups is None else 1, OBJECTS_AT_A_TIME):
             objects = slice(start, start + OBJECTS_AT_A_TIME)
             parts = np.array([item.influences(index, objects) for item in some])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
 from chancecorr.correction.score_table import Exported
-from chancecorr.correction.scores import AdjustedScore, ByIndex, name_among, none_of
+from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.printing import p_text, rounded
+from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.dataframes import import_pandas
@@ -175,7 +175,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
         """Scores of a candidate."""
         if candidate not in self.scores:
-            raise KeyError(none_of(candidate, self.candidates, "candidate"))
+            raise KeyError(describe_unknown_name(candidate, self.candidates, "candidate"))
         return self.scores[candidate]
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -267,7 +267,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         name = self._index_name(index)
         for argument, candidate in (("first", first), ("second", second)):
             if candidate not in self.scores:
-                raise ArgumentValueError(argument, none_of(candidate, self.candidates))
+                raise ArgumentValueError(argument, describe_unknown_name(candidate, self.candidates))
         if not self.with_intervals:
             raise ArgumentValueError(
                 "interval", "must be 'jackknife' in `compare`, for differences to have intervals; got None."
@@ -307,7 +307,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
             return self.indices[0]
         name = None if index is None else name_among(index, self.indices)
         if name is None:
-            raise ArgumentValueError("index", none_of(index, self.indices))
+            raise ArgumentValueError("index", describe_unknown_name(index, self.indices))
         return name
 
     def boards(self) -> list[TextTable]:
@@ -396,9 +396,9 @@ def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, s
     error = score.standard_error if score.interval else score.adjusted_monte_carlo_error
     error = error if math.isfinite(error) else 0.0
     names = ("adjusted", "low", "high") if score.interval else ("adjusted",)
-    return {name: rounded(getattr(score, name), error, undefined=undefined) for name in names} | {
-        "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),
-        "p corrected": p_text(score.p_corrected, score.p_is_bound, score.log_p_corrected),
+    return {name: format_rounded(getattr(score, name), error, undefined=undefined) for name in names} | {
+        "p": format_p_value(score.p_value, score.p_is_bound, score.log_p_value),
+        "p corrected": format_p_value(score.p_corrected, score.p_is_bound, score.log_p_corrected),
     }
 
 

@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import best_value
-from chancecorr.exact.additive import expected_in_cells
-from chancecorr.exact.index_of_pair_sum import pair_sum_range
-from chancecorr.exact.summary import rounding
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.fixed_margins import find_best_value
+from chancecorr.exact.additive import compute_means_in_cells
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum
+from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.calling import as_python
 from chancecorr.indices.matchings import listed_matching
 from chancecorr.indices.pair_entry import add_terms
 from chancecorr.indices.registry import Index, get_index, list_indices
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.printing import rounded
+from chancecorr.machine.printing import format_rounded
 from chancecorr.machine.text_table import TextTable
 from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import relabel
@@ -103,16 +103,20 @@ class Contributions:
 
     def __repr__(self) -> str:
         """The clusters as a table in plain text, the first ones of many; how many objects there are."""
-        adjusted = f", adjusted {rounded(self.adjusted)}" if math.isfinite(self.adjusted) else ""
-        headline = f"{self.index} {rounded(self.value)}{adjusted}"
+        adjusted = f", adjusted {format_rounded(self.adjusted)}" if math.isfinite(self.adjusted) else ""
+        headline = f"{self.index} {format_rounded(self.value)}{adjusted}"
         if self.labels is None or self.sizes is None:
             scores = self.scores[np.isfinite(self.scores)]
-            ends = f", scores {rounded(scores.min())} to {rounded(scores.max())}" if scores.size else ""
+            ends = (
+                f", scores {format_rounded(scores.min())} to {format_rounded(scores.max())}"
+                if scores.size
+                else ""
+            )
             return f"<{headline}, by object; {self.scores.size:,} objects{ends}>"
         columns = self._columns()
         rows = []
         for k, label in enumerate(self.labels[:MAX_CLUSTERS_SHOWN].tolist()):
-            numbers = (rounded(float(column[k])) for column in columns.values())
+            numbers = (format_rounded(float(column[k])) for column in columns.values())
             rows.append([repr(label), f"{self.sizes[k]:,}", *numbers])
         more = self.sizes.size - MAX_CLUSTERS_SHOWN
         return TextTable(
@@ -190,7 +194,7 @@ def agreement_by_cluster(
     'dog'       4        0.21212  0.63636   0.19192                0.047619
     'owl'       4        0.27273  0.81818   0.19192                 0.19048
     """
-    one_of("side", side, ["true", "pred"])
+    check_choice("side", side, ["true", "pred"])
     entry = _find_sum_over_objects(index)
     if labels_pred is None:
         reading = {"noise": noise, "missing": missing}
@@ -285,7 +289,7 @@ def agreement_by_object(
 def _find_sum_over_objects(index: str | Index) -> Index:
     """The entry of an index that is a sum over objects."""
     entry = get_index(index)
-    if entry.linear or engine_of(entry).is_cell_sum(entry):
+    if entry.linear or get_engine(entry).is_cell_sum(entry):
         return entry
     same = [
         item.name
@@ -311,12 +315,12 @@ def _sum_objects(index: Index, table: ContingencyTable, *, flipped: bool) -> _Su
     if index.constant or table.n == 0:
         expected = None
     mean = math.nan if expected is None else math.fsum((own * expected).tolist())
-    low, high = pair_sum_range(table.margins)
-    best = best_value(index, table.margins, None)
+    low, high = bound_pair_sum(table.margins)
+    best = find_best_value(index, table.margins, None)
     room = best - mean
-    if not math.isfinite(room) or abs(room) <= rounding(best, mean, constant=low == high):
+    if not math.isfinite(room) or abs(room) <= bound_rounding(best, mean, constant=low == high):
         room = math.nan
-    value = engine_of(index).value(index, table)
+    value = get_engine(index).value(index, table)
     return _Sums(value=value, room=room, expected_value=mean, expected=expected, cells=cells)
 
 
@@ -364,7 +368,7 @@ def _sum_cells(
     means = np.zeros(sizes.size)
     for k in np.flatnonzero(sizes):
         sides = (others, sizes[k : k + 1]) if flipped else (sizes[k : k + 1], others)
-        means[k] = float(expected_in_cells(index, *sides, table.n).ravel() @ times) / float(sizes[k])
+        means[k] = float(compute_means_in_cells(index, *sides, table.n).ravel() @ times) / float(sizes[k])
     return np.stack([contributions, table.n * contributions, np.ones(counts.size)]), slope * means[which]
 
 

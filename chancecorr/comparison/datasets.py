@@ -12,14 +12,14 @@ from chancecorr.chance.options import MethodName, MonteCarlo
 from chancecorr.comparison.compare import compare, correct_p_values
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut
-from chancecorr.correction.scores import none_of
-from chancecorr.exact.summary import rounding
+from chancecorr.correction.scores import describe_unknown_name
+from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_name
 from chancecorr.indices.registry import AnyIndex, is_one
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
-from chancecorr.machine.printing import for_json, p_text, rounded
+from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
@@ -155,7 +155,7 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
 
     def _place(self, argument: str, candidate: Hashable) -> int:
         if candidate not in self.candidates:
-            raise ArgumentValueError(argument, none_of(candidate, self.candidates))
+            raise ArgumentValueError(argument, describe_unknown_name(candidate, self.candidates))
         return self.candidates.index(candidate)
 
     @cached_property
@@ -260,7 +260,7 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
             str(name): dict(zip(map(str, self.candidates), row, strict=True))
             for name, row in zip(self.comparisons, self.scores.tolist(), strict=True)
         }
-        plain: dict[str, Any] = for_json(
+        plain: dict[str, Any] = convert_for_json(
             {
                 "index": self.index,
                 "confidence": self.confidence,
@@ -288,11 +288,15 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
         """A row for each candidate, the best first."""
         rows = []
         for item in self.ranked():
-            numbers = (rounded(x, item.standard_error) for x in (item.mean, item.low, item.high))
-            more = rounded(item.between, item.between / 10), f"{item.rank:.2f}", p_text(item.p_value)
+            numbers = (format_rounded(x, item.standard_error) for x in (item.mean, item.low, item.high))
+            more = (
+                format_rounded(item.between, item.between / 10),
+                f"{item.rank:.2f}",
+                format_p_value(item.p_value),
+            )
             rows.append([str(item.candidate), *numbers, *more])
         ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
-        friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {p_text(ranks.p_value)}"
+        friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {format_p_value(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
         return TextTable(
             columns=["candidate", "mean", "from", "to", "between", "rank", "p (best)"],
@@ -436,7 +440,7 @@ def _average(
     values = values[~np.isnan(values)]
     mean = float(values.mean()) if values.size else math.nan
     if values.size < 2 or vary_by_rounding(values):
-        is_zero = values.size > 1 and abs(values[0]) <= rounding(1.0)
+        is_zero = values.size > 1 and abs(values[0]) <= bound_rounding(1.0)
         return mean, math.nan, math.nan, math.nan, 1.0 if is_zero else math.nan
     test = ttest_1samp(values, 0.0)
     low, high = cut(test.confidence_interval(level), least, greatest)
@@ -451,4 +455,4 @@ def _average(
 
 def vary_by_rounding(values: Floats) -> bool:
     """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
-    return bool(np.ptp(values) <= rounding(np.abs(values).max(), 1.0))
+    return bool(np.ptp(values) <= bound_rounding(np.abs(values).max(), 1.0))

@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
-from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import Options
 from chancecorr.correction.adjust import compute_scores
-from chancecorr.correction.interval import Difference, difference_of, the_same_clustering, unknown_interval
+from chancecorr.correction.interval import (
+    Difference,
+    compute_difference,
+    make_difference_of_same,
+    make_unknown_interval,
+)
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
@@ -45,19 +50,19 @@ class Evaluation:
         if "i" in (self.cells.dtype.kind, other.cells.dtype.kind):
             both = (self.cells >= 0) & (other.cells >= 0)
             if not both.any():
-                interval = unknown_interval(level, "the candidates have no object in common")
+                interval = make_unknown_interval(level, "the candidates have no object in common")
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
         has_score = not math.isnan(self.scores[index].adjusted)
         pair = ContingencyTable(cross_classify(self._columns(both), other._columns(both)))
         if has_score and pair.shape == (pair.nonzero_cells[0].size,) * 2:  # but for the names of the clusters
-            return the_same_clustering(level)
+            return make_difference_of_same(level)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
         if self.groups is None:  # non-empty cells of the table reference x first x second
             both_cells = ContingencyTable(cross_classify(first_cells, second_cells)).nonzero_cells
-            return difference_of(first, second, *both_cells, level)
+            return compute_difference(first, second, *both_cells, level)
         groups = np.arange(first.counts.size)
-        return difference_of(first, second, groups, groups, first.counts, level)
+        return compute_difference(first, second, groups, groups, first.counts, level)
 
     def influences(self, index: str, objects: slice) -> Floats:
         """Part of some objects, or of each group, in a score; the squares of all sum to its variance."""
@@ -111,12 +116,12 @@ def evaluate(
     if by_group is not None:
         _check_seconds_of_groups(indices, options, int(by_group.max()) + 1, len(tables))
     for index in indices:  # once, before threads come to it together
-        engine_of(index).prepare(index)
+        get_engine(index).prepare(index)
     margins = list(dict.fromkeys(table.margins for table in tables))
     alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 
     def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
-        model = model_of_margins(of, options if len(margins) == 1 else alone)
+        model = make_model_of_margins(of, options if len(margins) == 1 else alone)
         alike = [model.of(table) for table in dict.fromkeys(tables) if table.margins == of]
         return model, find_nulls(model, indices, alike)
 
@@ -150,7 +155,7 @@ def _check_seconds_of_groups(
 ) -> None:
     """Raise if the scores without each group, of all tables, take longer than a budget allows."""
     others = (
-        MICROSECONDS_BY_QUADRATURE if engine_of(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
+        MICROSECONDS_BY_QUADRATURE if get_engine(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
         for index in indices
         if not index.affine
     )

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import check_best, score_pair_sum
-from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.fixed_margins import check_best, compute_exact_score
+from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.score_table import Exported, why_not_adjusted
-from chancecorr.correction.scores import none_of
+from chancecorr.correction.score_table import Exported, explain_no_score
+from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.additive import score_sums_of_pairs
-from chancecorr.exact.index_of_pair_sum import affine_mean
+from chancecorr.exact.index_of_pair_sum import compute_affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index
-from chancecorr.machine.arguments import Alternative, ArgumentTypeError, one_of
+from chancecorr.machine.arguments import Alternative, ArgumentTypeError, check_choice
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
-from chancecorr.machine.printing import fixed
+from chancecorr.machine.printing import format_fixed
 from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
 from chancecorr.sampling.seeding import RNG
-from chancecorr.sampling.workers import progress_over
+from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
@@ -110,7 +110,7 @@ class PairwiseScores(Exported, Pictured):
         """Adjusted score of two clusterings by their names, the reference first."""
         for name in pair:
             if name not in self.names:
-                raise KeyError(none_of(name, self.names, "clustering"))
+                raise KeyError(describe_unknown_name(name, self.names, "clustering"))
         row, column = (self.names.index(name) for name in pair)
         return float(self.adjusted[row, column])
 
@@ -132,7 +132,7 @@ class PairwiseScores(Exported, Pictured):
             lines.append(f"pairs are about the {fewest} that both clusterings have")
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
             if i <= j or not self.is_symmetric:
-                why = why_not_adjusted(self.observed[i, j], self.expected[i, j], self.best[i, j])
+                why = explain_no_score(self.observed[i, j], self.expected[i, j], self.best[i, j])
                 reasons.setdefault(why, []).append((i, j))
         of = len(self) * (len(self) + 1) // 2 if self.is_symmetric else len(self) ** 2
         for why, pairs in reasons.items():
@@ -174,7 +174,7 @@ class PairwiseScores(Exported, Pictured):
         >>> scores.linkage()[:, :2].tolist()  # first "a" with "b", at distance 0, then "c" with both
         [[0.0, 1.0], [2.0, 3.0]]
         """
-        one_of("method", method, LINKAGES)
+        check_choice("method", method, LINKAGES)
         from scipy.cluster.hierarchy import linkage
 
         tree: Floats = linkage(self.distances(), method)
@@ -238,7 +238,7 @@ class PairwiseScores(Exported, Pictured):
         """
         header = ["", *map(str, self.names)]
         return [header] + [
-            [str(name), *(fixed(x, 3) for x in row)]
+            [str(name), *(format_fixed(x, 3) for x in row)]
             for name, row in zip(self.names, self.adjusted.tolist(), strict=True)
         ]
 
@@ -261,7 +261,7 @@ class PairwiseScores(Exported, Pictured):
         finite = others[np.isfinite(others)]
         line = f"PairwiseScores({self.index!r}, {len(self)} clusterings of {self.n} objects"
         if finite.size:
-            line += f", adjusted from {fixed(finite.min(), 3)} to {fixed(finite.max(), 3)}"
+            line += f", adjusted from {format_fixed(finite.min(), 3)} to {format_fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
         columns, *rows = self.cells()
         return TextTable(columns=columns, rows=rows, caption=line + ")", notes=self.remarks())
@@ -405,7 +405,7 @@ def score_pairs(
 def _at_once(index: Index, options: Options) -> bool:
     """Whether the means of many pairs can be computed at once: of functions of T or of sums over cells."""
     return (
-        engine_of(index).determined
+        get_engine(index).determined
         and not index.with_totals
         and options.model.is_permutation
         and not (options.method.needs_law or options.method.only_tables)
@@ -423,10 +423,10 @@ def _fill_at_once(
     alone = (squares == n) | (squares == n * n)  # with one cluster, or one object in each: T is constant
     constant = alone[rows] | alone[columns]
     exactly: Iterable[float | None] = itertools.repeat(None)
-    if engine_of(index).goes_by_pair_sum:
+    if get_engine(index).goes_by_pair_sum:
         T = read.pair_sums()[rows, columns]
         if index.affine:  # tried on one pair
-            affine_mean(index, Margins(read.sizes[0], read.sizes[1]))
+            compute_affine_mean(index, Margins(read.sizes[0], read.sizes[1]))
         observed = np.empty(rows.size)
         for start in range(0, rows.size, PAIRS_AT_A_TIME):
             block = slice(start, start + PAIRS_AT_A_TIME)
@@ -436,7 +436,7 @@ def _fill_at_once(
         sums = (item[is_known].tolist() for item in (T, squares[rows], squares[columns]))
         twice = index.twice_best_pair_sum if options.best is None else None
         if twice is not None:  # `_at_once` leaves out other models
-            exactly = [score_pair_sum(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
+            exactly = [compute_exact_score(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:
         scores = score_sums_of_pairs(index, read.codes, read.sizes, pairs, options.method.mean_seconds)
         if scores is None:
@@ -472,7 +472,7 @@ def _fill_one_by_one(
         groups.setdefault((sizes[i], sizes[j], place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
-    with progress_over("pairs", left.size, options.progress) as show:
+    with show_progress("pairs", left.size, options.progress) as show:
         for places in groups.values():
             tables = (read.table(int(rows[place]), int(columns[place])) for place in places)
             scores = _score_alike(index, tables, quiet, notes, p_values="p_value" in matrices)
@@ -491,7 +491,7 @@ def _score_alike(
     model = None
     for table in tables:
         if model is None:
-            model = model_of_margins(table.margins, options)
+            model = make_model_of_margins(table.margins, options)
             null = find_nulls(model, (index,))[index.name] if p_values else None
             mean, best = (math.nan, math.nan) if p_values else (find_mean(model, index), model.best(index))
         of_table = model.of(table)

@@ -11,7 +11,12 @@ from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
 from chancecorr.exact.summary import Undefined
 from chancecorr.indices.registry import Index, find_index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, levels_to_the_caller, one_of
+from chancecorr.machine.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    check_choice,
+    count_levels_to_caller,
+)
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading
@@ -108,8 +113,8 @@ def make_scorer(
     >>> round(scorer(Halves(), [1, 2, 3, 4], ["a", "a", "b", "b"]), 12)
     1.0
     """
-    one_of("labels", labels, get_args(Labels))
-    one_of("undefined", undefined, get_args(Undefined))
+    check_choice("labels", labels, get_args(Labels))
+    check_choice("undefined", undefined, get_args(Undefined))
     entry, _ = find_index(index, to_adjust=True)
     check_reading(noise=noise, missing=missing, align="raise")
     # what is left is checked now, without a draw from a Generator
@@ -135,7 +140,7 @@ def _find_labels(estimator: Any, X: Any, labels: Labels) -> Any:
             f"{name} has no `predict`, and clusters each test fold anew: pass labels='fit_predict' to"
             " `make_scorer` if this is what you want, or labels='labels_' to score it on the objects that it"
             " was fitted to.",
-            stacklevel=levels_to_the_caller(),
+            stacklevel=count_levels_to_caller(),
         )
         labels = "fit_predict"
     if not hasattr(estimator, labels):

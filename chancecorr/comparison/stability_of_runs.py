@@ -15,16 +15,22 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.jackknife import ROUNDING, least_score
+from chancecorr.chance.jackknife import ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
-from chancecorr.correction.interval import FEWEST_GROUPS, Interval, cut, quantile, unknown_interval
+from chancecorr.correction.interval import (
+    FEWEST_GROUPS,
+    Interval,
+    cut,
+    find_t_quantile,
+    make_unknown_interval,
+)
 from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
-from chancecorr.machine.printing import fixed
+from chancecorr.machine.printing import format_fixed
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.crosstab import number_labels
@@ -103,17 +109,17 @@ class Stability(Tabulated, Pictured):
 
     def _table(self) -> TextTable:
         """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
-        low, high = (fixed(end, 3) for end in self.interval)
+        low, high = (format_fixed(end, 3) for end in self.interval)
         headline = (
             f"Stability({self.scores.index!r}, {len(self.scores)} runs of {self.scores.n} objects,"
-            f" mean adjusted {fixed(self.mean_adjusted, 3)} [{low}, {high}])"
+            f" mean adjusted {format_fixed(self.mean_adjusted, 3)} [{low}, {high}])"
         )
         of = "the reference" if self.reference is None else f"run {self.reference!r}"
         listed = list(itertools.islice(self.clusters.items(), MAX_CLUSTERS_SHOWN))
         more = len(self.clusters) - len(listed)
         return TextTable(
             columns=[f"cluster of {of}", "Jaccard"],
-            rows=[[str(name), fixed(jaccard, 3)] for name, jaccard in listed],
+            rows=[[str(name), format_fixed(jaccard, 3)] for name, jaccard in listed],
             caption=headline,
             notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
         )
@@ -199,7 +205,9 @@ def stability(
         progress=progress,
     )  # fmt: skip
     read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
-    find_least = np.vectorize(functools.partial(least_score, entry, options, entry.range), otypes=[float])
+    find_least = np.vectorize(
+        functools.partial(find_least_score, entry, options, entry.range), otypes=[float]
+    )
     least = find_least(scores.best, scores.expected)
     mean, interval = average_over_pairs(scores, level, (least + least.T) / 2.0)
     in_common = scores.objects[np.triu_indices(len(read), 1)]
@@ -228,12 +236,14 @@ def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> 
     pairs_without = pairs - counted.sum(axis=1)
     if not pairs_without.all():
         why = "it takes three runs" if m < 3 else "there is no adjusted score without one of the runs"
-        return mean, unknown_interval(level, why)
+        return mean, make_unknown_interval(level, why)
     if np.ptp(values[counted]) <= ROUNDING:
-        return mean, unknown_interval(level, "every two runs have the same score: its variance is not known")
+        return mean, make_unknown_interval(
+            level, "every two runs have the same score: its variance is not known"
+        )
     without = (total - values.sum(axis=1)) / pairs_without
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
-    reach = quantile(level, m) * error
+    reach = find_t_quantile(level, m) * error
     remark = f"by {m} runs only, so that the level is rough" if m < FEWEST_GROUPS else ""
     least = min(float(leasts[counted].mean()), mean)
     low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))

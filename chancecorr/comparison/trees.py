@@ -13,21 +13,21 @@ from typing import Any, cast
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.jackknife import ends_of_values
-from chancecorr.chance.models import model_of_table
+from chancecorr.chance.jackknife import bound_values
+from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted, sum_permuted
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut
-from chancecorr.exact.summary import compute_adjusted_scores, rounding
+from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.printing import fixed, p_text
+from chancecorr.machine.printing import format_fixed, format_p_value
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
@@ -114,14 +114,17 @@ class TreeComparison(Tabulated, Pictured):
     def _table(self) -> TextTable:
         """A row for each level, and the p-value of all levels at once."""
         rows = [
-            (f"{k}", *(fixed(x, 4) for x in (observed, expected)), f"{fixed(low, 3)} to {fixed(high, 3)}",
-             fixed(adjusted, 4), p_text(p))
+            (
+                f"{k}", *(format_fixed(x, 4) for x in (observed, expected)),
+                f"{format_fixed(low, 3)} to {format_fixed(high, 3)}",
+                format_fixed(adjusted, 4), format_p_value(p),
+            )
             for k, observed, expected, _, low, high, adjusted, p in zip(*self._arrays().values(), strict=True)
         ]  # fmt: skip
         header = ("clusters", "observed", "expected", f"{100 * self.confidence:g} % band", "adjusted", "p")
         headline = (
             f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
-            f" p = {p_text(self.p_simultaneous)} at all levels together)"
+            f" p = {format_p_value(self.p_simultaneous)} at all levels together)"
         )
         return TextTable(columns=header, rows=rows, caption=headline)
 
@@ -192,7 +195,7 @@ def compare_trees(
     options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
     levels = _read_levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
-    models = [model_of_table(contingency_table(*pair), options) for pair in cuts]
+    models = [make_model_of_table(contingency_table(*pair), options) for pair in cuts]
     evaluate = functools.partial(_evaluate_levels, entry, models, cuts)
     are_all = trees[0].n <= MOST_ENUMERATED
     values = (
@@ -207,13 +210,13 @@ def compare_trees(
         if exact is not None and math.isfinite(exact.moments.mean):
             mean[k] = exact.moments.mean
             std[k] = exact.moments.std if math.isfinite(exact.moments.std) else std[k]
-        slack = rounding(mean[k], observed[k], best[k])
+        slack = bound_rounding(mean[k], observed[k], best[k])
         if std[k] <= slack:  # no permutation changes the index
             values[:, k], std[k] = mean[k], 0.0
             observed[k] = mean[k] if abs(observed[k] - mean[k]) <= slack else observed[k]
     low, high, p_value, p_simultaneous = _make_band(values, observed, mean, std, level, 0 if are_all else 1)
     for k, model in enumerate(models):
-        ends = ends_of_values(entry, model.margins, is_monotone=bool(model.direction(entry)))
+        ends = bound_values(entry, model.margins, is_monotone=bool(model.direction(entry)))
         low[k], high[k] = cut((low[k], high[k]), *ends)
     return TreeComparison(
         index=entry.name, n_clusters=levels, observed=observed, expected=mean, std=std, low=low, high=high,
@@ -264,5 +267,5 @@ def _evaluate_levels(
             some = permutations[first : first + step]
             tables = np.empty((len(some), *shape), dtype=np.int64)
             fill_permuted_tables(rows, columns, some, tables)
-            out[first : first + step, level] = engine_of(index).values(index, tables, margins)
+            out[first : first + step, level] = get_engine(index).values(index, tables, margins)
     return out

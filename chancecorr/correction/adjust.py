@@ -11,12 +11,12 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from chancecorr.chance.models import choose_models, model_of_margins, model_of_table
+from chancecorr.chance.models import choose_models, make_model_of_margins, make_model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, read_options
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.correction.interval import jackknife_interval
+from chancecorr.correction.interval import make_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.p_value_methods import Tail
@@ -25,7 +25,7 @@ from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
-from chancecorr.machine.arguments import Alternative, one_of
+from chancecorr.machine.arguments import Alternative, check_choice
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
@@ -314,7 +314,7 @@ def adjust_table(
         budget=budget,
     )
     entries, remarks = indices_to_adjust(index)
-    scores = compute_scores(model_of_table(counts, options), entries, remarks)
+    scores = compute_scores(make_model_of_table(counts, options), entries, remarks)
     return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
 
 
@@ -391,7 +391,7 @@ def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
     if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
         return score
     jackknife = model.leave_out(score.entry, score.null, None)
-    return replace(score, printed_interval=jackknife_interval(jackknife, PRINTED_LEVEL))
+    return replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
 
 
 def null_distribution(
@@ -438,7 +438,7 @@ def null_distribution(
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, budget=budget
     )
-    chance = model_of_margins(as_margins(margins), options)
+    chance = make_model_of_margins(as_margins(margins), options)
     entry = get_index(index)
     chance.check((entry,))
     return find_nulls(chance, (entry,))[entry.name]
@@ -497,7 +497,7 @@ def tail_probability(
     )
     if options.method.search_seconds and options.budget.seconds is None:
         options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
-    chance, entry = model_of_table(as_table(table), options), get_index(index)
+    chance, entry = make_model_of_table(as_table(table), options), get_index(index)
     chance.check((entry,))
     null = find_nulls(chance, (entry,), [chance])[entry.name]
     side = options.alternative or entry.better_side
@@ -558,7 +558,7 @@ def adjusted_score(
     >>> adjusted_score([0, 0, 0], [5, 5, 5]), adjusted_score([0, 0, 0], [5, 5, 5], undefined="one")
     (nan, 1.0)
     """
-    one_of("undefined", undefined, get_args(Undefined))
+    check_choice("undefined", undefined, get_args(Undefined))
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))

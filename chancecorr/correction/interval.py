@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.jackknife import ROUNDING, LeaveOneOut, jackknife_variance
+from chancecorr.chance.jackknife import ROUNDING, LeaveOneOut, compute_jackknife_variance
 from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
-from chancecorr.machine.printing import rounded
+from chancecorr.machine.printing import format_rounded
 
 FEWEST_OBJECTS = 10
 """With fewer there is no interval. With five, it held the score, but mostly reached over the whole range."""
@@ -49,12 +49,12 @@ class Interval:
 
     def __repr__(self) -> str:
         """Ends to the digits that the standard error leaves, and the level."""
-        ends = (rounded(end, self.standard_error, undefined="nan") for end in (self.low, self.high))
+        ends = (format_rounded(end, self.standard_error, undefined="nan") for end in (self.low, self.high))
         remark = f", remark={self.remark!r}" if self.remark else ""
         return f"Interval({', '.join(ends)}, confidence={self.confidence:g}{remark})"
 
 
-def jackknife_interval(jackknife: LeaveOneOut, level: float) -> Interval:
+def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     """Interval of the population's adjusted score by the jackknife over objects.
 
     The objects are taken for independent draws from a population, the clusterings as given: nothing is said
@@ -79,25 +79,25 @@ def jackknife_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     Where groups are left out, they are the independent draws, and the interval is by Student's t. What groups
     lose is skew, but its square root much less so: the lower end is taken on that scale.
 
-    No interval reaches below the least score that the cluster sizes allow, see `range_of`, and with few
+    No interval reaches below the least score that the cluster sizes allow, see `bound_interval`, and with few
     objects there is none. `experiments/coverage` has how often intervals hold the score of the population.
     """
-    remark = why_unknown(jackknife)
+    remark = explain_unknown(jackknife)
     if remark:
-        return unknown_interval(level, remark)
+        return make_unknown_interval(level, remark)
     spread = jackknife.variance
     above_least = (
         jackknife.grouped or jackknife.whole - jackknife.least > ROUNDING
     )  # else the lower end is known
     if not jackknife.perfect and spread <= ROUNDING**2 and above_least:
-        return unknown_interval(level, not_known_by(jackknife))
+        return make_unknown_interval(level, explain_no_spread(jackknife))
     variance = spread + jackknife.error**2
-    least, most = range_of(jackknife, level)
-    low, high = cut(_ends(jackknife, variance, level), least, most)
+    least, most = bound_interval(jackknife, level)
+    low, high = cut(_find_ends(jackknife, variance, level), least, most)
     if jackknife.perfect:
         remark = "perfect agreement; lower limit by the rule of three"
-    elif few_groups(jackknife):
-        remark = few_groups(jackknife)
+    elif remark_on_few_groups(jackknife):
+        remark = remark_on_few_groups(jackknife)
     elif least < jackknife.least - ROUNDING and low < jackknife.least - ROUNDING:
         remark = "about the least score that these cluster sizes allow; the lower end is by other sizes"
     elif not low - ROUNDING <= jackknife.whole <= high + ROUNDING:
@@ -108,11 +108,11 @@ def jackknife_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
-def _ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:
-    """Ends about an estimate with this variance, by the laws in `jackknife_interval`."""
+def _find_ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:
+    """Ends about an estimate with this variance, by the laws in `make_interval`."""
     if jackknife.perfect:
         return jackknife.whole + math.log(1.0 - level) * jackknife.cost, jackknife.whole
-    estimate, most = jackknife.estimate, quantile(level, jackknife.draws)
+    estimate, most = jackknife.estimate, find_t_quantile(level, jackknife.draws)
     reach = most * math.sqrt(variance)
     if jackknife.grouped:
         root = math.sqrt(max(1.0 - estimate, 0.0))
@@ -129,10 +129,10 @@ def _ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float,
         tail, more, of_more = 0.5 - level / 2.0, lost + cost, variance + cost**2
         low = 1.0 - float(of_more / more * gammaincinv(more**2 / of_more, 1.0 - tail))
         high = 1.0 - float(variance / lost * gammaincinv(lost**2 / variance, tail))
-    return low, max(high, _end_above(1.0 - lost, jackknife, most))
+    return low, max(high, _find_end_above(1.0 - lost, jackknife, most))
 
 
-def range_of(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
+def bound_interval(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
     """Scores that an interval may reach: from the least that the cluster sizes of the sample allow to 1.
 
     The population has other sizes, and its least score may be below that of the sample. A population at or
@@ -143,7 +143,7 @@ def range_of(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
     """
     reach = 0.0
     if jackknife.least_error:
-        reach = quantile(level, jackknife.draws) * jackknife.least_error - (
+        reach = find_t_quantile(level, jackknife.draws) * jackknife.least_error - (
             jackknife.least_of_many - jackknife.least
         )
     reach = max(reach, 0.0)
@@ -158,13 +158,13 @@ def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float
     return min(max(low, least), greatest), max(min(high, greatest), least)
 
 
-def few_groups(jackknife: LeaveOneOut) -> str:
+def remark_on_few_groups(jackknife: LeaveOneOut) -> str:
     """Remark on an interval by few groups; else empty."""
     few = jackknife.what == "groups" and jackknife.draws < FEWEST_GROUPS
     return f"by {jackknife.draws} groups only, so that the level is rough" if few else ""
 
 
-def _end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:
+def _find_end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:
     """Largest score x from which the estimate is no further than `most` times its deviation there."""
     d, v = jackknife.squares, jackknife.null_variance
     if not (v > 0.0 and d > 0 and estimate < 1.0):
@@ -179,19 +179,19 @@ def _end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:
     return inside
 
 
-def quantile(level: float, n: int) -> float:
+def find_t_quantile(level: float, n: int) -> float:
     """Quantile of Student's t with ``n - 1`` degrees of freedom, on either side of the level."""
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, 0.5 + level / 2.0))
 
 
-def unknown_interval(level: float, remark: str) -> Interval:
+def make_unknown_interval(level: float, remark: str) -> Interval:
     """No interval, and why."""
     return Interval(low=math.nan, high=math.nan, confidence=level, standard_error=math.nan, remark=remark)
 
 
-def why_unknown(jackknife: LeaveOneOut) -> str:
+def explain_unknown(jackknife: LeaveOneOut) -> str:
     """Why a jackknife has no answer; empty where it has one."""
     if not math.isfinite(jackknife.whole):
         return "there is no adjusted score"
@@ -208,11 +208,11 @@ def why_unknown(jackknife: LeaveOneOut) -> str:
         )
     if jackknife.bias_left and not jackknife.perfect:
         error = math.sqrt(jackknife.variance + jackknife.error**2)
-        return why_biased(jackknife.bias_left, error, jackknife)
+        return explain_bias(jackknife.bias_left, error, jackknife)
     return ""
 
 
-def why_biased(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
+def explain_bias(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
     """Why an estimate of which so much bias may be left has no interval; empty where it has one.
 
     The bias falls as the number of objects grows, and the error as its root, so that some number would do.
@@ -228,7 +228,7 @@ def why_biased(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
     return f"{remark}; 'rand' has none"
 
 
-def not_known_by(jackknife: LeaveOneOut) -> str:
+def explain_no_spread(jackknife: LeaveOneOut) -> str:
     """Remark on a score or a difference that has no spread from which a variance could be estimated."""
     return f"it is the same without any one of the {jackknife.what}, so that its variance is not known"
 
@@ -260,7 +260,7 @@ class Difference:
         """The difference and its ends to the digits that the standard error leaves, and the p-value."""
         interval = self.interval
         numbers = {
-            name: rounded(number, interval.standard_error, undefined="nan")
+            name: format_rounded(number, interval.standard_error, undefined="nan")
             for name, number in (
                 ("difference", self.difference),
                 ("low", interval.low),
@@ -272,7 +272,7 @@ class Difference:
         return f"Difference({listed}, confidence={interval.confidence:g}, p_value={self.p_value:.2g}{remark})"
 
 
-def difference_of(
+def compute_difference(
     first: LeaveOneOut,
     second: LeaveOneOut,
     first_cells: Integers,
@@ -286,7 +286,7 @@ def difference_of(
     cell of the table of reference, first and second candidate there are the places of its two cells in
     `first` and in `second`, and its `counts`. The interval is symmetric about the difference of the two
     estimates, by Student's t; their biases cancel in part. A candidate in perfect agreement has no variance;
-    among objects it counts as if one object disagreed, see `added_variance`.
+    among objects it counts as if one object disagreed, see `find_unseen_variance`.
     """
     as_level("confidence", level)
     difference = first.whole - second.whole
@@ -300,28 +300,34 @@ def difference_of(
         remark += " limits by the rule of three"
         interval = Interval(low=-reach, high=reach, confidence=level, standard_error=0.0, remark=remark)
         return Difference(difference=0.0, interval=interval, p_value=1.0)
-    variance = jackknife_variance(without, counts) + added_variance(first) + added_variance(second)
+    variance = (
+        compute_jackknife_variance(without, counts)
+        + find_unseen_variance(first)
+        + find_unseen_variance(second)
+    )
     if alike and first.what == "groups":
         variance += sum(each.cost**2 for each in (first, second) if each.perfect)
     error = math.sqrt(variance)
     if finite and n >= (FEWEST_OBJECTS if first.what == "objects" else 0):
-        remark = why_biased(first.bias_left - second.bias_left, error, first)
+        remark = explain_bias(first.bias_left - second.bias_left, error, first)
     else:
-        remark = why_unknown(first) or why_unknown(second)
+        remark = explain_unknown(first) or explain_unknown(second)
     if alike and not error > ROUNDING:
-        remark = remark or not_known_by(first)
+        remark = remark or explain_no_spread(first)
     if remark:
-        interval = unknown_interval(level, remark)
+        interval = make_unknown_interval(level, remark)
         return Difference(difference=difference, interval=interval, p_value=math.nan)
     centre = first.estimate - second.estimate
-    reach = quantile(level, n) * error
-    (lowest, highest), (least, most) = (range_of(each, level) for each in (first, second))
+    reach = find_t_quantile(level, n) * error
+    (lowest, highest), (least, most) = (bound_interval(each, level) for each in (first, second))
     low, high = cut((centre - reach, centre + reach), lowest - most, highest - least)
-    interval = Interval(low=low, high=high, confidence=level, standard_error=error, remark=few_groups(first))
-    return Difference(difference=difference, interval=interval, p_value=_p_value(centre, error, n))
+    interval = Interval(
+        low=low, high=high, confidence=level, standard_error=error, remark=remark_on_few_groups(first)
+    )
+    return Difference(difference=difference, interval=interval, p_value=_compute_p_value(centre, error, n))
 
 
-def added_variance(jackknife: LeaveOneOut) -> float:
+def find_unseen_variance(jackknife: LeaveOneOut) -> float:
     """Variance of a score that the jackknife does not see: of its mean, and among objects that of one more.
 
     In perfect agreement no object disagrees. That of a group would be far too much: a group is a large share
@@ -331,12 +337,12 @@ def added_variance(jackknife: LeaveOneOut) -> float:
     return float(unseen + jackknife.error**2)
 
 
-def the_same_clustering(level: float) -> Difference:
+def make_difference_of_same(level: float) -> Difference:
     """Difference of a clustering from itself: there is nothing to estimate."""
-    return Difference(difference=0.0, interval=unknown_interval(level, SAME), p_value=1.0)
+    return Difference(difference=0.0, interval=make_unknown_interval(level, SAME), p_value=1.0)
 
 
-def _p_value(difference: float, error: float, n: int) -> float:
+def _compute_p_value(difference: float, error: float, n: int) -> float:
     """Two-sided, by Student's t."""
     from scipy.special import stdtr
 

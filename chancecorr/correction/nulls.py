@@ -5,10 +5,10 @@ import functools
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from chancecorr.chance.null_distribution import NullDistribution, exact_null
+from chancecorr.chance.null_distribution import NullDistribution, make_exact_null
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.p_value import needs_no_law
-from chancecorr.correction.simulation import Nulls, from_moments, simulate
+from chancecorr.correction.simulation import Nulls, make_null_of_moments, simulate
 from chancecorr.machine.arguments import ArgumentValueError
 
 
@@ -41,15 +41,15 @@ def find_null_without_draws(
         if model.moments(index) is None:
             others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
             refuse_method(model, index, others, "its mean is not known without draws")
-        return from_moments(model, index)
+        return make_null_of_moments(model, index)
     if method.only_tables:
         return None
     keeps = bool(data) and model.keeps_margins
     if keeps and model.knows_mean(index) and all(needs_no_law(of_data, index) for of_data in data):
-        return from_moments(model, index)
+        return make_null_of_moments(model, index)
     law, moments = model.law(index), model.moments(index)
     if law is not None:
-        return exact_null(index.name, model.margins, law, moments)
+        return make_exact_null(index.name, model.margins, law, moments)
     if method.needs_law:
         others = "'auto' or 'monte-carlo'" if moments is None else "'auto', 'analytic' or 'monte-carlo'"
         refuse_method(model, index, others, "its null distribution is not enumerated")

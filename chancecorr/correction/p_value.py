@@ -30,7 +30,7 @@ from chancecorr.correction.p_value_methods import (
     use_supported_curve,
 )
 from chancecorr.exact.closed_laws import CUMULANTS
-from chancecorr.exact.summary import total_probability
+from chancecorr.exact.summary import sum_probabilities
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import Alternative
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -97,7 +97,7 @@ def find_p_value(
     if alternative == "two-sided":
         sides: Sequence[Side] = ("greater", "less")
         tails = [find_p_value(model, index, observed, null, side, n_indices) for side in sides]
-        return double(min(tails, key=lambda tail: tail.p_value))
+        return double_tail(min(tails, key=lambda tail: tail.p_value))
     method = model.options.method
     request = TailRequest(
         model=model,
@@ -128,7 +128,7 @@ def find_p_value(
     return tail
 
 
-def double(tail: Tail) -> Tail:
+def double_tail(tail: Tail) -> Tail:
     """Two-sided p-value from the smaller one of the two sides."""
     return replace(
         tail,
@@ -159,7 +159,7 @@ def read_p_value(request: TailRequest) -> Tail:
         reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
         if null.counts is not None:
             return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
-        p = min(1.0, total_probability(null.weights[reached]) + null.lost_mass)
+        p = min(1.0, sum_probabilities(null.weights[reached]) + null.lost_mass)
     else:
         p = null.p_value(request.observed, request.alternative)
     source = null.values_from

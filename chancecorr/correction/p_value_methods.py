@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import Side
 from chancecorr.chance.options import read_options
 from chancecorr.correction.simulation import plan_draws, simulate
 from chancecorr.exact.closed_laws import (
-    free_cell,
+    compute_sparse_law,
+    find_free_cell,
     log_probabilities,
     log_tail_of_pair_sum,
-    sparse_law,
-    tables_with,
+    make_tables_with,
 )
-from chancecorr.exact.summary import EPSILON, extreme
+from chancecorr.exact.summary import EPSILON, find_extreme
 from chancecorr.exact.tail_bounds import (
-    log_bound_by_exchanges,
-    log_bound_of_information,
-    log_bound_of_share,
-    log_bound_of_tail,
-    pearson_p_value,
+    bound_log_tail,
+    bound_log_tail_by_exchanges,
+    bound_log_tail_of_information,
+    bound_log_tail_of_share,
+    compute_pearson_p_value,
 )
 from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
 from chancecorr.indices.information import information_of_cell
@@ -160,7 +160,7 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
 
 
 PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
-"""Down to which probability Pearson's curve keeps which relative error; see `pearson_p_value`."""
+"""Down to which probability Pearson's curve keeps which relative error; see `compute_pearson_p_value`."""
 
 LARGEST_ATOM = 0.0025
 """Probability that the likeliest value of T may have for Pearson's curve to be trusted: the steps of T then
@@ -213,16 +213,16 @@ def use_free_cell(request: "TailRequest") -> Tail | None:
     """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
     if not request.model.keeps_margins:
         return None
-    cell, index = free_cell(request.margins), request.index
+    cell, index = find_free_cell(request.margins), request.index
     if cell is None:
         return None
     if request.side is not None:
         x = int(request.table.dense_counts()[cell.rows[0], cell.columns[0]])
         log_p = log_tail_of_pair_sum(cell, x, request.side)
-    elif cell.high - cell.low < min(MOST_FREE_CELLS, engine_of(request.index).evaluations(request.index)):
+    elif cell.high - cell.low < min(MOST_FREE_CELLS, get_engine(request.index).evaluations(request.index)):
         all_x = np.arange(cell.low, cell.high + 1)
-        values = engine_of(index).values(index, tables_with(cell, all_x), request.margins)
-        reached = all_x[extreme(values, request.observed, request.alternative)]
+        values = get_engine(index).values(index, make_tables_with(cell, all_x), request.margins)
+        reached = all_x[find_extreme(values, request.observed, request.alternative)]
         log_p = float(np.logaddexp.reduce(log_probabilities(cell, reached)))
     else:
         return None
@@ -231,7 +231,7 @@ def use_free_cell(request: "TailRequest") -> Tail | None:
 
 def use_cumulants(request: "TailRequest") -> Tail | None:
     """P-value from factorial cumulants; None if clusters are too few or too large for them."""
-    law = sparse_law(request.margins)
+    law = compute_sparse_law(request.margins)
     if law is None or request.side is None:
         return None
     p, error = law.tail(request.table.sum_of_squares, request.side)
@@ -277,7 +277,7 @@ def use_splitting(request: "TailRequest") -> Tail | None:
     index, margins, cells = request.index, request.margins, math.prod(request.table.shape)
     moves: float = MOVES_IN_TIME
     if request.side is None:
-        moves = max(engine_of(index).evaluations(index), FEWEST_EVALUATIONS) // request.n_indices
+        moves = max(get_engine(index).evaluations(index), FEWEST_EVALUATIONS) // request.n_indices
     moves *= request.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
     if cells > MOST_CELLS_MOVED:
         return None
@@ -300,10 +300,10 @@ def bound_p_value(request: "TailRequest") -> Tail | None:
     if not request.model.keeps_margins:
         return _bound_by_variance(request)
     if request.side is not None:
-        log_p = log_bound_of_tail(request.margins, request.table.sum_of_squares, request.side)
+        log_p = bound_log_tail(request.margins, request.table.sum_of_squares, request.side)
         return tail_from_log(log_p, math.inf, "bound", is_bound=True)
     index, margins, null = request.index, request.margins, request.null
-    change = engine_of(index).largest_change(index, margins)
+    change = get_engine(index).bound_change(index, margins)
     if change is None:
         return None
     known = request.model.moments(index) if request.model.knows_mean(index) else None
@@ -315,14 +315,14 @@ def bound_p_value(request: "TailRequest") -> Tail | None:
         return None
     rises = request.alternative == "greater"
     distance = (request.observed - mean if rises else mean - request.observed) - slack
-    log_p = log_bound_by_exchanges(distance, request.table.n, change, n_tables)
+    log_p = bound_log_tail_by_exchanges(distance, request.table.n, change, n_tables)
     for side in index.shares if rises else ():
-        log_p = min(log_p, log_bound_of_share(margins, request.observed - ROUNDING_OF_SUMS, side))
+        log_p = min(log_p, bound_log_tail_of_share(margins, request.observed - ROUNDING_OF_SUMS, side))
     if index.function is information_of_cell and distance > 0.0:  # it is linear in the information
         information = total_of_cells(index, *request.table.nonzero_cells, margins)
         slope = float(np.diff(link_totals(index, np.array([0.0, 1.0]), margins))[0])
         if (slope > 0.0) == rises:
-            log_p = min(log_p, log_bound_of_information(margins, information - ROUNDING_OF_SUMS))
+            log_p = min(log_p, bound_log_tail_of_information(margins, information - ROUNDING_OF_SUMS))
     return tail_from_log(log_p, math.inf, "bound", is_bound=True)
 
 
@@ -349,7 +349,7 @@ def split_p_value(
 ) -> SplitEstimate:
     """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
     entry, margins = get_index(index), as_margins(margins)
-    kind = engine_of(entry)
+    kind = get_engine(entry)
     kind.prepare(entry)
     of_pair_sums = partial(values_of_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
     return split(
@@ -388,7 +388,7 @@ def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, **ef
 
 def compute_pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> tuple[float, float]:
     """Probability by Pearson's curve of a T as large, "greater", or as small, "less"; its relative error."""
-    p = pearson_p_value(compute_pair_sum_moments(table.margins), table.sum_of_squares, side)
+    p = compute_pearson_p_value(compute_pair_sum_moments(table.margins), table.sum_of_squares, side)
     if side == "greater":  # by experience, in 95 of 100 cases, and inf where there is none
         return p, next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
     return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
@@ -412,6 +412,6 @@ def support_pearson(null: NullDistribution, side: Literal["greater", "less"]) ->
     for k in np.searchsorted(reached, np.array(TAIL_LEVELS) * m).tolist():
         share, T = int(reached[k]) / m, int(null.pair_sums[order[k]])
         error = math.sqrt(share * (1.0 - share) / m)
-        if abs(pearson_p_value(moments, T, side) - share) > 4.0 * error:
+        if abs(compute_pearson_p_value(moments, T, side) - share) > 4.0 * error:
             return False
     return True

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings
@@ -56,7 +56,7 @@ def score(
     if isinstance(pair, LabelPair):
         entry = get_index("rand" if index is None else index)
         if entry.needs != "clusterings":
-            return engine_of(entry).value(entry, pair.table())
+            return get_engine(entry).value(entry, pair.table())
     ((model, (entry,), _, _),) = choose_models(pair, index, read_options(rng=0))
     return model.observed(entry)
 
@@ -93,4 +93,4 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     0.5
     """
     entry = get_index(index)
-    return engine_of(entry).value(entry, as_table(table))
+    return get_engine(entry).value(entry, as_table(table))

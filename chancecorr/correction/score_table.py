@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.exact.summary import rounding
+from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_name
-from chancecorr.machine.printing import for_json, p_text, rounded
+from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.dataframes import import_pandas
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     import pandas
 
 
-def error_of_mean(null: NullDistribution, form: str) -> str:
+def format_error_of_mean(null: NullDistribution, form: str) -> str:
     """Standard error of a simulated mean, or the bound of its error, 0 if that is rounding; or a dash."""
     if not math.isfinite(null.mean):
         return "–"
     if null.mean_from == "monte-carlo":
         return format(null.monte_carlo_error, form)
-    if null.error <= rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
+    if null.error <= bound_rounding(null.mean, null.std if math.isfinite(null.std) else 0.0):
         return "0"
     return f"≤{null.error:{form}}"
 
 
-def why_not_adjusted(
+def explain_no_score(
     observed: float, expected: float, best: float, null: NullDistribution | None = None
 ) -> str:
     """Why these numbers have no adjusted score between them, in words."""
@@ -40,7 +40,7 @@ def why_not_adjusted(
         return f"the index is 0/0 or infinite on some {what} that chance can give"
     if not math.isfinite(best):
         return "the index has no finite value at perfect agreement"
-    if all(abs(each - expected) > rounding(each, expected, constant=True) for each in (observed, best)):
+    if all(abs(each - expected) > bound_rounding(each, expected, constant=True) for each in (observed, best)):
         return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
     if null is not None and null.mean_from == "monte-carlo" and null.values.size:
         same = "have the same value" if null.values.size == 1 else "have the best value on average"
@@ -59,7 +59,7 @@ def name_draws(null: NullDistribution) -> str:
 def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
     """A row for each `AdjustedScore`, a dash where a number is undefined, and remarks on them."""
     intervals = [score.printed_interval for score in scores]
-    rows = [_columns(*each, wide) for each in zip(scores, intervals, strict=True)]
+    rows = [_make_row(*each, wide) for each in zip(scores, intervals, strict=True)]
     if not any(intervals):
         rows = [row | {"95 % interval": ""} for row in rows]
     shown = [name for name in rows[0] if any(row[name] for row in rows)]
@@ -76,25 +76,27 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
     return TextTable(columns=shown, rows=texts, notes=lines)
 
 
-def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
+def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
     null = score.null
     expected, error = null.mean, null.monte_carlo_error
-    if abs(expected) <= min(rounding(score.observed, score.best), rounding(1.0)):
+    if abs(expected) <= min(bound_rounding(score.observed, score.best), bound_rounding(1.0)):
         expected = 0.0
     ends = "–"
     if interval is not None and math.isfinite(interval.low):
-        ends = " to ".join(rounded(end, interval.standard_error) for end in (interval.low, interval.high))
-    adjusted = 0.0 if abs(score.adjusted) <= rounding(1.0) else score.adjusted
+        ends = " to ".join(
+            format_rounded(end, interval.standard_error) for end in (interval.low, interval.high)
+        )
+    adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
     row = {
         "index": score.index,
-        "observed": rounded(score.observed),
-        "expected": rounded(expected, error),
-        "std.err.": error_of_mean(null, ".1e") if wide else "",
-        "adjusted": rounded(adjusted, score.adjusted_monte_carlo_error if error else 0.0),
+        "observed": format_rounded(score.observed),
+        "expected": format_rounded(expected, error),
+        "std.err.": format_error_of_mean(null, ".1e") if wide else "",
+        "adjusted": format_rounded(adjusted, score.adjusted_monte_carlo_error if error else 0.0),
         "95 % interval": ends,
         "z": "",
-        "p": p_text(score.p_value, score.p_is_bound, score.log_p_value),
+        "p": format_p_value(score.p_value, score.p_is_bound, score.log_p_value),
     }
     if not wide:
         del row["std.err."], row["z"]
@@ -102,14 +104,14 @@ def _columns(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     is_one_origin = score.p_value_from in (null.mean_from, None)
     compared = null.counts is not None and null.analytic
     return row | {
-        "z": _signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
+        "z": _format_signed(score.z_score, ".1f" if abs(score.z_score) < 1000.0 else ".0f"),
         "by": null.mean_from if is_one_origin else f"{null.mean_from}/{score.p_value_from}",
-        "analytic": rounded(null.analytic.mean) if compared else "",
-        "z.diff.": _signed(null.z_of_difference, "+.2f") if compared else "",
+        "analytic": format_rounded(null.analytic.mean) if compared else "",
+        "z.diff.": _format_signed(null.z_of_difference, "+.2f") if compared else "",
     }
 
 
-def _signed(number: float, form: str) -> str:
+def _format_signed(number: float, form: str) -> str:
     """Number of standard errors as text, a dash for nan, and no sign on a rounded 0."""
     if math.isnan(number):
         return "–"
@@ -136,7 +138,7 @@ class Exported(ABC):
         """
         import json
 
-        return json.dumps(for_json(self.to_dict()))
+        return json.dumps(convert_for_json(self.to_dict()))
 
 
 class ScoreTable(Exported, Pictured):

@@ -8,24 +8,24 @@ from typing import Any, Generic, TypeVar
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
-from chancecorr.correction.interval import Interval, jackknife_interval
+from chancecorr.correction.interval import Interval, make_interval
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.score_table import ScoreTable, lay_out, name_draws, why_not_adjusted
-from chancecorr.exact.summary import UNKNOWN, rounding
+from chancecorr.correction.score_table import ScoreTable, explain_no_score, lay_out, name_draws
+from chancecorr.exact.summary import UNKNOWN, bound_rounding
 from chancecorr.indices.names import display_name
 from chancecorr.indices.registry import find_index, get_index
-from chancecorr.machine.arguments import ArgumentValueError, as_level, did_you_mean
-from chancecorr.machine.printing import p_text, rounded
+from chancecorr.machine.arguments import ArgumentValueError, as_level, suggest_name
+from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable, draw_bar, draw_card
 
 S = TypeVar("S")
 
 
-def none_of(name: object, names: Iterable[Any], kind: str = "") -> str:
+def describe_unknown_name(name: object, names: Iterable[Any], kind: str = "") -> str:
     """Text of an error about an unknown name: the first names of this kind, and the nearest one."""
     known = list(names)
     listed = ", ".join(map(repr, known[:20])) + ", ..." * (len(known) > 20)
-    near = did_you_mean(name, [each for each in known if isinstance(each, str)])
+    near = suggest_name(name, [each for each in known if isinstance(each, str)])
     return f"{kind} must be one of {listed}; got {name!r}.{near}".lstrip()
 
 
@@ -53,7 +53,7 @@ class ByIndex(Mapping[str, S], Generic[S]):
         """Score by an index, called by its name, an alias, or the name of its adjusted score."""
         own_name = name_among(name, self._scores)
         if own_name is None:
-            raise KeyError(none_of(name, self._scores, "index"))
+            raise KeyError(describe_unknown_name(name, self._scores, "index"))
         return self._scores[own_name]
 
     def __iter__(self) -> Iterator[str]:
@@ -201,7 +201,7 @@ class AdjustedScore(ScoreTable):
     @property
     def z_score(self) -> float:
         """``(observed - expected) / std``; nan when the index is constant under chance, rounding aside."""
-        if not self.std > rounding(self.observed, self.expected):
+        if not self.std > bound_rounding(self.observed, self.expected):
             return math.nan
         return (self.observed - self.expected) / self.std
 
@@ -212,7 +212,7 @@ class AdjustedScore(ScoreTable):
             return ""
         if math.isinf(self.null.error) and not math.isnan(self.observed):
             return "it is not known whether the index is infinite on some table with these cluster sizes"
-        return why_not_adjusted(self.observed, self.expected, self.best, self.null)
+        return explain_no_score(self.observed, self.expected, self.best, self.null)
 
     @property
     def notes(self) -> list[str]:
@@ -267,7 +267,7 @@ class AdjustedScore(ScoreTable):
         to sample, and the expected value with them. With `groups`, the scores are those without one group
         each, and the interval is by Student's t with a degree of freedom less than there are groups; with
         fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric; see
-        ``chancecorr.correction.interval.jackknife_interval``.
+        ``chancecorr.correction.interval.make_interval``.
 
         No interval reaches below the least score that the cluster sizes allow. It does not miss the score of
         the population equally often on both sides, and near chance it is wider than need be. Fewer than ten
@@ -287,7 +287,7 @@ class AdjustedScore(ScoreTable):
         as_level("confidence", confidence)
         if self.model is None:
             raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for an interval.")
-        return jackknife_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
+        return make_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, without the null distribution's values.
@@ -331,12 +331,13 @@ class AdjustedScore(ScoreTable):
         if interval is not None and math.isfinite(interval.standard_error):
             error = interval.standard_error
         if interval is not None and math.isfinite(interval.low):
-            within = f" (95 % interval {rounded(interval.low, error)} to {rounded(interval.high, error)})"
-        p = p_text(self.p_value, self.p_is_bound, self.log_p_value)
+            low, high = (format_rounded(end, error) for end in interval)
+            within = f" (95 % interval {low} to {high})"
+        p = format_p_value(self.p_value, self.p_is_bound, self.log_p_value)
         text = (
-            f"{display_name(self.index)} of {self.n:,} objects: {rounded(self.observed)},"
-            f" where {rounded(self.expected, self.monte_carlo_error)} is expected by chance;"
-            f" adjusted {rounded(self.adjusted, error)}{within}, p {p if p[0] in '≤<' else '= ' + p}."
+            f"{display_name(self.index)} of {self.n:,} objects: {format_rounded(self.observed)},"
+            f" where {format_rounded(self.expected, self.monte_carlo_error)} is expected by chance;"
+            f" adjusted {format_rounded(self.adjusted, error)}{within}, p {p if p[0] in '≤<' else '= ' + p}."
         )
         return " ".join([text, *(f"{note[:1].upper()}{note[1:]}." for note in self.notes)])
 
@@ -419,7 +420,7 @@ class AdjustedScore(ScoreTable):
         name, adjusted = shown.pop("index"), shown.pop("adjusted")
         headline = f"adjusted {adjusted}" if math.isfinite(self.adjusted) else "not adjusted"
         first = {name: shown.pop(name) for name in ("observed", "expected")}
-        shown = first | {"best": rounded(self.best)} | shown
+        shown = first | {"best": format_rounded(self.best)} | shown
         drawn = "" if self.remark else draw_bar(self.expected, self.observed, self.best, width=360, height=16)
         notes = (self.remark, *self.notes)
         below = TextTable(columns=list(shown), rows=[list(shown.values())], notes=notes)
@@ -432,10 +433,12 @@ class AdjustedScore(ScoreTable):
         origin = f"method={self.null.mean_from!r}" + (f", seed={self.seed}" if self.seed is not None else "")
         error = self.null.monte_carlo_error
         numbers = {
-            "adjusted": rounded(self.adjusted, error and self.adjusted_monte_carlo_error, undefined="nan"),
-            "observed": rounded(self.observed, undefined="nan"),
-            "expected": rounded(self.null.mean, error, undefined="nan"),
-            "p_value": p_text(self.p_value, self.p_is_bound, self.log_p_value),
+            "adjusted": format_rounded(
+                self.adjusted, error and self.adjusted_monte_carlo_error, undefined="nan"
+            ),
+            "observed": format_rounded(self.observed, undefined="nan"),
+            "expected": format_rounded(self.null.mean, error, undefined="nan"),
+            "p_value": format_p_value(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
         return f"AdjustedScore({self.index!r}, {listed}, {origin}{remark}{note})"

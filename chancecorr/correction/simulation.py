@@ -12,24 +12,24 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.chance.engine import Known
-from chancecorr.chance.null_distribution import NullDistribution, analytic_null, simulated_null
+from chancecorr.chance.null_distribution import NullDistribution, make_analytic_null, make_simulated_null
 from chancecorr.chance.null_model import Draws, NullModel
-from chancecorr.exact.summary import sample_moments
+from chancecorr.exact.summary import compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.kernel import read_clock
-from chancecorr.machine.printing import seconds_text
+from chancecorr.machine.printing import format_seconds
 from chancecorr.sampling.precision import (
     BATCH_TABLES,
     NORMAL_QUANTILE,
     PUBLISHED_TABLES,
     ControlledMean,
-    cautious,
-    next_look,
-    tables_for,
-    tables_needed,
+    bound_variance,
+    count_tables_for,
+    count_tables_needed,
+    plan_next_look,
 )
 from chancecorr.sampling.task import Joint
 
@@ -88,7 +88,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
         note = note_of_fewer(0, plan.wanted, plan.seconds, model.draw_word)
         known = [index for index in indices if model.knows_mean(index)]
-        nulls = {index.name: from_moments(model, index, note) for index in known}
+        nulls = {index.name: make_null_of_moments(model, index, note) for index in known}
         indices = [index for index in indices if index.name not in nulls]
         plan = plan_draws(model, indices) if indices else plan
     if not indices:
@@ -102,21 +102,21 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
         if n_draws >= fewest:
             needed = not options.method.only_tables or model.margins is not None
             moments = model.moments(index) if needed else None
-            nulls[index.name] = _null_of(model, index, samples[index.name], moments, n_draws, plan)
+            nulls[index.name] = _make_null(model, index, samples[index.name], moments, n_draws, plan)
         elif model.knows_mean(index):
             note = note_of_fewer(0, plan.wanted, what=model.draw_word)
-            nulls[index.name] = from_moments(model, index, note)
+            nulls[index.name] = make_null_of_moments(model, index, note)
         else:
             took = (read_clock() - start) / max(n_draws, 1)
             refuse_budget(model, index.name, replace(plan, seconds=max(plan.seconds, took)), fewest)
     return nulls
 
 
-def from_moments(model: NullModel, index: Index, note: str = "") -> NullDistribution:
+def make_null_of_moments(model: NullModel, index: Index, note: str = "") -> NullDistribution:
     """Null distribution of which the moments alone are known."""
     known = model.moments(index)
     assert known is not None
-    return analytic_null(index.name, model.margins, known, note=note)
+    return make_analytic_null(index.name, model.margins, known, note=note)
 
 
 class Sample(NamedTuple):
@@ -196,7 +196,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
             )
         wanted = most
         if options.precision is not None:
-            wanted = draws.wanted or min(_first_look(model, indices, options.precision), most)
+            wanted = draws.wanted or min(_plan_first_look(model, indices, options.precision), most)
         # by the clock: a budget, or without one draws of which a forecast may be far off
         seconds = plan.allowed if options.budget.seconds is not None else None
         if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
@@ -216,25 +216,25 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
             samples = {name: Sample(values[name], mean) for name, mean in means.items()}
             needed = 0.0
             if options.precision is not None:
-                needed = _draws_needed(model, indices, samples, m, options.precision)
+                needed = _count_draws_needed(model, indices, samples, m, options.precision)
             if needed <= m or m >= most or m < wanted:
                 return m, samples
-            wanted = min(next_look(m, needed), most)
+            wanted = min(plan_next_look(m, needed), most)
 
 
-def _first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
+def _plan_first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
     """Draws after which to look at the precision for the first time."""
     starts = []
     for index in indices:
         std = None if model.knows_mean(index) else model.std(index)
         if std is not None:
-            starts.append(tables_for(std, precision))
+            starts.append(count_tables_for(std, precision))
         else:
             starts.append(PUBLISHED_TABLES if model.knows_mean(index) else BATCH_TABLES)
     return min(max(*starts, MIN_DRAWS_OF_A_MEAN), model.options.n_tables)
 
 
-def _draws_needed(
+def _count_draws_needed(
     model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int, precision: float
 ) -> float:
     """Number of draws at which all means that are not known beforehand would be precise enough."""
@@ -244,14 +244,14 @@ def _draws_needed(
         if mean is None or model.std(index) is not None:
             continue
         width = index.range[1] - index.range[0]
-        kurtosis = sample_moments(values.values, values.counts).kurtosis
-        variance = cautious(mean.standard_error**2 * mean.variance_reduction * m, kurtosis, m)
+        kurtosis = compute_sample_moments(values.values, values.counts).kurtosis
+        variance = bound_variance(mean.standard_error**2 * mean.variance_reduction * m, kurtosis, m)
         unit = width if math.isfinite(width) else 1.0
-        needed = max(needed, tables_needed(variance, unit, mean.variance_reduction, precision))
+        needed = max(needed, count_tables_needed(variance, unit, mean.variance_reduction, precision))
     return needed
 
 
-def _null_of(
+def _make_null(
     model: NullModel, index: Index, sample: Sample, known: Known | None, n_draws: int, plan: Plan
 ) -> NullDistribution:
     """Null distribution of a sample, with remarks: that draws are fewer than wanted."""
@@ -264,7 +264,7 @@ def _null_of(
     if model.options.precision is not None and error > model.options.precision:
         wanted = f"the precision that was wanted, {model.options.precision:.2g}"
         notes.append(f"the expected value is known to within {error:.2g} only, and not to {wanted}")
-    return simulated_null(
+    return make_simulated_null(
         index.name,
         model.margins,
         values,
@@ -281,7 +281,7 @@ def note_of_fewer(n_draws: int, wanted: int, seconds: float | None = None, what:
     drawn = {0: f"no {what}s were", 1: f"1 {what} was"}.get(n_draws, f"{n_draws:,} {what}s were")
     reason = "for which the time was too short"
     if seconds is not None:
-        reason = f"which would take about {seconds_text(seconds * wanted)}"
+        reason = f"which would take about {format_seconds(seconds * wanted)}"
     return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
 
 
@@ -295,5 +295,5 @@ def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
         "budget",
         f"must be at least {round_seconds_up(needed)} (seconds) for index {name!r}{model.place}: its mean"
         f" has to be simulated{shared},"
-        f" and a {model.draw_word} takes about {seconds_text(plan.seconds)}.",
+        f" and a {model.draw_word} takes about {format_seconds(plan.seconds)}.",
     )

@@ -47,7 +47,7 @@ _Classes = tuple[Integers, Integers, Integers, Integers, int]
 """Distinct row totals above 0, how many clusters have each, the same of columns, and n."""
 
 
-def expected_cell_sum(index: Index, margins: Margins) -> float:
+def compute_cell_sum_mean(index: Index, margins: Margins) -> float:
     """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
     return _average_sum(_Sum(index.function, index), margins)
 
@@ -68,12 +68,12 @@ def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
         block = slice(start, start + 256)
         cells = np.outer(row_counts[block], column_counts)
         with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
-            means = expected_in_cells(index, rows[block], columns, n)
+            means = compute_means_in_cells(index, rows[block], columns, n)
             total += float((cells * means).sum())
     return total
 
 
-def variance_cell_sum(index: Index, margins: Margins) -> float:
+def compute_cell_sum_variance(index: Index, margins: Margins) -> float:
     """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 if no more than rounding."""
     return _compute_variance(_Sum(index.function, index), margins)
 
@@ -81,7 +81,7 @@ def variance_cell_sum(index: Index, margins: Margins) -> float:
 @functools.lru_cache(maxsize=256)
 def _compute_variance(cell_sum: _Sum, margins: Margins) -> float:
     rows, row_counts, columns, column_counts, n = _class_totals(margins)
-    means = expected_in_cells(cell_sum.index, rows, columns, n)
+    means = compute_means_in_cells(cell_sum.index, rows, columns, n)
     size = float((np.outer(row_counts, column_counts) * abs(means)).sum())
     sides = (rows, row_counts), (columns, column_counts)
     constant = n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
@@ -91,9 +91,9 @@ def _compute_variance(cell_sum: _Sum, margins: Margins) -> float:
     return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 
-def additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
+def compute_additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
     """Exact mean and, if wanted, variance of an index for which `is_additive` is True, else ValueError."""
-    mean = expected_cell_sum(index, margins)
+    mean = compute_cell_sum_mean(index, margins)
     slope = _find_slope(index, margins, mean)
     if slope is None:
         raise ValueError(
@@ -104,16 +104,18 @@ def additive_moments(index: Index, margins: Margins, *, with_variance: bool = Tr
     if math.isnan(slope) or not with_variance:
         variance = math.nan
     else:
-        variance = slope**2 * variance_cell_sum(index, margins)
+        variance = slope**2 * compute_cell_sum_variance(index, margins)
     return Moments(mean=linked, variance=variance, skewness=math.nan, kurtosis=math.nan)
 
 
 def is_additive(index: Index, margins: Margins) -> bool:
     """Whether the index is an affine function of a sum over cells for these margins; takes its mean."""
-    return index.link is None or _find_slope(index, margins, expected_cell_sum(index, margins)) is not None
+    return (
+        index.link is None or _find_slope(index, margins, compute_cell_sum_mean(index, margins)) is not None
+    )
 
 
-def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
+def compute_means_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
     """Mean of phi in the cell of a row and a column with these totals, of n objects."""
     means = np.empty((row_totals.size, column_totals.size))
     run_loop(kernels.fill_cell_means, index, "a cell", row_totals, column_totals, n, means)
@@ -122,13 +124,13 @@ def expected_in_cells(index: Index, row_totals: Integers, column_totals: Integer
 
 @functools.lru_cache(maxsize=256)
 def forecast_mean(margins: Margins) -> float:
-    """Seconds or so that `expected_cell_sum` takes, compiled."""
+    """Seconds or so that `compute_cell_sum_mean` takes, compiled."""
     rows, _, columns, _, n = _class_totals(margins)
-    return seconds_of_cells(rows, columns, n)
+    return forecast_cells(rows, columns, n)
 
 
-def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> float:
-    """Seconds or so that `expected_in_cells` takes, compiled."""
+def forecast_cells(row_totals: Integers, column_totals: Integers, n: int) -> float:
+    """Seconds or so that `compute_means_in_cells` takes, compiled."""
     steps = 0.0
     for start in range(0, row_totals.size, 256):
         steps += float(_forecast_counts(row_totals[start : start + 256], column_totals, n).sum())
@@ -137,7 +139,7 @@ def seconds_of_cells(row_totals: Integers, column_totals: Integers, n: int) -> f
 
 @functools.lru_cache(maxsize=256)
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps of `variance_cell_sum`, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
+    """Steps of the variance of a sum, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
     rows, _, columns, _, n = _class_totals(margins)
     if rows.size * columns.size > 1_000_000:  # a lower bound
         return 81.0 * rows.size * columns.size * (rows.size + columns.size)
@@ -245,9 +247,9 @@ def score_sums_of_pairs(
     if max(different.size, max(each.size for each in sizes)) ** 2 > MOST_CELLS_COUNTED:
         return None
     n = codes.shape[1]
-    if seconds_of_cells(different, different, n) > seconds:
+    if forecast_cells(different, different, n) > seconds:
         return None
-    means = expected_in_cells(index, different, different, n)
+    means = compute_means_in_cells(index, different, different, n)
     if not np.isfinite(means).all():
         return None
     starts = np.concatenate([[0], np.cumsum([each.size for each in sizes])])

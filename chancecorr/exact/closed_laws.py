@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
-from chancecorr.exact.summary import EPSILON, total_probability
+from chancecorr.exact.summary import EPSILON, sum_probabilities
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
@@ -48,7 +48,7 @@ class PairSumLaw:
     method: Method  # the first two lose nothing; for the last see `chancecorr.exact.closed_laws`
 
 
-def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
+def list_closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
     """Values that T can take, ascending, and their probabilities to 1e-12; None if no closed form."""
     if not has_closed_form(margins):
         return None
@@ -56,9 +56,9 @@ def closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
     n = margins.n
     if rows.size == columns.size == 2:
         r, c = int(rows[0]), int(columns[0])
-        x, p = hypergeometric_law(n, r, c)
+        x, p = compute_hypergeometric_law(n, r, c)
         return distinct_values(x**2 + (r - x) ** 2 + (c - x) ** 2 + (n - r - c + x) ** 2, p)
-    x, p = hypergeometric_law(n, int(rows.max()), int(columns.max()))
+    x, p = compute_hypergeometric_law(n, int(rows.max()), int(columns.max()))
     return distinct_values(n + x * (x - 1), p)
 
 
@@ -71,7 +71,7 @@ def has_closed_form(margins: Margins) -> bool:
     return rows.size == columns.size == 2 or one_cluster
 
 
-def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
+def compute_hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
     """Values and probabilities of a hypergeometric law, all above the least float64."""
     low, high = max(0, draws - (population - good)), min(good, draws)
     # by the ratios of neighbouring probabilities, from the mode on
@@ -85,7 +85,7 @@ def hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers
     ratios = (good - below) * (draws - below) / ((below + 1.0) * (population - good - draws + below + 1.0))
     up, down = np.cumprod(ratios[at:]), np.cumprod(1.0 / ratios[:at][::-1])[::-1]
     weights = np.concatenate([down, [1.0], up])
-    return x, weights / total_probability(weights)
+    return x, weights / sum_probabilities(weights)
 
 
 def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:
@@ -109,7 +109,7 @@ class FreeCell(NamedTuple):
     mode: int  # likeliest x
 
 
-def free_cell(margins: Margins) -> FreeCell | None:
+def find_free_cell(margins: Margins) -> FreeCell | None:
     """Free cell of margins of two clusters that hold objects on each side; None for other margins."""
     rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     if not rows.size == columns.size == 2:
@@ -123,7 +123,7 @@ def free_cell(margins: Margins) -> FreeCell | None:
     )  # fmt: skip
 
 
-def tables_with(cell: FreeCell, x: Integers) -> Integers:
+def make_tables_with(cell: FreeCell, x: Integers) -> Integers:
     """Tables with these values of the free cell, shape (m, K, Q)."""
     tables = np.zeros((x.size, *cell.shape), dtype=np.int64)
     (i, k), (j, m) = cell.rows, cell.columns
@@ -132,9 +132,9 @@ def tables_with(cell: FreeCell, x: Integers) -> Integers:
     return tables
 
 
-def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
+def compute_law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
     """Values of x, if over `limit` the middle ones, their probabilities, and a bound of that of others."""
-    x, p = hypergeometric_law(cell.n, cell.r, cell.c)
+    x, p = compute_hypergeometric_law(cell.n, cell.r, cell.c)
     x, p = x[p > 0.0], p[p > 0.0]
     if x.size <= limit:
         return x, p, LEAST_LOST_MASS
@@ -144,7 +144,7 @@ def law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, floa
     return x[first:end], p[first:end], LOST_MASS
 
 
-def values_at_risk(cell: FreeCell) -> Integers:
+def list_values_at_risk(cell: FreeCell) -> Integers:
     """Values of x at which a function of the table may be infinite or undefined, and is not elsewhere."""
     n, r, c = cell.n, cell.r, cell.c
     # a cell is empty, two of a row or a column are equal, the diagonals are, or the sides are independent
@@ -258,13 +258,13 @@ class SparseLaw:
 
 
 @functools.lru_cache(maxsize=16)
-def sparse_law(margins: Margins) -> SparseLaw | None:
+def compute_sparse_law(margins: Margins) -> SparseLaw | None:
     """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
     n, (A, B) = margins.n, margins.squares
     mean = (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
     if not 0.0 < mean <= 600.0:  # exp(-600) is still a float of full precision
         return None
-    c = np.array([float(x) for x in factorial_cumulants(binomial_moments(margins))[1:]])
+    c = np.array([float(x) for x in compute_factorial_cumulants(compute_binomial_moments(margins))[1:]])
     sizes = np.abs(c[-5:])
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = sizes[1:] / sizes[:-1]
@@ -277,7 +277,7 @@ def sparse_law(margins: Margins) -> SparseLaw | None:
     return SparseLaw(n=margins.n, c=c, growth=growth, probabilities=p, rounding=rounding, error=error)
 
 
-def binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
+def compute_binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
     """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
     powers = [Fraction(1), *(x / 2**m for m, x in enumerate(compute_raw_moments(margins, order), start=1))]
     found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
@@ -288,7 +288,7 @@ def binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]
     return found
 
 
-def factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
+def compute_factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
     """``c_r`` with ``log sum_r b_r u**r = sum_r c_r u**r``; from ``r b_r = sum_j j c_j b_(r-j)``."""
     c = [Fraction(0)]
     for r in range(1, len(moments)):

@@ -1,7 +1,7 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
-Whoever needs the law of T enters at `shared_pair_sum_law`, which keeps it for all indices, and whoever needs
-tables, at `table_law`. Closed forms where there are some; otherwise two methods, chosen by a forecast of
+Whoever needs the law of T enters at `get_pair_sum_law`, which keeps it for all indices, and whoever needs
+tables, at `list_table_law`. Closed forms where there are some; otherwise two methods, chosen by a forecast of
 their time. Both count their steps and stop where these exceed the budget, because a forecast for skewed
 margins can be far too low. See "Enumerating the law of T" in docs/explanation/derivations.md.
 
@@ -29,10 +29,10 @@ from chancecorr.exact.closed_laws import (
     LOST_MASS,
     Method,
     PairSumLaw,
-    closed_pair_sums,
     has_closed_form,
+    list_closed_pair_sums,
 )
-from chancecorr.exact.index_of_pair_sum import packed_squares, pair_bounds, spread_pairs
+from chancecorr.exact.index_of_pair_sum import bound_pairs, pack_squares, spread_pairs
 from chancecorr.exact.kernels.dynamic_programming import (
     count_transitions,
     deal_column,
@@ -50,7 +50,7 @@ from chancecorr.exact.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_STEP, TooCostlyError
-from chancecorr.machine.kernel import in_background
+from chancecorr.machine.kernel import run_in_background
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
@@ -129,7 +129,7 @@ class LawPlan:
 def forecast_pair_sum_law(
     margins: Margins, lost_mass: float = LOST_MASS, *, method: Method | Literal["auto"] = "auto"
 ) -> LawPlan:
-    """Forecast of the cost of `pair_sum_law`, kept without the plan over columns of up to 16 MB."""
+    """Forecast of the cost of `compute_pair_sum_law`, kept without the plan over columns of up to 16 MB."""
     return replace(_choose_plan(margins, lost_mass, method), columns=None)
 
 
@@ -163,17 +163,17 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
     return by_cells if slow else by_columns
 
 
-def pair_sum_law(
+def compute_pair_sum_law(
     margins: Margins, *, lost_mass: float = LOST_MASS, budget: float = 5.0,
     method: Method | Literal["auto"] = "auto",
 ) -> PairSumLaw:  # fmt: skip
     """Whole law of ``T = sum(n_ij**2)`` with these margins, or TooCostlyError beyond the budget."""
     plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
-        raise over_budget(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
+        raise describe_excess(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
     lost, cells, closed = LEAST_LOST_MASS, plan.cells, None
     if cells is None:
-        closed = closed_pair_sums(margins)
+        closed = list_closed_pair_sums(margins)
     elif cells.bins == 1:
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
@@ -190,7 +190,7 @@ def pair_sum_law(
     return PairSumLaw(values=values, probabilities=probabilities, lost_mass=lost, method=plan.method)
 
 
-def shared_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
+def get_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
     """Law of T for these margins, kept for all indices, within so many seconds or TooCostlyError."""
     found = _find_law_or_refusal(margins, seconds)
     if isinstance(found, TooCostlyError):
@@ -202,7 +202,7 @@ def shared_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> Pair
 def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCostlyError:
     """Law, or that the budget is too small, either of which is kept."""
     try:
-        law = pair_sum_law(margins, budget=seconds)
+        law = compute_pair_sum_law(margins, budget=seconds)
     except TooCostlyError as refusal:
         return refusal
     if law.method == "enumeration":  # its lost mass is not known more closely than the rounding of its sum
@@ -210,7 +210,7 @@ def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCo
     return law
 
 
-def table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
+def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability."""
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
@@ -257,7 +257,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         shifted = as_strided(counts[i + 1, 1:], (total + 1, rest + 1), (counts.strides[1] - 8, 8))
         np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : rest + 1])
         counts[i, total + 2 :] = counts[i, total + 1]
-    most = (np.array(packed_squares(columns.tolist(), totals.tolist())) - columns) // 2
+    most = (np.array(pack_squares(columns.tolist(), totals.tolist())) - columns) // 2
     lows, highs = (
         np.concatenate(([0], np.cumsum(part))) for part in (spread_pairs(columns, totals.size), most)
     )
@@ -269,7 +269,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     # the second column a state is nearly always reached by one number of pairs only.
     spans = 0.5 * (highs - lows)[:-1]
     spans[:2] = 1.0
-    spans += steps_per_column(totals.size)
+    spans += count_steps_per_column(totals.size)
     transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
     count_transitions(columns, counts, np.empty_like(totals), np.empty(int(columns.max()) + 1), transitions)
     return ColumnPlan(
@@ -286,7 +286,7 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
     left = int(totals.sum())
     law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
     spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
-    work, steps = 0, steps_per_column(K)
+    work, steps = 0, count_steps_per_column(K)
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left
         binomials = np.zeros((int(totals[0]) + 1, min(column, int(totals[0])) + 1))
@@ -302,9 +302,9 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
             deal_column, plan.counts, left, column, binomials, scale, offset, steps, limit, law, spans,
             workspace, weights, following, following_spans,
         )  # fmt: skip
-        work += in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
+        work += run_in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
-            raise over_budget("more columns than were forecast")
+            raise describe_excess("more columns than were forecast")
         law, spans, left = following, following_spans, left - column
     lowest = int(plan.lows[-2])
     out = np.zeros(int(plan.highs[-1]) + 1)
@@ -312,12 +312,12 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
     return out, work
 
 
-def steps_per_column(rows: int) -> int:
+def count_steps_per_column(rows: int) -> int:
     """Time of one column of one state of so many rows, without its additions, in additions."""
     return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
 
 
-def over_budget(found: str) -> TooCostlyError:
+def describe_excess(found: str) -> TooCostlyError:
     """Refusal, with what is possible instead."""
     return TooCostlyError(
         "margins",
@@ -335,7 +335,7 @@ class Order(NamedTuple):
     after: Integers  # what the rows or columns after the group can take
 
 
-def equal_ones_last(totals: Integers) -> Integers:
+def sort_equal_last(totals: Integers) -> Integers:
     """Totals by how many equal them, then ascending: the first row is in no group of rows."""
     values, counts = np.unique(totals, return_counts=True)
     by_count = np.lexsort((values, counts))
@@ -377,7 +377,7 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
     if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):  # so that transposition changes nothing
         rows, columns = columns, rows
-    low, high = pair_bounds(rows, columns)
+    low, high = bound_pairs(rows, columns)
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
@@ -386,7 +386,7 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
         reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
         bins = min(bins, max(WIDE_VALUES, int(reach)))
     plans = []
-    regrouped = equal_ones_last(rows)
+    regrouped = sort_equal_last(rows)
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
         log_floor, log_work = _forecast_floor_and_work(order, columns, lost_mass)
         fits = log_work < 600 and max(bins, order[-2]) <= MOST_VALUES_LAID_OUT
@@ -470,12 +470,12 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
             np.empty_like(plan.columns), np.empty((6, d), dtype=np.int64), np.empty((4, d)),
             np.empty((3, 2), dtype=np.int64), np.empty((3, int(plan.rows[-2]) + 3)), np.zeros(bins), law,
         )  # fmt: skip
-        work, largest = in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
+        work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
         if spent > most_work:
-            raise over_budget("more tables than were forecast")
+            raise describe_excess("more tables than were forecast")
         if largest >= 4 * MOST_VALUES_LAID_OUT:
-            raise over_budget(f"{largest:.3g} values of T")
+            raise describe_excess(f"{largest:.3g} values of T")
         if largest >= bins:
             bins = largest + 1
         elif attempt == 7 or 1.0 - float(law.sum()) <= max(lost_mass, 1e-12):

@@ -1,8 +1,9 @@
 """A ``"pairs"`` index as a function of ``T = sum n_ij**2``: where T can be, and what the index does there.
 
 With fixed margins every pair-counting index meets this file before its law is known: the bounds of T
-(`pair_sum_range`), whether the index rises or falls with T (`direction_in_pair_sum`), whether it is smooth
-(`obstacle_to_quadrature`), its moments if it is affine (`affine_moments`), whether its mean is infinite.
+(`bound_pair_sum`), whether the index rises or falls with T (`find_direction`), whether it is smooth
+(`find_obstacle_to_quadrature`), its moments if it is affine (`compute_affine_moments`), whether its mean is
+infinite.
 
 An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
 doi:10.1007/s00357-006-0017-z): its mean is the index at the expected pair counts, its variance ``beta**2 Var
@@ -20,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.exact.closed_laws import PairSumLaw
-from chancecorr.exact.summary import EPSILON, Moments, tie_slack
+from chancecorr.exact.summary import EPSILON, Moments, bound_tie
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
@@ -35,14 +36,14 @@ from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_mean
 
 
 @functools.lru_cache(maxsize=32)
-def pair_sum_range(margins: Margins) -> tuple[int, int]:
+def bound_pair_sum(margins: Margins) -> tuple[int, int]:
     """Bounds of ``T = sum(n_ij**2)``, with the parity of n; the upper one may be 15 % above the largest T."""
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
-    low, high = pair_bounds(rows, columns)
+    low, high = bound_pairs(rows, columns)
     return margins.n + 2 * low, margins.n + 2 * high
 
 
-def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
+def bound_pairs(rows: Integers, columns: Integers) -> tuple[int, int]:
     """Bounds of ``sum C(n_ij, 2)`` for totals above 0; equal with one row, one column or no object."""
     K, Q = rows.size, columns.size
     if K == 0:
@@ -59,7 +60,7 @@ def pair_bounds(rows: Integers, columns: Integers) -> tuple[int, int]:
         int(spread_pairs(columns, K).sum()),
     )
     sides = np.sort(rows).tolist(), np.sort(columns).tolist()
-    high = min(sum(packed_squares(each, others[::-1])) for each, others in (sides, sides[::-1]))
+    high = min(sum(pack_squares(each, others[::-1])) for each, others in (sides, sides[::-1]))
     return low, (high - n) // 2
 
 
@@ -69,7 +70,7 @@ def spread_pairs(totals: Integers, parts: int) -> Integers:
     return np.asarray(parts * (each * (each - 1) // 2) + rest * each, dtype=np.int64)
 
 
-def packed_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
+def pack_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
     """Largest ``sum n_ij**2`` of each of these totals alone, when a place takes no more than its size."""
     out = []
     full = filled = squares = 0  # places filled, their sum, and the sum of their squares
@@ -86,9 +87,9 @@ STEPS, WIDE_STEPS = 512, 64
 """Steps of the grids between the bounds of T, and over all T that leave no pair count negative."""
 
 
-def direction_in_pair_sum(index: Index, margins: Margins) -> int:
+def find_direction(index: Index, margins: Margins) -> int:
     """1 if a ``"pairs"`` index rises strictly with T over all that T can be, -1 if it falls, else 0."""
-    low, high = pair_sum_range(margins)
+    low, high = bound_pair_sum(margins)
     if low == high:
         return 0
     values = values_of_pair_sums(index, _spread_pair_sums(low, high, STEPS), margins)
@@ -98,7 +99,7 @@ def direction_in_pair_sum(index: Index, margins: Margins) -> int:
         return 1 if steps[0] > 0 else -1
     # With 10**8 objects and more, neighbouring values may round to the same float. The index is then looked
     # at over all T for which no pair count is negative, its ends left out, as it may be 0/0 there.
-    slack = tie_slack(0.0, values)
+    slack = bound_tie(0.0, values)
     n, (A, B) = margins.n, margins.squares
     low, high = max(n, A + B - n * n), min(A, B)
     if high - low < 8:
@@ -123,15 +124,17 @@ def _spread_pair_sums(low: int, high: int, parts: int) -> Integers:
 _WINDOW_POINTS = 256
 
 
-def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
+def find_obstacle_to_quadrature(
+    index: Index, margins: Margins, window: tuple[Fraction, Fraction]
+) -> str | None:
     """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None.
 
     At up to 2049 whole values of T it must be finite, and not grow in size towards a change of sign, as
     beside a pole; over the window, at 257 Chebyshev points, a polynomial except for 1e-8 of its variation.
     """
-    low, high = pair_sum_range(margins)
+    low, high = bound_pair_sum(margins)
     try:
-        pair_sums, values = values_over_range(index, margins)
+        pair_sums, values = evaluate_over_range(index, margins)
     except IndexEvaluationError as error:
         return f"raised an error: {error}"
     if np.isnan(values).all():
@@ -148,18 +151,18 @@ def obstacle_to_quadrature(index: Index, margins: Margins, window: tuple[Fractio
     return _compare_with_polynomial(index, margins, window)
 
 
-def values_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
-    """Values of T within `pair_sum_range`, up to 2049 of them, both ends included, and the index there."""
-    pair_sums = _spread_pair_sums(*pair_sum_range(margins), 2048)
+def evaluate_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
+    """Values of T within `bound_pair_sum`, up to 2049 of them, both ends included, and the index there."""
+    pair_sums = _spread_pair_sums(*bound_pair_sum(margins), 2048)
     return pair_sums, values_of_pair_sums(index, pair_sums, margins)
 
 
-def values_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
+def evaluate_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
-    return values_of_pair_counts(index, pair_counts_at(pair_sums, *margins.squares, margins.n), margins)
+    return values_of_pair_counts(index, compute_pair_counts(pair_sums, *margins.squares, margins.n), margins)
 
 
-def pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
+def compute_pair_counts(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
     """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
     sums = (T.as_integer_ratio() for T in pair_sums)
     counts = np.array([[twice / (2 * q) for twice in double_pair_counts(p, A, B, n, q)] for p, q in sums])
@@ -175,7 +178,7 @@ def _count_pairs_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
     ]
-    return pair_counts_at(points, A, B, n)
+    return compute_pair_counts(points, A, B, n)
 
 
 def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
@@ -201,12 +204,12 @@ def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fract
     return None
 
 
-def affine_mean(index: Index, margins: Margins) -> float:
+def compute_affine_mean(index: Index, margins: Margins) -> float:
     """Exact mean of an L index alone, rounded once; nan where it is 0/0 for these margins."""
     return _compute_mean_and_slope(index, margins, compute_pair_sum_mean(margins))[0]
 
 
-def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
+def compute_affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
     """Exact mean, variance and shape of an L index, rounded once; nan where it is 0/0 for these margins."""
     mean, slope = _compute_mean_and_slope(index, margins, moments.mean)
     if moments.variance == 0 or math.isnan(slope):
@@ -223,10 +226,10 @@ def affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> M
 def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> tuple[float, float]:
     """The index at the mean of T, and what a step of T adds to it; nan if T is constant or the index 0/0."""
     # where T can be: further out, pair counts of a billion objects cancel in the index itself
-    lowest, highest = pair_sum_range(margins)
+    lowest, highest = bound_pair_sum(margins)
     halfway = Fraction(lowest + highest, 2)
     try:
-        values = values_at(index, margins, (mean, lowest, halfway, highest))
+        values = evaluate_at(index, margins, (mean, lowest, halfway, highest))
     except Exception as error:
         raise failure_of(index, "pair counts at the mean of T, or at its ends", error) from error
     at_mean, at_lowest, at_halfway, at_highest = values.tolist()
@@ -242,7 +245,7 @@ def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> t
     return at_mean, (at_highest - at_lowest) / (highest - lowest)
 
 
-def infinite_mean(index: Index, margins: Margins) -> float | None:
+def find_infinite_mean(index: Index, margins: Margins) -> float | None:
     """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
     ends = _list_ends(margins)
     try:
@@ -253,7 +256,7 @@ def infinite_mean(index: Index, margins: Margins) -> float | None:
     return float(found.sum()) if found.size else None
 
 
-def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:
+def list_left_out(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:
     """T that a law leaves out and some table has, the index there, and whether it is finite at all others."""
     none = np.empty(0, dtype=np.int64), np.empty(0), True
     if index.affine:
@@ -263,7 +266,7 @@ def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integer
     # -650: the log of a probability that float64 holds, with the products on the way to it
     if not leaves_out and least - math.lgamma(margins.n + 1) > -650.0:
         return none
-    sums, values = values_over_range(index, margins)
+    sums, values = evaluate_over_range(index, margins)
     settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_list_ends`
     known = np.isin(sums, law.values) | np.isin(sums, settled) | np.isfinite(values)
     ends = np.setdiff1d(_list_ends(margins), law.values)
@@ -274,7 +277,7 @@ def not_listed(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integer
 
 def _list_ends(margins: Margins) -> Integers:
     """T of clusterings without a common pair (Gale 1957, Ryser 1957), and of equal ones, if there are any."""
-    low, high = pair_sum_range(margins)
+    low, high = bound_pair_sum(margins)
     rows, columns = _sort_totals(margins)
     # sum_j min(column_j, k) = sum over i up to k of the number of columns that hold i or more
     holding = len(columns) - np.searchsorted(np.array(columns), np.arange(1, len(rows) + 1))
@@ -293,7 +296,7 @@ SHARES = (SHARES + 0.5) ** 4 / ((SHARES + 0.5) ** 4).sum(axis=1, keepdims=True)
 """Shares of the pairs in a, b, c and d, also near 0, at which it is tried whether an index is linear."""
 
 
-def linear_at(index: Index, counts: Floats, pairs: float) -> Floats | None:
+def evaluate_linear(index: Index, counts: Floats, pairs: float) -> Floats | None:
     """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
     corners = np.eye(4) * 0.6 + 0.1
     tried = _evaluate_at_counts(index, np.vstack([corners, SHARES]) * pairs)

@@ -9,9 +9,9 @@ import functools
 
 import numpy as np
 
-from chancecorr.exact.additive import expected_cell_sum, expected_in_cells
-from chancecorr.exact.index_of_pair_sum import pair_counts_at
-from chancecorr.exact.quadrature import pair_sum_rules
+from chancecorr.exact.additive import compute_cell_sum_mean, compute_means_in_cells
+from chancecorr.exact.index_of_pair_sum import compute_pair_counts
+from chancecorr.exact.quadrature import make_pair_sum_rules
 from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -29,14 +29,14 @@ Sides = tuple[tuple[int, int], ...]
 """Sizes of a row and of a column, above 0, that an object is taken from; each pair once."""
 
 
-def less_one(margins: Margins, row_total: int, column_total: int) -> Margins:
+def remove_object(margins: Margins, row_total: int, column_total: int) -> Margins:
     """Margins without one object of a row and a column with these totals, the first ones."""
     places = (margins.row_totals == row_total, margins.column_totals == column_total)
-    return margins_less_one(margins, *(int(each.argmax()) for each in places))
+    return remove_object_at(margins, *(int(each.argmax()) for each in places))
 
 
 @functools.lru_cache(maxsize=1024)
-def margins_less_one(margins: Margins, row: int, column: int) -> Margins:
+def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
     """Margins without one object of a row and a column, by their numbers; kept, for indices ask alike."""
     rows, columns = margins.row_totals.copy(), margins.column_totals.copy()
     rows[row] -= 1
@@ -94,25 +94,25 @@ def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
     )
 
 
-def affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
+def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
     """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
     return _average_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 
-def smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
+def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is smooth in T changes with each object, to ``n**-3``; (s,)."""
-    rule = pair_sum_rules(margins, 5).fine
-    centre = np.array(pair_counts_at((rule.centre,), *margins.squares, margins.n))
+    rule = make_pair_sum_rules(margins, 5).fine
+    centre = np.array(compute_pair_counts((rule.centre,), *margins.squares, margins.n))
     whole = (
         values_of_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
     )
     return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - float(whole)
 
 
-def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
+def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,)."""
     with np.errstate(invalid="ignore"):
-        whole = link_totals(index, np.array([expected_cell_sum(index, margins)]), margins)[0]
+        whole = link_totals(index, np.array([compute_cell_sum_mean(index, margins)]), margins)[0]
         sums = _sum_less_one(index, margins, sides)
         if index.link is not None:
             smaller = _list_smaller(margins, sides)
@@ -124,7 +124,7 @@ def additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
 
 def _list_smaller(margins: Margins, sides: Sides) -> list[Margins]:
     """Margins without one object."""
-    return [less_one(margins, *pair) for pair in sides]
+    return [remove_object(margins, *pair) for pair in sides]
 
 
 def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -132,10 +132,10 @@ def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
     n = margins.n - 1
     rows, columns = margins.row_totals, margins.column_totals
     if rows.max() > n or columns.max() > n:  # a single cluster: no cell of n objects among n - 1
-        return np.array([expected_cell_sum(index, less_one(margins, *pair)) for pair in sides])
+        return np.array([compute_cell_sum_mean(index, remove_object(margins, *pair)) for pair in sides])
     totals = [np.union1d(side, side - 1) for side in (rows, columns)]
     totals = [each[each > 0] for each in totals]
-    means = expected_in_cells(index, totals[0], totals[1], n)
+    means = compute_means_in_cells(index, totals[0], totals[1], n)
     counts = [
         np.array([np.count_nonzero(side == total) for total in each], dtype=np.float64)
         for side, each in zip((rows, columns), totals, strict=True)

@@ -31,7 +31,7 @@ class PairSpace(NamedTuple):
     rest: float
 
 
-def permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, float]:
+def compute_permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, float]:
     """Mean and variance of ``sum_{i<j} X_ij Y_s(i)s(j)``; nan for ``n < 2``."""
     n = P.n
     if n < 2:
@@ -83,7 +83,7 @@ class WeightSums:
         return PairSpace(n, total, of_objects, rest if has_rest else 0.0)
 
 
-def partition_space(sizes: Integers) -> PairSpace:
+def make_partition_space(sizes: Integers) -> PairSpace:
     """Pair space of the 0/1 matrix of which objects are together, from the sizes of the clusters."""
     n, pairs, of_rows = int(sizes.sum()), 0, 0
     for size, clusters in _measure_parts(sizes):
@@ -96,17 +96,19 @@ def partition_space(sizes: Integers) -> PairSpace:
     return PairSpace(n, float(pairs), float(of_objects), float(rest) if n > 3 else 0.0)
 
 
-def both_permuted_moments(
+def compute_both_permuted_moments(
     of_first: PairSpace, of_second: PairSpace, of_both: PairSpace, sizes: tuple[Integers, Integers]
 ) -> tuple[float, float]:
     """Mean, less ``sum w(0, 0)``, and variance of S if both clusterings are permuted on their own."""
     n = of_both.n
     if n < 2:
         return math.nan, math.nan
-    first, second = map(partition_space, sizes)
-    p, q = (together_share(each) for each in sizes)
+    first, second = map(make_partition_space, sizes)
+    p, q = (compute_share_together(each) for each in sizes)
     mean = p * of_first.total + q * of_second.total - p * q * of_both.total
-    variance = permutation_moments(of_first, first)[1] + permutation_moments(of_second, second)[1]
+    variance = (
+        compute_permutation_moments(of_first, first)[1] + compute_permutation_moments(of_second, second)[1]
+    )
     products = [x * y for x, y in zip(*map(_compute_pair_covariances, sizes), strict=True)]
     same, sharing, apart = products
     # the eigenvalues, on the three parts of the pair space, of the matrix with these entries
@@ -118,7 +120,7 @@ def both_permuted_moments(
     return mean, variance
 
 
-def together_share(sizes: Integers) -> float:
+def compute_share_together(sizes: Integers) -> float:
     """Share of the pairs of objects that are together."""
     n = int(sizes.sum())
     return sum(clusters * math.comb(size, 2) for size, clusters in _measure_parts(sizes)) / math.comb(n, 2)

@@ -2,9 +2,10 @@
 
 The exact moments of T to order ``2 k - 1`` give a Gauss rule: k nodes inside the range of T, with weights,
 that reproduce the expectation of every polynomial to that degree. An index without pole, jump or kink is
-smooth in T, and a handful of nodes gives its moments to about the rounding of float64. `smooth_moments`
-serves one pair of clusterings and any index, by fractions; `compute_means_of_pairs` many pairs and ratios of
-linear forms, 100 times as fast, by moments rounded to float64 and three or five nodes.
+smooth in T, and a handful of nodes gives its moments to about the rounding of float64.
+`compute_smooth_moments` serves one pair of clusterings and any index, by fractions; `compute_means_of_pairs`
+many pairs and ratios of linear forms, 100 times as fast, by moments rounded to float64 and three or five
+nodes.
 
 The error is bounded by what the index f does beside the nodes (`bound_remainder`). With p the polynomial that
 agrees with f at the nodes and at a place between each two of them, ``E f - Q f = E (f - p)``. How much
@@ -24,8 +25,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.exact.index_of_pair_sum import obstacle_to_quadrature, pair_counts_at, pair_sum_range
-from chancecorr.exact.summary import EPSILON, Moments, law_moments, scale_of
+from chancecorr.exact.index_of_pair_sum import (
+    bound_pair_sum,
+    compute_pair_counts,
+    find_obstacle_to_quadrature,
+)
+from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scale_of
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
 from chancecorr.indices.pair_entry import add_terms
 from chancecorr.indices.registry import Index
@@ -157,15 +162,15 @@ class NotSmoothError(ValueError):
     """Quadrature does not serve this index on these margins."""
 
 
-def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
+def compute_smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
     """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``nodes + 1``, with error bounds.
 
     All are nan where the index is 0/0 for these margins; where it is infinite at a T, so is the mean. One
-    that is not smooth, by `obstacle_to_quadrature`, raises NotSmoothError. Pair counts need not be whole.
+    that is not smooth raises NotSmoothError. Pair counts need not be whole.
     """
-    rules = pair_sum_rules(margins, as_count("nodes", nodes))
+    rules = make_pair_sum_rules(margins, as_count("nodes", nodes))
     # an exact rule has a node at every T, and asks no smoothness
-    obstacle = None if rules.coarse.exact else obstacle_to_quadrature(index, margins, rules.window)
+    obstacle = None if rules.coarse.exact else find_obstacle_to_quadrature(index, margins, rules.window)
     if obstacle is not None:
         raise NotSmoothError(
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
@@ -178,7 +183,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
             "`index` must have values whose fourth powers are finite floats for quadrature; index"
             f" {index.name!r} has {float(np.abs(values).max()):.3g}. Use sampling or the exact law of T."
         )
-    moments = law_moments(values, rules.fine.weights)
+    moments = compute_law_moments(values, rules.fine.weights)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
@@ -207,7 +212,7 @@ def smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMome
 
 
 @functools.lru_cache(maxsize=32)
-def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
+def make_pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     """Gauss rules of the law of T in fractions, kept for all indices; `nodes` are those of `coarse`."""
     centre = compute_pair_sum_mean(margins)
     moments = [Fraction(1), *compute_central_moments(margins, 2 * nodes + 1)]
@@ -229,10 +234,10 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
             fine.weights,
             (alpha, roots[:nodes]),
             centre,
-            pair_sum_range(margins),
+            bound_pair_sum(margins),
             square_root(moments[2]),
         )
-    low, high = map(Fraction, pair_sum_range(margins))
+    low, high = map(Fraction, bound_pair_sum(margins))
     if moments[2]:
         # Markov's inequality: P(|T - E T| > reach) <= E (T - E T)**m / reach**m. In standard deviations the
         # moment is `ratio`, below 2**bits, so that the bound is below 2**-47 < 1e-14 for this reach.
@@ -247,11 +252,11 @@ def pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 @functools.lru_cache(maxsize=32)
 def _count_pairs_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
-    rules = pair_sum_rules(margins, nodes)
-    low, high = map(Fraction, pair_sum_range(margins))
+    rules = make_pair_sum_rules(margins, nodes)
+    low, high = map(Fraction, bound_pair_sum(margins))
     between = [] if rules.remainder is None else rules.remainder.between.tolist()
     at_nodes, at_between = (
-        pair_counts_at(pair_sums, *margins.squares, margins.n)
+        compute_pair_counts(pair_sums, *margins.squares, margins.n)
         for pair_sums in (
             # rounding may push the last node past the bound, where a pair count is negative
             [min(max(T, low), high) for T in rules.fine.pair_sums],

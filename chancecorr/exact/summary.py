@@ -21,7 +21,7 @@ from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers
 EPSILON = float(np.finfo(np.float64).eps)
 
 
-def rounding(*sizes: Any, constant: bool = False) -> Any:
+def bound_rounding(*sizes: Any, constant: bool = False) -> Any:
     """Largest rounding of differences of terms of these sizes: 1,000 units in the last place; elementwise."""
     # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
     # size or of 1: what is 0 may then be a difference of entropies.
@@ -29,20 +29,20 @@ def rounding(*sizes: Any, constant: bool = False) -> Any:
     return 1e-10 * np.maximum(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
-def tie_slack(observed: float, values: Floats) -> float:
+def bound_tie(observed: float, values: Floats) -> float:
     """100 roundings of the largest finite number at hand: what ties may differ by."""
     finite = values[np.isfinite(values)]
     scale = max(abs(observed) if math.isfinite(observed) else 0.0, float(np.abs(finite).max(initial=0.0)))
     return 100.0 * EPSILON * scale
 
 
-def extreme(values: Floats, observed: float, alternative: str) -> Booleans:
+def find_extreme(values: Floats, observed: float, alternative: str) -> Booleans:
     """Which values are as extreme as the observed one, to the "greater" or "less" side, ties counted."""
-    slack = tie_slack(observed, values)
+    slack = bound_tie(observed, values)
     return values >= observed - slack if alternative == "greater" else values <= observed + slack
 
 
-def total_probability(p: Floats) -> float:
+def sum_probabilities(p: Floats) -> float:
     """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it."""
     # of numbers of all sizes from 1e-300 on `math.fsum` takes ten times as long
     return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
@@ -55,9 +55,9 @@ Undefined = Literal["nan", "one", "zero"]
 def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
     """``(observed - mean) / (best - mean)``: nan where the divisor is rounding, 0 if it is constant."""
     room = best - mean
-    if not abs(room) > rounding(best, mean, constant=constant) or not math.isfinite(best):
+    if not abs(room) > bound_rounding(best, mean, constant=constant) or not math.isfinite(best):
         return math.nan
-    if constant and abs(observed - mean) <= rounding(observed, mean, constant=True):
+    if constant and abs(observed - mean) <= bound_rounding(observed, mean, constant=True):
         return 0.0
     return (observed - mean) / room
 
@@ -106,21 +106,21 @@ def merge_equal(values: AnyArray, counts: Integers) -> tuple[AnyArray, Integers]
     return values[places], np.add.reduceat(counts, places) if places.size else counts
 
 
-def sample_moments(values: Floats, counts: Integers) -> Moments:
+def compute_sample_moments(values: Floats, counts: Integers) -> Moments:
     """Moments of a sample, as values with counts: the unbiased variance, and plain ratios for the shape."""
     m = int(counts.sum())
-    moments = law_moments(values, counts / max(m, 1))
+    moments = compute_law_moments(values, counts / max(m, 1))
     unbiased = moments.variance * m / (m - 1) if m > 1 else math.nan
     return dataclasses.replace(moments, variance=unbiased)
 
 
-def law_moments(values: Floats, weights: Floats) -> Moments:
+def compute_law_moments(values: Floats, weights: Floats) -> Moments:
     """Moments of a law, given as distinct values with weights; the weights are made to sum to 1."""
     if values.size == 0:
         return UNKNOWN
     scale = scale_of(values)
     if scale != 1.0:
-        found = law_moments(values / scale, weights)
+        found = compute_law_moments(values / scale, weights)
         return dataclasses.replace(found, mean=found.mean * scale, variance=found.variance * scale * scale)
     with np.errstate(invalid="ignore", over="ignore"):
         infinite = values[~np.isfinite(values)]

@@ -21,13 +21,13 @@ from typing import Literal
 
 import numpy as np
 
-from chancecorr.exact.closed_laws import CUMULANTS, binomial_moments
+from chancecorr.exact.closed_laws import CUMULANTS, compute_binomial_moments
 from chancecorr.machine.arrays import Floats
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments, compute_central_moments, compute_pair_sum_mean
 
 
-def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int = 0) -> float:
+def bound_log_tail_by_exchanges(distance: float, n: int, change: float, n_tables: int = 0) -> float:
     """Log of a bound of ``P(X - E X >= distance)``, the mean exact or of so many tables; at most 0."""
     if not distance > 0.0 or n < 2:
         return 0.0
@@ -41,7 +41,7 @@ def log_bound_by_exchanges(distance: float, n: int, change: float, n_tables: int
 
 
 @functools.lru_cache(maxsize=32)
-def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
+def bound_log_tail(margins: Margins, pair_sum: int, side: str) -> float:
     """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
     upper = side == "greater"
     t = (pair_sum - compute_pair_sum_mean(margins)) * (1 if upper else -1)
@@ -53,13 +53,13 @@ def log_bound_of_tail(margins: Margins, pair_sum: int, side: str) -> float:
             *(central[r] / t**r for r in range(2, CUMULANTS + 1, 2)),
         ]
     if upper:
-        k, moments = (pair_sum - margins.n) // 2, binomial_moments(margins)
+        k, moments = (pair_sum - margins.n) // 2, compute_binomial_moments(margins)
         bounds += [moments[r] / math.comb(k, r) for r in range(1, min(k, CUMULANTS) + 1)]
     least = min(bounds)
     return math.log(least.numerator) - math.log(least.denominator) if least else -math.inf
 
 
-def log_bound_of_information(margins: Margins, information: float) -> float:
+def bound_log_tail_of_information(margins: Margins, information: float) -> float:
     """Log of a bound of ``P(I >= information)``, in nats; at most 0."""
     rows, columns = (np.sort(each[each > 0]) for each in (margins.row_totals, margins.column_totals))
     n = margins.n
@@ -76,7 +76,7 @@ def log_bound_of_information(margins: Margins, information: float) -> float:
     return min(0.0, ways + corrections - n * information)
 
 
-def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
+def bound_log_tail_of_share(margins: Margins, share: float, side: int) -> float:
     """Log of a bound of P(largest cells of the columns, `side` 0, or rows, 1, hold this share or more)."""
     totals = (margins.row_totals, margins.column_totals)[side]
     p, wrong = totals[totals > 0] / margins.n, 1.0 - share
@@ -84,7 +84,7 @@ def log_bound_of_share(margins: Margins, share: float, side: int) -> float:
         return 0.0
     left = wrong * math.log(p.size - 1) if wrong > 0.0 else 0.0
     left -= sum(x * math.log(x) for x in (wrong, share) if x > 0.0)
-    return log_bound_of_information(margins, max(0.0, -float((p * np.log(p)).sum()) - left))
+    return bound_log_tail_of_information(margins, max(0.0, -float((p * np.log(p)).sum()) - left))
 
 
 def log_compositions(total: int, parts: int) -> float:
@@ -96,7 +96,9 @@ NEAR = Fraction(1, 10**9)
 """Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V."""
 
 
-def pearson_p_value(moments: PairSumMoments, T: int, side: Literal["greater", "less"] = "greater") -> float:
+def compute_pearson_p_value(
+    moments: PairSumMoments, T: int, side: Literal["greater", "less"] = "greater"
+) -> float:
     """Probability of a T as large as this, "greater", or as small, "less", by the Pearson curve for T.
 
     0 where the curve ends short of T or underflows. Upper tails are off by 2 to 3 % at 1e-3, 10 % at 1e-4, a

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from chancecorr.indices.index import Index
-from chancecorr.machine.arguments import levels_to_the_caller
+from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import F, compiler
+from chancecorr.machine.kernel import F, import_compiler
 from chancecorr.tables.contingency import Margins
 
 
@@ -130,7 +130,7 @@ def _warn_once(name: str, reason: str) -> None:
     warnings.warn(
         f"Index {name!r} could not be compiled and runs as Python, far slower. Numba says: {reason[:300]}",
         RuntimeWarning,
-        stacklevel=levels_to_the_caller(),
+        stacklevel=count_levels_to_caller(),
     )
 
 
@@ -138,7 +138,7 @@ def _warn_once(name: str, reason: str) -> None:
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
     # has checks of bounds, and takes 1.2 to 1.5 times as long: reading out of bounds would end the process.
-    machine, plain = compiler(), as_python(function)
+    machine, plain = import_compiler(), as_python(function)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", machine.NumbaWarning)
@@ -247,7 +247,7 @@ def compiled_as(signature: str) -> Callable[[F], F]:
 @functools.cache
 def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """A loop that calls an index, as machine code."""
-    function: Callable[..., Any] = compiler().compiled(loop, _signatures[loop])
+    function: Callable[..., Any] = import_compiler().compiled(loop, _signatures[loop])
     return function
 
 

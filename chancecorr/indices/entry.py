@@ -21,7 +21,7 @@ from chancecorr.indices.clusters import clusters, sum_of_row_maxima
 from chancecorr.indices.matchings import assignment_value, listed_assignment_value
 from chancecorr.indices.registry import F, Index, register_index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import in_background, kernel, shared_with_kernels
+from chancecorr.machine.kernel import kernel, run_in_background, shared_with_kernels
 
 Make = TypeVar("Make", bound=Callable[..., Index])
 
@@ -203,7 +203,7 @@ def heaviest_matching(
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
     listed = starts, rows, columns, weights.astype(np.float64), n_columns
     heaviest = functools.partial(listed_assignment_value, *listed)
-    return float(in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
+    return float(run_in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
 
 
 def by_two_sums(weigh: Callable[..., Any]) -> Summary:

@@ -32,7 +32,7 @@ from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
-from chancecorr.machine.kernel import compiler
+from chancecorr.machine.kernel import import_compiler
 from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
 
 MOST_LABELLED = 1_000_000_000
@@ -253,7 +253,7 @@ def _of_table(index: Index, table: Floats) -> float:
 def _for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
     """Machine code of a function of the catalogue for tables of weights; a user's runs as Python."""
     plain = as_python(function)
-    return compiler().compiled(plain) if is_of_the_catalogue(function) else plain
+    return import_compiler().compiled(plain) if is_of_the_catalogue(function) else plain
 
 
 def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> Floats:

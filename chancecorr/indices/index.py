@@ -7,7 +7,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 
 FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -197,8 +197,8 @@ def check_fields(entry: Index) -> None:
     """Raise unless each field is of its type, and has a meaning for an index of this kind."""
     if not isinstance(entry.name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
-    one_of("needs", entry.needs, FIELDS_OF_KIND)
-    one_of("family", entry.family, (*FAMILIES, OF_CLUSTERINGS))
+    check_choice("needs", entry.needs, FIELDS_OF_KIND)
+    check_choice("family", entry.family, (*FAMILIES, OF_CLUSTERINGS))
     if not callable(entry.function):
         raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
     for names, of_type, wanted in TYPES_OF_FIELDS:

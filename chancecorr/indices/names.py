@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from chancecorr.indices.index import Index
-from chancecorr.machine.arguments import ArgumentValueError, did_you_mean
+from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 
 Remedy = tuple[str, str, str]
 """An argument, the value to give it, and what that does; see `chancecorr.machine.arguments.ArgumentError`."""
@@ -84,7 +84,7 @@ def explain_unknown_name(
         sentence, remedy = _advise_adjusted_score(index)
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
     cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
-    hint = f" {sentence}" if sentence else did_you_mean(key, names, cutoff)
+    hint = f" {sentence}" if sentence else suggest_name(key, names, cutoff)
     return ArgumentValueError("index", f"must be a registered index; got {name!r}.{hint}", remedy=remedy)
 
 

@@ -18,7 +18,7 @@ from chancecorr.indices.names import (
     find_default_meaning,
     split_name,
 )
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, did_you_mean, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -273,7 +273,7 @@ def list_indices(family: str | None = None) -> list[str]:
     True
     """
     if family is not None:
-        one_of("family", family, (*FAMILIES, OF_CLUSTERINGS))
+        check_choice("family", family, (*FAMILIES, OF_CLUSTERINGS))
     families = FAMILIES if family is None else (family,)
     return sorted(name for name, entry in _register.indices.items() if entry.family in families)
 
@@ -306,7 +306,7 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
     allowed = [field for field in of_init if field not in ("name", "function", "needs")]
     for field in about:
         if field not in allowed:
-            raise TypeError(f"`register_index` has no field {field!r}.{did_you_mean(field, allowed)}")
+            raise TypeError(f"`register_index` has no field {field!r}.{suggest_name(field, allowed)}")
     return Index(name=name, function=function, needs=needs, **about)
 
 

@@ -63,7 +63,7 @@ def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
     return count
 
 
-def above_zero(name: str, value: object) -> float | None:
+def as_positive(name: str, value: object) -> float | None:
     """Finite number above 0, or None."""
     if value is None:
         return None
@@ -97,22 +97,22 @@ def as_level(name: str, value: object) -> float:
     return number
 
 
-def yes_or_no(name: str, value: object) -> bool | None:
+def as_bool(name: str, value: object) -> bool | None:
     """True, False or None."""
     if value is None or isinstance(value, bool):
         return value
     raise ArgumentTypeError(name, f"must be True, False or None; got {value!r}.")
 
 
-def one_of(name: str, value: object, allowed: Iterable[str | None]) -> None:
+def check_choice(name: str, value: object, allowed: Iterable[str | None]) -> None:
     """Raise unless `value` is among the allowed words."""
     words = list(allowed)
     if not (value is None or isinstance(value, str)) or value not in words:
         listed = ", ".join(repr(word) for word in words)
-        raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{did_you_mean(value, words)}")
+        raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{suggest_name(value, words)}")
 
 
-def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
+def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
     """``Did you mean 'x'?`` with the nearest word after a space, or nothing when none is near."""
     if not isinstance(value, str):
         return ""
@@ -122,13 +122,13 @@ def did_you_mean(value: object, words: Iterable[str | None], cutoff: float = 0.6
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
-def imported(name: str) -> Any:
+def find_imported(name: str) -> Any:
     """A module that has been imported; None while another thread is importing it: it has no objects yet."""
     module = sys.modules.get(name)
     return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
 
 
-def levels_to_the_caller() -> int:
+def count_levels_to_caller() -> int:
     """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
     level, frame = 1, sys._getframe(1)
     inside = ("chancecorr", "numba", "contextlib", "functools")

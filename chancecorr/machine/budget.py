@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.printing import bytes_text, seconds_text
+from chancecorr.machine.printing import format_bytes, format_seconds
 
 DEFAULT_SECONDS = 3.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
@@ -23,7 +23,7 @@ SMALL_SHARE = 0.1  # share of a small budget that each of the shorter steps may 
 SECONDS_BEYOND = 0.5  # seconds by their forecast that work which is done as a whole may take beyond a budget
 
 
-def half_of_memory() -> float:
+def measure_half_of_memory() -> float:
     """Half of the bytes of memory of this machine; 2 GiB where it does not say."""
     try:
         return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -31,7 +31,7 @@ def half_of_memory() -> float:
         return float(2 << 30)
 
 
-HALF_OF_MEMORY = half_of_memory()
+HALF_OF_MEMORY = measure_half_of_memory()
 """Bytes that arrays may have where a budget names none."""
 
 
@@ -122,7 +122,7 @@ class Budget:
             half = ", half of this machine's memory" if self.bytes is None else ""
             raise ArgumentValueError(
                 argument,
-                f"asks for {bytes_text(wanted)} for {what}; `budget` allows {bytes_text(allowed)}{half}.",
+                f"asks for {format_bytes(wanted)} for {what}; `budget` allows {format_bytes(allowed)}{half}.",
                 "budget",
             )
 
@@ -145,7 +145,7 @@ class Budget:
             raise ArgumentValueError(
                 "budget",
                 f"must be at least {round_seconds_up(seconds)} (seconds) for {what};"
-                f" got {seconds_text(self.seconds)}.",
+                f" got {format_seconds(self.seconds)}.",
             )
 
 

@@ -29,12 +29,12 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
-from chancecorr.machine.arguments import levels_to_the_caller
+from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.machine.printing import is_watched
 
 
-def _listen() -> Any:
+def _make_timer() -> Any:
     """Timer of compilations, which announces the first to who looks on; None if this Numba has no events."""
     try:
         from numba.core import event
@@ -61,7 +61,7 @@ def _listen() -> Any:
         return None
 
 
-timer = _listen()
+timer = _make_timer()
 """Of all that this process compiles, by its `duration`; None if that is not known."""
 
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
@@ -109,7 +109,7 @@ def compiled(
     return dispatcher
 
 
-def callable_from_kernels(kind: type) -> None:
+def register_kernels(kind: type) -> None:
     """Let compiled functions call objects of a class by their ``part``."""
 
     @typeof_impl.register(kind)
@@ -250,7 +250,7 @@ def warn_once(what: str) -> None:
     kind = what.split("'")[0].split("(")[0]
     if kind not in _warned:
         _warned.add(kind)
-        warnings.warn(f"chancecorr {what}", RuntimeWarning, stacklevel=levels_to_the_caller())
+        warnings.warn(f"chancecorr {what}", RuntimeWarning, stacklevel=count_levels_to_caller())
 
 
 _warned: set[str] = set()

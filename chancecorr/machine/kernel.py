@@ -41,7 +41,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func, self._inlined, self.spared = function, inlined, 0.0
         self._as_python = function if shared else None  # what Python calls
-        goes_into_kernels(function.__module__)
+        register_module(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the compiled function, or a shared one as Python."""
@@ -50,17 +50,17 @@ class Kernel:
     @cached_property
     def dispatcher(self) -> Any:
         """The compiled function; the function itself with ``NUMBA_DISABLE_JIT=1``."""
-        return compiler().compiled(self.py_func, inlined=self._inlined)
+        return import_compiler().compiled(self.py_func, inlined=self._inlined)
 
     @cached_property
     def part(self) -> Any:
         """The machine code as a part of other kernels, which Python cannot call: less to compile."""
-        return compiler().compiled(self.py_func, inlined=self._inlined, part=True)
+        return import_compiler().compiled(self.py_func, inlined=self._inlined, part=True)
 
     @property
     def _numba_type_(self) -> Any:
         """Numba's typing protocol: lets a user's compiled function call a kernel."""
-        return compiler().numba.typeof(self.part)
+        return import_compiler().numba.typeof(self.part)
 
     def __reduce__(self) -> str:
         """Pickled by name, as a function is, and so without the machine code."""
@@ -68,11 +68,11 @@ class Kernel:
 
 
 @functools.cache
-def compiler() -> Any:
+def import_compiler() -> Any:
     """The module that imports Numba, which from then on knows kernels."""
     from chancecorr.machine import compiler as machine_code
 
-    machine_code.callable_from_kernels(Kernel)
+    machine_code.register_kernels(Kernel)
     return machine_code
 
 
@@ -112,23 +112,23 @@ def inlined_kernel(function: F) -> F:
 _modules = {"chancecorr.machine.compiler", "chancecorr.machine.kernel"}
 
 
-def goes_into_kernels(module: str) -> None:
+def register_module(module: str) -> None:
     """Register a module that holds kernels, or constants that they read."""
     _modules.add(module)
 
 
-def modules_of_kernels() -> list[str]:
+def list_modules_of_kernels() -> list[str]:
     """Names of the modules of this package that go into kernels, sorted."""
     return sorted(name for name in _modules if name.partition(".")[0] == "chancecorr")
 
 
 def hash_of_kernels() -> str:
-    """Hash of the names and contents of `modules_of_kernels` on disk, 16 hexadecimal digits."""
+    """Hash of the names and contents of `list_modules_of_kernels` on disk, 16 hexadecimal digits."""
     import hashlib
     import pkgutil
 
     digest = hashlib.sha256()
-    for name in modules_of_kernels():
+    for name in list_modules_of_kernels():
         package, _, module = name.rpartition(".")
         source = pkgutil.get_data(package, f"{module}.py") or b""  # also from a zip archive
         digest.update(f"{name}\0".encode() + hashlib.sha256(source).digest())
@@ -142,7 +142,7 @@ def read_clock() -> float:
     return time.monotonic() - (timer.duration if timer is not None and timer.done else 0.0)
 
 
-def in_background(function: Callable[[], R], limit: Integers | None = None) -> R:
+def run_in_background(function: Callable[[], R], limit: Integers | None = None) -> R:
     """Call a function in a thread of its own while the main thread waits.
 
     Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
@@ -172,7 +172,7 @@ def in_background(function: Callable[[], R], limit: Integers | None = None) -> R
     return future.result()
 
 
-def in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:
+def run_in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:
     """Values of ``evaluate(tables)``, one a table, by calls that take about `CALL_SECONDS` each."""
     values = np.empty(tables.shape[0])
     done, size = 0, 1

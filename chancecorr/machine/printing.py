@@ -19,16 +19,16 @@ JOINERS = "\u200c\u200d"  # the characters of these that belong to words
 SMALLEST_NORMAL = 2.3e-308  # below, floats lose digits, and soon are 0
 
 
-def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
+def format_rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
     """Number as text, to two significant digits of its standard error, or to five of its own without one."""
     if math.isnan(number):
         return undefined
     if number == 0.0 or math.isinf(number):
         return f"{number + 0.0:g}"
-    first = _place(number)
+    first = _find_place(number)
     last = first - DIGITS + 1
     if 0.0 < standard_error < math.inf:
-        last = max(_place(standard_error, 2) - 1, last - 1)
+        last = max(_find_place(standard_error, 2) - 1, last - 1)
     if last < -7 and first < last:  # far below its standard error
         return "0" if abs(number) < 0.5 * 10.0**last else f"{math.copysign(10.0**last, number):.0e}"
     if last < -7 or first > 6:  # too many zeros, or figures, to read
@@ -37,7 +37,7 @@ def rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-def fixed(number: float, digits: int) -> str:
+def format_fixed(number: float, digits: int) -> str:
     """Number with so many digits after the point, a dash for nan, and no sign on a rounded 0."""
     if math.isnan(number):
         return "–"
@@ -45,7 +45,7 @@ def fixed(number: float, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.nan) -> str:
+def format_p_value(p_value: float, p_is_bound: bool = False, log_p_value: float = math.nan) -> str:
     """A p-value to two digits, with a sign if it is a bound; by its logarithm below the floats."""
     if math.isnan(p_value):
         return "–"
@@ -60,23 +60,25 @@ def p_text(p_value: float, p_is_bound: bool = False, log_p_value: float = math.n
     if not p_is_bound:
         return text
     if float(text) < p_value:  # a bound is rounded up
-        text = f"{p_value + 0.5 * 10.0 ** (_place(p_value) - 1):.2g}"
+        text = f"{p_value + 0.5 * 10.0 ** (_find_place(p_value) - 1):.2g}"
     return f"≤{text}"
 
 
-def bytes_text(count: float) -> str:
+def format_bytes(count: float) -> str:
     """Number of bytes with a unit, to two digits."""
     units = {"TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3}
-    return _in_unit(count, units, 1.0) or f"{count:.0f} bytes"
+    return _format_in_unit(count, units, 1.0) or f"{count:.0f} bytes"
 
 
-def seconds_text(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Time with the unit that people would take, to two digits."""
     units = {"days": 86_400.0, "h": 3600.0, "min": 60.0}
-    return _in_unit(seconds, units, 2.0) or (f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s")
+    return _format_in_unit(seconds, units, 2.0) or (
+        f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
+    )
 
 
-def _in_unit(number: float, units: dict[str, float], least: float) -> str:
+def _format_in_unit(number: float, units: dict[str, float], least: float) -> str:
     """A number in the first of some units of which it has at least so many, to two digits; else empty."""
     for unit, size in units.items():
         if number >= least * size:
@@ -84,12 +86,12 @@ def _in_unit(number: float, units: dict[str, float], least: float) -> str:
     return ""
 
 
-def counted(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """A count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
-def visible(text: str) -> str:
+def escape_hidden(text: str) -> str:
     """Text with the characters escaped that a terminal obeys or hides; joiners of words and emoji stay."""
     if text.isascii() and text.isprintable():
         return text
@@ -100,7 +102,7 @@ def visible(text: str) -> str:
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def open_replacement(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file that takes the place of another when it is whole; a pipe is written to at once.
 
     The other's mode and links stay. An error of the disk names the file.
@@ -145,17 +147,17 @@ def is_watched() -> bool:
         return False
 
 
-def for_json(value: Any) -> Any:
+def convert_for_json(value: Any) -> Any:
     """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity."""
     if isinstance(value, dict):
-        return {str(key): for_json(each) for key, each in value.items()}
+        return {str(key): convert_for_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [for_json(each) for each in value]
+        return [convert_for_json(each) for each in value]
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else "Infinity" if value > 0.0 else "-Infinity"
 
 
-def _place(number: float, digits: int = DIGITS) -> int:
+def _find_place(number: float, digits: int = DIGITS) -> int:
     """Power of ten of the first digit, after rounding to so many."""
     return int(f"{number:.{digits - 1}e}".partition("e")[2])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chancecorr.machine.printing import visible
+from chancecorr.machine.printing import escape_hidden
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 
@@ -53,7 +53,7 @@ class TextTable:
 
     def to_text(self) -> str:
         """The table in plain text, in which no name steers a terminal."""
-        cells = [[visible(text) for text in row] for row in (self.columns, *self.rows)]
+        cells = [[escape_hidden(text) for text in row] for row in (self.columns, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join(
@@ -62,8 +62,8 @@ class TextTable:
             ).rstrip()
             for row in cells
         ]
-        caption = [visible(self.caption)] if self.caption else []
-        return "\n".join([*caption, *lines, *map(visible, self.notes)])
+        caption = [escape_hidden(self.caption)] if self.caption else []
+        return "\n".join([*caption, *lines, *map(escape_hidden, self.notes)])
 
     def to_html(self, *, bars: Sequence[str] = (), shades: Sequence[Sequence[float]] = ()) -> str:
         """The table for a notebook, a drawing at the end of each row, or cells the bluer the nearer to 1."""
@@ -147,19 +147,19 @@ def _write_latex(text: str) -> str:
 
 def write_cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
     """Cell of a table in HTML, in which no name is markup, hides characters or turns a line round."""
-    return f'<{tag} style="{PADDING}{style}">{escape(visible(text))}</{tag}>'
+    return f'<{tag} style="{PADDING}{style}">{escape(escape_hidden(text))}</{tag}>'
 
 
 def write_paragraphs(lines: Sequence[str]) -> str:
     """A paragraph of HTML for each line that is not empty."""
-    return "".join(f"<p>{escape(visible(line))}</p>" for line in lines if line)
+    return "".join(f"<p>{escape(escape_hidden(line))}</p>" for line in lines if line)
 
 
 def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
     """A title with its headline, a bar below and a table below that."""
     return (
-        f'<div style="display:inline-block"><div><strong>{escape(visible(title))}</strong>'
-        f' <span style="font-weight:bold;margin-left:1em">{escape(visible(headline))}</span></div>'
+        f'<div style="display:inline-block"><div><strong>{escape(escape_hidden(title))}</strong>'
+        f' <span style="font-weight:bold;margin-left:1em">{escape(escape_hidden(headline))}</span></div>'
         + (f'<div style="margin:0.4em 0">{drawn}</div>' if drawn else "")
         + below
         + "</div>"

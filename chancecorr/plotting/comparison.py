@@ -14,11 +14,11 @@ from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles import consensus_matrix
 from chancecorr.indices.names import display_name
-from chancecorr.machine.arguments import ArgumentTypeError, as_count, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, as_count, check_choice
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
-from chancecorr.machine.printing import fixed, visible
+from chancecorr.machine.printing import escape_hidden, format_fixed
 from chancecorr.plotting.theme import ON_LIGHT, choose_ink, choose_palette, make_panels, take_axes
-from chancecorr.sampling.seeding import RNG, make_generator, seed_from
+from chancecorr.sampling.seeding import RNG, make_generator, make_seed
 from chancecorr.tables.contingency import as_table
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
         if math.isfinite(row.low):
             ax.hlines(place, row.low, row.high, color=colour, linewidth=2.0 if is_full else 1.2, zorder=2)
         ax.plot(
-            [row.score], [place], "o", markersize=5.5, color=colour, zorder=3, label=visible(str(row.name)),
-            markerfacecolor=colour if is_full else ax.get_facecolor(),
+            [row.score], [place], "o", markersize=5.5, color=colour, zorder=3,
+            label=escape_hidden(str(row.name)), markerfacecolor=colour if is_full else ax.get_facecolor(),
         )  # fmt: skip
     shown = [x for x in (0.0, *(x for row in rows for x in row[1:4])) if math.isfinite(x)]
     low, high = min(shown), max(shown)
@@ -109,7 +109,7 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
     ax.axvline(0.0, color=colours.mark, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1, label="_chance")
     if high + room >= 1.0:
         ax.axvline(1.0, color=colours.faint, linewidth=1.0, zorder=1, label="_best")
-    ax.set_yticks(range(len(rows)), [visible(str(row.name)) for row in rows], parse_math=False)
+    ax.set_yticks(range(len(rows)), [escape_hidden(str(row.name)) for row in rows], parse_math=False)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlabel(label)
     ax.spines[["left", "right", "top"]].set_visible(False)
@@ -230,14 +230,14 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     letters = min(max(0.5 * side / m, 4.0), 9.0)
     every = max(1, math.ceil(m / MAX_CLUSTERINGS_WITH_NAMES))
     places = list(range(0, m, every))
-    names = [visible(str(scores.names[order[place]])) for place in places]
+    names = [escape_hidden(str(scores.names[order[place]])) for place in places]
     ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colour, parse_math=False)
     ax.set_yticks(places, names, fontsize=letters, color=colour, parse_math=False)
     if m <= MAX_CLUSTERINGS_WITH_NUMBERS:
         size = min(letters, 0.3 * side / m)
         for i, j in np.argwhere(np.isfinite(values)).tolist():
             readable = choose_ink(shades((values[i, j] - low) / (1.0 - low)))
-            text = fixed(values[i, j], 2)
+            text = format_fixed(values[i, j], 2)
             ax.text(j, i, text, ha="center", va="center", fontsize=size, color=readable)
     if not scores.is_symmetric:
         ax.set_xlabel("candidate", fontsize=9, color=colour)
@@ -266,7 +266,7 @@ def _draw_heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) ->
 
 def order_of_leaves(distances: Floats, method: str) -> Integers:
     """Places of things with these distances, one for each pair, similar ones side by side."""
-    one_of("method", method, LINKAGES)
+    check_choice("method", method, LINKAGES)
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
     tree = linkage(distances, method)
@@ -313,7 +313,7 @@ def plot_stability(
     n, most = found.runs.n, as_count("n_objects", n_objects, 2)
     objects = np.arange(n)
     if n > most:
-        objects = np.sort(make_generator(seed_from(rng)).choice(n, most, replace=False))
+        objects = np.sort(make_generator(make_seed(rng)).choice(n, most, replace=False))
     shares = share_runs_together(found.runs, objects)
     if objects.size > 2:
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
@@ -457,7 +457,7 @@ def _write_percent(part: int, whole: int) -> str:
 
 def shorten(label: object, most: int) -> str:
     """Label as text, cut in the middle beyond `most` characters."""
-    text = visible(str(label))
+    text = escape_hidden(str(label))
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"

@@ -11,7 +11,7 @@ from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
-from chancecorr.machine.printing import p_text
+from chancecorr.machine.printing import format_p_value
 from chancecorr.plotting.theme import Palette, choose_palette, make_panels, take_axes
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _write_headline(score: AdjustedScore) -> str:
     if math.isfinite(score.z_score):
         parts.append(f"z = {score.z_score:.1f}")
     if math.isfinite(score.p_value):
-        p = p_text(score.p_value, score.p_is_bound, score.log_p_value)
+        p = format_p_value(score.p_value, score.p_is_bound, score.log_p_value)
         parts.append(f"p {p}" if p.startswith("≤") else f"p = {p}")
     return ", ".join(parts)
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentValueError, levels_to_the_caller
+from chancecorr.machine.arguments import ArgumentValueError, count_levels_to_caller
 from chancecorr.machine.kernel import hash_of_kernels
-from chancecorr.machine.printing import replacing
+from chancecorr.machine.printing import open_replacement
 from chancecorr.sampling.task import (
     MAX_VALUES,
     Tally,
@@ -65,7 +65,7 @@ class Checkpoint:
         for k, tally in enumerate(self.tallies.values()):
             arrays[f"values {k}"], arrays[f"counts {k}"] = tally.result()
         try:
-            with replacing(self.path) as file:
+            with open_replacement(self.path) as file:
                 np.savez(file, about=np.array(json.dumps(about)), **arrays)
             self._n_saved = self.n_tables
         except OSError as error:
@@ -75,7 +75,7 @@ class Checkpoint:
                     f"chancecorr cannot write the checkpoint {os.fspath(self.path)!r}"
                     f" ({error.strerror or error}). The run goes on, and tries again later.",
                     RuntimeWarning,
-                    stacklevel=levels_to_the_caller(),
+                    stacklevel=count_levels_to_caller(),
                 )
         self._saved_at = time.monotonic()
 

@@ -20,7 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
-from chancecorr.machine.arguments import one_of
+from chancecorr.machine.arguments import check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_DRAW
 from chancecorr.sampling.kernels import partitions as kernels
@@ -33,7 +33,7 @@ number of them, on numbers whose digits grow with n. At ``n**2 k``, or ``n**3 / 
 two seconds, once for each n and k."""
 
 NEGLIGIBLE = 1e-20
-"""Probability below which a cluster size is left out of `Side.cluster_of_an_object`."""
+"""Probability below which a cluster size is left out of `Side.compute_law_of_cluster`."""
 
 Sizes = tuple[Integers, Integers]
 """Cluster sizes of several tables, one after the other, and where those of each table end."""
@@ -55,16 +55,16 @@ class Side(Protocol):
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         """About how many clusters a table has, and the nanoseconds that its sizes take, 0 if given."""
 
-    def most_objects(self, totals: Integers) -> int | None:
+    def find_most_objects(self, totals: Integers) -> int | None:
         """Number of objects up to which the next two are known; None where there is no limit."""
 
-    def chance_together(self, totals: Integers, n: int) -> Fraction:
+    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         """Probability that two objects are in one cluster; at least 2 objects."""
 
-    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         """Sizes that the cluster of a random object can have, and their probabilities; at least 1 object."""
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
+    def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         """The most and the least even sizes that it can have; at least 2 objects."""
 
 
@@ -79,17 +79,17 @@ class FixedSizes:
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         return totals.size, 0.0
 
-    def most_objects(self, totals: Integers) -> int | None:
+    def find_most_objects(self, totals: Integers) -> int | None:
         return None
 
-    def chance_together(self, totals: Integers, n: int) -> Fraction:
+    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         return Fraction(sum(size * (size - 1) for size in totals.tolist()), n * (n - 1))
 
-    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         sizes, counts = np.unique(totals[totals > 0], return_counts=True)
         return sizes, sizes * counts / n
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
+    def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         return [totals]
 
 
@@ -109,19 +109,19 @@ class FixedNumber:
         thrown = min(n - k, kernels.OBJECTS_PER_BINOMIAL * k)
         return k, NANOSECONDS_PER_DRAW * (k + thrown)
 
-    def most_objects(self, totals: Integers) -> int | None:
+    def find_most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGIT_STEPS / max(int(np.count_nonzero(totals)), 1))))
 
-    def chance_together(self, totals: Integers, n: int) -> Fraction:
+    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         _, numbers = _compute_last_columns(n, int(np.count_nonzero(totals)))
         return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
 
-    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         k = int(np.count_nonzero(totals))
         fewer, numbers = _compute_last_columns(n, k)
         return _compute_law_of_cluster(n, fewer, numbers[n])
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
+    def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = int(np.count_nonzero(totals))
         return [np.diff(np.arange(k + 1) * n // k), np.append(np.ones(k - 1, dtype=np.int64), n - k + 1)]
 
@@ -143,18 +143,18 @@ class AnyNumber:
         clusters = min(n, fewest_urns + urn_law.size // 2)
         return clusters, NANOSECONDS_PER_DRAW * (clusters + n)
 
-    def most_objects(self, totals: Integers) -> int | None:
+    def find_most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int((8 * MOST_DIGIT_STEPS) ** (1 / 3)))
 
-    def chance_together(self, totals: Integers, n: int) -> Fraction:
-        numbers = bell_numbers(n)
+    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
+        numbers = compute_bell_numbers(n)
         return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
 
-    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        numbers = bell_numbers(n)
+    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        numbers = compute_bell_numbers(n)
         return _compute_law_of_cluster(n, numbers, numbers[n])
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
+    def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         alone = np.ones(n, dtype=np.int64)
         return [alone, np.append(alone[2:], 2), np.array([n])]
 
@@ -175,13 +175,13 @@ class Shares:
         k = int(np.count_nonzero(totals))
         return k, 10.0 * NANOSECONDS_PER_DRAW * k
 
-    def most_objects(self, totals: Integers) -> int | None:
+    def find_most_objects(self, totals: Integers) -> int | None:
         return None
 
-    def chance_together(self, totals: Integers, n: int) -> Fraction:
+    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         return Fraction(sum(size * size for size in totals.tolist()), n * n)
 
-    def cluster_of_an_object(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         found = []
         for total, count in zip(*np.unique(totals[totals > 0], return_counts=True), strict=True):
             companions, law = _compute_binomial_law(n - 1, int(total), n)
@@ -189,7 +189,7 @@ class Shares:
         sizes, where = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
         return sizes, np.bincount(where, np.concatenate([law for _, law in found])).astype(np.float64)
 
-    def extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
+    def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = min(int(np.count_nonzero(totals)), n)
         pair = [np.array([1, n - 1])] if k > 1 else []
         return [np.diff(np.arange(k + 1) * n // k), np.array([n]), *pair]
@@ -252,18 +252,18 @@ WITHIN_STRATA = Model(
 )
 
 
-def within(strata: Strata) -> Model:
+def make_strata_model(strata: Strata) -> Model:
     """The permutation model within strata."""
     return replace(WITHIN_STRATA, strata=strata)
 
 
 def get_model(name: str) -> Model:
     """Model of this name."""
-    one_of("model", name, MODELS)
+    check_choice("model", name, MODELS)
     return MODELS[name]
 
 
-def stirling_numbers(n: int, k: int) -> tuple[int, ...]:
+def compute_stirling_numbers(n: int, k: int) -> tuple[int, ...]:
     """``S(j, k)`` for j = 0, ..., n."""
     return _compute_last_columns(n, k)[1]
 
@@ -280,7 +280,7 @@ def _compute_last_columns(n: int, k: int) -> tuple[tuple[int, ...], tuple[int, .
 
 
 @functools.lru_cache(maxsize=4)
-def bell_numbers(n: int) -> tuple[int, ...]:
+def compute_bell_numbers(n: int) -> tuple[int, ...]:
     """``B(j)`` for j = 0, ..., n, by the Bell triangle: a row starts with the last number of the last."""
     numbers, row = [1], [1]
     for _ in range(n):

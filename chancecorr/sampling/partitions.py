@@ -57,10 +57,10 @@ def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
     return 2.0 * NANOSECONDS_PER_CELL * K * Q
 
 
-def model_pair_sums(
+def draw_model_pair_sums(
     margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
 ) -> tuple[Integers, Integers, Integers]:
-    """Sums of squares ``(T, A, B)`` of the tables that `model_counts` yields, at a fraction of its cost."""
+    """Sums of squares ``(T, A, B)`` of the tables of `draw_model_counts`, at a fraction of its cost."""
     parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
     no_table = np.zeros((0, 0), dtype=np.int64)
     for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
@@ -77,7 +77,7 @@ def model_pair_sums(
     return T, A, B
 
 
-def model_counts(
+def draw_model_counts(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator["Integers | csr_array"]:
     """Cells of tables number ``first, ...``, sparse where these are many more than the objects."""
@@ -92,7 +92,7 @@ def model_counts(
                 if plan.sparse:
                     from scipy.sparse import csr_array
 
-                    ((i, j, counts),) = permutation.listed_tables(plan, np.uint64(seed), start + k, 1)
+                    ((i, j, counts),) = permutation.draw_listed_tables(plan, np.uint64(seed), start + k, 1)
                     yield csr_array((counts, (i, j)), shape=plan.shape)
                     continue
             yield _lay_out(margins.n, of_table, room, seed, start + k)
@@ -124,7 +124,7 @@ def _lay_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint
 def sample_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[Margins]:
-    """Totals of the tables that `model_counts` yields, at a fraction of its cost."""
+    """Totals of the tables that `draw_model_counts` yields, at a fraction of its cost."""
     for _, (rows, row_ends, columns, column_ends) in _draw_in_parts(margins, model, seed, first, n_tables):
         for t in range(row_ends.size - 1):
             yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])
@@ -144,7 +144,7 @@ def _make_workspace(n: int, sizes: SizesOfBoth) -> Room:
     cells = min(clusters**2, 4 * n)
     decks = np.array([dealt, 1])  # so many labels are laid out anew for each table
     shape, labels = (clusters, clusters), np.uint32  # for each type `fill_pair_sums` compiles for ten seconds
-    work = permutation.empty_workspace(
+    work = permutation.make_empty_workspace(
         n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
     )
     met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)

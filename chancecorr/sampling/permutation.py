@@ -51,7 +51,7 @@ from chancecorr.sampling.kernels.workspace import (
     is_transposed,
     lane_arrays,
 )
-from chancecorr.sampling.seeding import RNG, seed_from, split_seed
+from chancecorr.sampling.seeding import RNG, make_seed, split_seed
 from chancecorr.tables.contingency import Margins, as_margins
 from chancecorr.tables.objects import Strata, Stratum
 
@@ -277,7 +277,7 @@ def sample_tables(
     K, Q = sampler.shape
     as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
     out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, seed_from(rng), 0, out)
+    draw_tables(sampler, make_seed(rng), 0, out)
     return out
 
 
@@ -297,7 +297,7 @@ def draw_tables(
             out[:, part.rows[:, np.newaxis], part.columns] += tables
     elif 0 not in sampler.shape:
         if not isinstance(room, Workspace) or (sampler.sparse and not room.table.size):
-            room = workspace(sampler, len(out), laid_out=True)
+            room = make_workspace(sampler, len(out), laid_out=True)
         flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
         _draw(sampler, room, seed, first, flat, np.zeros(0, dtype=np.int64))
 
@@ -308,7 +308,7 @@ def draw_pair_sums(
     """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
     sums = np.zeros(n_tables, dtype=np.int64)
     if not isinstance(sampler, TableSampler):
-        room = room_for(sampler) if room is None else room
+        room = make_room(sampler) if room is None else room
         tables = np.empty((min(sampler.at_once, n_tables), *sampler.shape), dtype=np.int64)
         for done in range(0, n_tables, len(tables)):
             part = sums[done : done + len(tables)]
@@ -316,7 +316,7 @@ def draw_pair_sums(
             draw_tables(sampler, seed, first + done, drawn, room)
             sum_squares(drawn.reshape(part.size, -1), part)
     elif 0 not in sampler.shape:
-        work = room if isinstance(room, Workspace) else workspace(sampler, n_tables)
+        work = room if isinstance(room, Workspace) else make_workspace(sampler, n_tables)
         if sampler.sparse:
             counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
             met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
@@ -326,7 +326,7 @@ def draw_pair_sums(
     return sums
 
 
-def listed_tables(
+def draw_listed_tables(
     sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[Integers, Integers, Integers]]:
     """Tables as (rows, columns, counts) of their non-empty cells, which the next table overwrites."""
@@ -338,7 +338,7 @@ def listed_tables(
     cells = tuple(
         np.zeros(sampler.margins.n + 1, dtype=np.int64) for _ in range(3)
     )  # rows, columns and counts
-    work = workspace(sampler, 1)
+    work = make_workspace(sampler, 1)
     for t in range(first, first + n_tables):
         used = list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
         rows, columns, counts = (part[:used] for part in cells)
@@ -365,7 +365,7 @@ def _draw(
         draw_side_by_side(order, work, beyond, dealt, *what)
 
 
-def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:
+def make_workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:
     """Arrays for one thread to draw such tables with, so many at a time, for any number of calls.
 
     Sparse tables have no room to be `laid_out`, unless that is asked for.
@@ -375,7 +375,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
     dealt = small_rows > 0 or small_columns > 0
     in_rows, in_columns = int(rows[:small_rows].sum()), int(columns[:small_columns].sum())
     at_once = LANES if at_a_time >= FEWEST_IN_LANES else 1
-    return empty_workspace(
+    return make_empty_workspace(
         n,
         (K, Q),
         np.uint32 if n >= TABLE_BEYOND or (dealt and max(n, K, Q) > MANY_OBJECTS) else np.uint16,
@@ -387,7 +387,7 @@ def workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool =
     )
 
 
-def empty_workspace(
+def make_empty_workspace(
     n: int,
     shape: tuple[int, int],
     labels: type[np.uint16] | type[np.uint32],
@@ -427,9 +427,9 @@ def empty_workspace(
     )
 
 
-def room_for(sampler: Sampler) -> Room:
+def make_room(sampler: Sampler) -> Room:
     """Workspace for one thread to draw such tables with, for any number of calls."""
     if isinstance(sampler, TableSampler):
-        return workspace(sampler)
+        return make_workspace(sampler)
     kept = len(sampler.parts) <= MOST_WORKSPACES
-    return [workspace(each.sampler) if kept else None for each in sampler.parts]
+    return [make_workspace(each.sampler) if kept else None for each in sampler.parts]

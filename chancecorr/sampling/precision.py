@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
-from chancecorr.exact.summary import EPSILON, sample_moments
+from chancecorr.exact.additive import compute_cell_sum_mean, compute_cell_sum_variance
+from chancecorr.exact.summary import EPSILON, compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
@@ -34,7 +34,7 @@ NORMAL_QUANTILE = 2.5758293035489004
 """Half-width of an interval of 99 % in standard errors."""
 
 
-def tables_for(std: float, precision: float) -> int:
+def count_tables_for(std: float, precision: float) -> int:
     """Tables whose mean has an interval of half-width `precision`, the standard deviation being known."""
     root = min(
         NORMAL_QUANTILE * std / precision, 1e9
@@ -42,7 +42,7 @@ def tables_for(std: float, precision: float) -> int:
     return max(1, math.ceil(root**2))
 
 
-def tables_needed(variance: float, width: float, variance_reduction: float, precision: float) -> float:
+def count_tables_needed(variance: float, width: float, variance_reduction: float, precision: float) -> float:
     """Tables at which the rule stops by this variance: ``m = c (variance + width**2 / m)``; 0 if unknown."""
     if not math.isfinite(variance):
         return 0.0
@@ -51,14 +51,14 @@ def tables_needed(variance: float, width: float, variance_reduction: float, prec
     return half + math.hypot(half, root * width)
 
 
-def cautious(variance: float, kurtosis: float, m: int) -> float:
+def bound_variance(variance: float, kurtosis: float, m: int) -> float:
     """Upper end of the 99 % interval for the variance behind that of m values: rare ones may be missing."""
     if not kurtosis > -2.0 or not math.isfinite(kurtosis):
         return variance
     return variance * (1.0 + NORMAL_QUANTILE * math.sqrt((kurtosis + 2.0) / m))
 
 
-def next_look(m: int, needed: float) -> int:
+def plan_next_look(m: int, needed: float) -> int:
     """Number of tables after which to look again: the one at which the rule would stop, at most doubled."""
     return BATCH_TABLES * math.ceil(min(2.0 * m, needed) / BATCH_TABLES)
 
@@ -93,37 +93,37 @@ class PowerControls:
         return [u**power - mean for power, mean in enumerate(self.means, start=1)]
 
 
-def pair_sum_centre(moments: PairSumMoments) -> int:
+def find_pair_sum_centre(moments: PairSumMoments) -> int:
     """Where T is counted from as a control variate: the whole part of its mean."""
     return math.floor(moments.mean)
 
 
-def pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | None:
-    """Powers of T, counted from `pair_sum_centre`, up to this one, at most 4; None if T is constant."""
+def make_pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | None:
+    """Powers of T, counted from `find_pair_sum_centre`, up to this one, at most 4; None if T is constant."""
     if moments.variance == 0:
         return None
     means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
     return PowerControls(
-        shift=float(moments.mean - pair_sum_centre(moments)),
+        shift=float(moments.mean - find_pair_sum_centre(moments)),
         scale=moments.std,
         means=means[:powers],
     )
 
 
-def cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
+def make_cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
     """Sum over cells before its `link`, and its square if affordable; None if constant or without a mean."""
-    mean = expected_cell_sum(index, margins)
+    mean = compute_cell_sum_mean(index, margins)
     if not math.isfinite(mean):
         return None
     if not with_variance:
         return PowerControls(shift=mean, scale=abs(mean) or 1.0, means=(0.0,))
-    variance = variance_cell_sum(index, margins)
+    variance = compute_cell_sum_variance(index, margins)
     if not (variance > 0.0 and math.isfinite(variance)):
         return None
     return PowerControls(shift=mean, scale=math.sqrt(variance), means=(0.0, 1.0))
 
 
-def controlled_mean(
+def compute_controlled_mean(
     values: Floats, counts: Integers, controls: Sequence[Floats], *, determined: bool = False
 ) -> ControlledMean:
     """Mean of a sample, regressed on control variates whose expected values are 0, if these pay.
@@ -133,7 +133,7 @@ def controlled_mean(
     four powers leave of a smooth function of T a sample understates (intervals of 99 % missed in 26 % of 300
     runs): for `determined` values the error is at least what the last control changed, then none.
     """
-    plain = sample_moments(values, counts)
+    plain = compute_sample_moments(values, counts)
     m, k = int(counts.sum()), len(controls)
     squared_error = plain.variance / m if m else math.nan
     unchanged = ControlledMean(

@@ -20,7 +20,7 @@ RNG: TypeAlias = (
 )
 
 
-def seed_from(rng: RNG) -> np.uint64:
+def make_seed(rng: RNG) -> np.uint64:
     """64-bit seed of a run, the key of the tables' streams; a `Generator` is advanced by one draw."""
     if isinstance(rng, np.random.BitGenerator):
         rng = np.random.Generator(rng)
@@ -28,11 +28,11 @@ def seed_from(rng: RNG) -> np.uint64:
         return rng.integers(0, 2**64, dtype=np.uint64)
     if rng is None or isinstance(rng, np.random.SeedSequence):
         return _take_first_word(rng if rng is not None else np.random.SeedSequence())
-    return seed_of_number(as_entropy(rng))
+    return make_seed_of_number(as_entropy(rng))
 
 
 @functools.lru_cache(maxsize=64)
-def seed_of_number(entropy: int) -> np.uint64:
+def make_seed_of_number(entropy: int) -> np.uint64:
     """64-bit seed that a whole number stands for."""
     return _take_first_word(np.random.SeedSequence(entropy))
 

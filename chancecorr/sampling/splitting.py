@@ -21,9 +21,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.exact.index_of_pair_sum import pair_sum_range
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.kernels.hypergeometric import log_factorials
-from chancecorr.exact.summary import scale_of, tie_slack
+from chancecorr.exact.summary import bound_tie, scale_of
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Floats, Integers, Words
@@ -32,7 +32,7 @@ from chancecorr.sampling.kernels.draw import universal_hat
 from chancecorr.sampling.kernels.logarithms import log2_factorials
 from chancecorr.sampling.kernels.moves import LookUps
 from chancecorr.sampling.permutation import draw_tables, plan_sampler
-from chancecorr.sampling.seeding import RNG, seed_from
+from chancecorr.sampling.seeding import RNG, make_seed
 from chancecorr.tables.contingency import Margins
 
 Values = npt.NDArray[Any]
@@ -90,7 +90,7 @@ def split(
     """
     n_tables = as_count("n_tables", n_tables, 2)
     steps = None if steps is None else as_count("steps", steps)
-    seed, sign = seed_from(rng), 1 if alternative == "greater" else -1
+    seed, sign = make_seed(rng), 1 if alternative == "greater" else -1
     target = sign * float(observed)
     if math.isnan(target):
         return estimate_of(np.full(replicates, math.nan))
@@ -191,7 +191,7 @@ def _climb_index(
             tables[changed[~kept]] = before[changed[~kept]]
             values[changed[kept]] = moved[kept]
 
-    target -= tie_slack(target, values)
+    target -= bound_tie(target, values)
     return _climb(plan, values, tables, target, move, words)
 
 
@@ -253,7 +253,7 @@ def _find_threshold(
     of_pair_sums: Callable[[Integers], Floats], margins: Margins, target: float, sign: int
 ) -> tuple[int, int] | None:
     """``(s, t)`` where ``sign * index >= target`` means ``s * T >= t``; None when it means no such thing."""
-    n, highest, lowest = margins.n, pair_sum_range(margins)[1], margins.n
+    n, highest, lowest = margins.n, bound_pair_sum(margins)[1], margins.n
     sides = (margins.row_totals, margins.column_totals)
     for totals, others in (sides, sides[::-1]):  # T where each total is shared out evenly
         lowest = max(lowest, -(-int((totals**2).sum()) // max(int(np.count_nonzero(others)), 1)))
@@ -265,7 +265,7 @@ def _find_threshold(
         values = sign * of_pair_sums(lattice)
     except IndexEvaluationError:
         return None
-    extreme = values >= target - tie_slack(target, values)
+    extreme = values >= target - bound_tie(target, values)
     if np.isnan(values).any() or not extreme.any():
         return None
     first, last = int(extreme.argmax()), extreme.size - 1 - int(extreme[::-1].argmax())

@@ -24,14 +24,14 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.kernels.tables import sum_squares
 from chancecorr.sampling.models import Model
-from chancecorr.sampling.partitions import model_counts, model_pair_sums, sample_model_margins
+from chancecorr.sampling.partitions import draw_model_counts, draw_model_pair_sums, sample_model_margins
 from chancecorr.sampling.permutation import (
     Sampler,
     TableSampler,
+    draw_listed_tables,
     draw_pair_sums,
     draw_tables,
-    listed_tables,
-    room_for,
+    make_room,
 )
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
@@ -103,13 +103,13 @@ class Tally:
         self._pending = values.size
 
 
-def distinct(values: Values) -> Counts:
+def count_distinct(values: Values) -> Counts:
     """Distinct values in ascending order with their counts."""
     found, counts = np.unique(values + 0, return_counts=True)
     return found, counts.astype(np.int64)
 
 
-def distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
+def count_distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
     """Distinct values with their T, ascending by value and then by T, and their counts."""
     both = np.empty(values.size, dtype=VALUE_AND_PAIR_SUM)
     both["value"], both["pair_sum"] = values + 0, pair_sums
@@ -174,7 +174,7 @@ class Joint(NamedTuple):
     """Index values, each with its control variate, and how often the two were seen, shape (v,) each."""
 
     values: Floats  # equal ones may recur with different controls
-    covariate: Floats | None  # T less `Task.pair_sum_centre`, or the sum over cells before the `link`
+    covariate: Floats | None  # T less `Task.find_pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
     pair_sums: Integers | None = None  # T, if it determines the index
 
@@ -201,7 +201,7 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
     """Tallies of a block under a model in which all tables have the same margins."""
     others = {key: each for key, each in reductions.items() if key != PAIR_SUM}
     if not others:
-        return {PAIR_SUM: distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
+        return {PAIR_SUM: count_distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
     cells = math.prod(task.sampler.shape)
@@ -210,7 +210,7 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
     )
     if is_listed:  # by their non-empty cells, never touching K*Q cells
         assert isinstance(task.sampler, TableSampler)  # no other is sparse
-        for t, listed in enumerate(listed_tables(task.sampler, task.seed, first, n_tables)):
+        for t, listed in enumerate(draw_listed_tables(task.sampler, task.seed, first, n_tables)):
             sums[t] = (listed[2] ** 2).sum()
             for key, each in others.items():
                 if each.chunk_listed is not None:
@@ -218,7 +218,7 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
     else:
         K, Q = task.sampler.shape
         at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
-        room, work = np.zeros((at_once, K, Q), dtype=np.int64), room_for(task.sampler)
+        room, work = np.zeros((at_once, K, Q), dtype=np.int64), make_room(task.sampler)
         for done in range(0, n_tables, at_once):
             part = slice(done, done + at_once)
             tables = room[: sums[part].size]
@@ -228,13 +228,13 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
                 if each.chunk is not None:
                     numbers[key][part] = each.chunk(tables, task.sampler.margins)
     kept: Kept = {
-        key: distinct_pairs(found, sums - task.pair_sum_centre)
+        key: count_distinct_pairs(found, sums - task.pair_sum_centre)
         if others[key].with_pair_sum
-        else distinct(found)
+        else count_distinct(found)
         for key, found in numbers.items()
     }
     if PAIR_SUM in reductions:
-        kept[PAIR_SUM] = distinct(sums)
+        kept[PAIR_SUM] = count_distinct(sums)
     return kept
 
 
@@ -243,7 +243,7 @@ def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_
     margins, model = task.sampler.margins, task.model
     others = {key: each.chunk_table for key, each in reductions.items() if each.chunk_table is not None}
     numbers = {key: np.empty(n_tables) for key in others}
-    drawn = model_counts(margins, model, n_tables, task.seed, first) if others else ()
+    drawn = draw_model_counts(margins, model, n_tables, task.seed, first) if others else ()
     for t, counts in enumerate(drawn):
         cells, evaluated = None, None
         if isinstance(counts, np.ndarray) and counts.size <= MOST_CELLS_REMEMBERED:
@@ -257,10 +257,11 @@ def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_
         for key, number in zip(others, evaluated, strict=True):
             numbers[key][t] = number
     kept: Kept = {
-        key: distinct(found) if reductions[key].finalize is None else found for key, found in numbers.items()
+        key: count_distinct(found) if reductions[key].finalize is None else found
+        for key, found in numbers.items()
     }
     if PAIR_SUM in reductions:
-        kept[PAIR_SUM] = np.array(model_pair_sums(margins, model, task.seed, first, n_tables))
+        kept[PAIR_SUM] = np.array(draw_model_pair_sums(margins, model, task.seed, first, n_tables))
     return kept
 
 
@@ -292,10 +293,10 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
         for t, margins in enumerate(sizes):
             for out, finalize, numbers in by_margins:
                 out[t] = finalize(numbers[t : t + 1], margins)[0]
-    return tallies | {name: distinct(found) for name, found in values.items()}
+    return tallies | {name: count_distinct(found) for name, found in values.items()}
 
 
-def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:
+def find_first_table(task: Task, pair_sum: int, n_tables: int) -> str | None:
     """The first of the tables with this T, as text for a message."""
     sampler = task.sampler
     for first in range(0, n_tables, MOST_TABLES_A_BLOCK):
@@ -303,6 +304,6 @@ def first_table_with(task: Task, pair_sum: int, n_tables: int) -> str | None:
         places = np.flatnonzero(sums == pair_sum)
         if places.size:
             table = np.zeros((1, *sampler.shape), dtype=np.int64)
-            draw_tables(sampler, task.seed, first + int(places[0]), table, room_for(sampler))
+            draw_tables(sampler, task.seed, first + int(places[0]), table, make_room(sampler))
             return shown(table[0])
     return None

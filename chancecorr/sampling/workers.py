@@ -18,7 +18,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.machine.arguments import ArgumentValueError, as_count, imported
+from chancecorr.machine.arguments import ArgumentValueError, as_count, find_imported
 from chancecorr.machine.printing import is_watched
 from chancecorr.sampling.partitions import forecast_table
 from chancecorr.sampling.task import (
@@ -60,7 +60,7 @@ def count_tables(
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
     evaluated = _evaluate_blocks(task, range(first, first + n_tables), block_size, n_jobs)
     with (
-        progress_over("tables", first + n_tables, progress) as show,
+        show_progress("tables", first + n_tables, progress) as show,
         contextlib.closing(evaluated) as results,
     ):
         for result in results:
@@ -71,7 +71,7 @@ def count_tables(
             show(result.first + result.n_tables)
 
 
-def tables_in_block(nanoseconds: float) -> int:
+def count_tables_in_block(nanoseconds: float) -> int:
     """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS`, or up to `SIDE_BY_SIDE` within a second."""
     in_a_second = 1e9 / max(nanoseconds, 1.0)
     size = max(int(BLOCK_SECONDS * in_a_second), min(SIDE_BY_SIDE, int(in_a_second)))
@@ -84,9 +84,9 @@ def _evaluate_blocks(
     """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
     evaluate, size = functools.partial(evaluate_block, task), block_size
     if size is None and task.model.keeps_margins:
-        size = tables_in_block(task.sampler.nanoseconds)
+        size = count_tables_in_block(task.sampler.nanoseconds)
     elif size is None:
-        size = tables_in_block(forecast_table(task.sampler.margins, task.model))
+        size = count_tables_in_block(forecast_table(task.sampler.margins, task.model))
     # the sampler's forecast gives the time of blocks that keep T alone
     is_timed = block_size is None and any(each.key != PAIR_SUM for each in task.reductions)
     if is_timed:
@@ -105,7 +105,7 @@ def _evaluate_blocks(
                 '`backend` of joblib must be one that notices a lost process; got "multiprocessing".'
                 ' Use "loky".'
             )
-        distributed = imported("distributed")  # imported by whoever has made a client of Dask
+        distributed = find_imported("distributed")  # imported by whoever has made a client of Dask
         is_dask = distributed and isinstance(getattr(backend, "client", None), distributed.Client)
         if is_dask and is_timed:  # its scheduler spends about a millisecond on each block
             size *= 10
@@ -193,7 +193,7 @@ def map_in_threads(
     if progress is False:
         with contextlib.closing(one_by_one):
             return list(one_by_one)
-    with progress_over(unit, len(items), progress) as show, contextlib.closing(one_by_one):
+    with show_progress(unit, len(items), progress) as show, contextlib.closing(one_by_one):
         for result in one_by_one:
             results.append(result)
             show(len(results))
@@ -214,7 +214,7 @@ PROGRESS_AFTER_SECONDS = 1.0
 
 
 @contextlib.contextmanager
-def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
+def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
     began = time.monotonic()
@@ -224,7 +224,7 @@ def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Call
         nonlocal bar
         is_long = time.monotonic() - began > PROGRESS_AFTER_SECONDS
         if bar is None and is_open and (progress or (progress is None and is_long and is_watched())):
-            bar = _progress_bar(unit, total, keep=bool(progress))
+            bar = _make_progress_bar(unit, total, keep=bool(progress))
         if bar is not None:
             bar.update(0, completed=done)
 
@@ -236,7 +236,7 @@ def progress_over(unit: str, total: int, progress: bool | None) -> Iterator[Call
             bar.stop()
 
 
-def _progress_bar(unit: str, total: int, *, keep: bool) -> Any:
+def _make_progress_bar(unit: str, total: int, *, keep: bool) -> Any:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

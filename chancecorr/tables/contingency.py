@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.text_table import Pictured
 from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas, refuse_totals
@@ -186,7 +186,7 @@ class ContingencyTable(Pictured):
     _labels: tuple[Labels, Labels]
 
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
-        sparse = imported("scipy.sparse")  # a sparse array exists only if this has been imported
+        sparse = find_imported("scipy.sparse")  # a sparse array exists only if this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
         own = _read_sparse(counts) if is_sparse else read_counts("counts", counts, ndim=2)
         margins = _make_margins(own.sum(axis=1), own.sum(axis=0))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import levels_to_the_caller
+from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.kernel import kernel
 
@@ -234,7 +234,7 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
             f"{name} looks like measurements: {alone:,} of {n:,} labels are numbers that occur once."
             " Labels of clusters are expected.",
             UserWarning,
-            stacklevel=levels_to_the_caller(),
+            stacklevel=count_levels_to_caller(),
         )
     if measured or alone > MAX_SHARE_ALONE * n:
         notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")

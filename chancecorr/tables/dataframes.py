@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Booleans
 
 
@@ -33,7 +33,7 @@ def import_pandas() -> Any:
 
 def read_column(name: str, labels: Any) -> Column | None:
     """Labels of a pyarrow array or a polars Series; None for anything else."""
-    pyarrow, polars = imported("pyarrow"), imported("polars")
+    pyarrow, polars = find_imported("pyarrow"), find_imported("polars")
     if pyarrow is not None and isinstance(labels, pyarrow.Array | pyarrow.ChunkedArray):
         types = pyarrow.types
         if isinstance(labels, pyarrow.ChunkedArray) and labels.num_chunks == 1:
@@ -57,7 +57,7 @@ def read_column(name: str, labels: Any) -> Column | None:
 
 def list_columns(frame: object) -> list[tuple[Hashable, Any]] | None:
     """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others."""
-    pandas, polars, pyarrow = (imported(name) for name in ("pandas", "polars", "pyarrow"))
+    pandas, polars, pyarrow = (find_imported(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         return [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
     if polars is not None and isinstance(frame, polars.DataFrame):
@@ -69,7 +69,7 @@ def list_columns(frame: object) -> list[tuple[Hashable, Any]] | None:
 
 def describe_index_difference(first: object, second: object) -> str | None:
     """Where Series, frames or clusterings made of frames differ in their indexes; None if they do not."""
-    pandas = imported("pandas")
+    pandas = find_imported("pandas")
     one: Any = getattr(first, "index", None)
     other: Any = getattr(second, "index", None)
     if pandas is None or not (isinstance(one, pandas.Index) and isinstance(other, pandas.Index)):
@@ -95,7 +95,7 @@ def is_numbered(labels: Any) -> bool:
 
 def refuse_totals(counts: object) -> None:
     """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
-    pandas = imported("pandas")
+    pandas = find_imported("pandas")
     if pandas is None or not isinstance(counts, pandas.DataFrame) or min(counts.shape) < 2:
         return
     name, cells = counts.index[-1], counts.to_numpy()
@@ -109,7 +109,7 @@ def refuse_totals(counts: object) -> None:
 def find_frame_labels(counts: object, axis: int) -> Any:
     """Index along an axis of a DataFrame; None if it has no labels that are all different."""
     labels = getattr(counts, ("index", "columns")[axis], None)
-    pandas = imported("pandas")
+    pandas = find_imported("pandas")
     if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
         return None
     return labels

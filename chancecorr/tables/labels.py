@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import (
     Column,
@@ -267,7 +267,7 @@ def encode(name: str, labels: Any) -> EncodedLabels:
     """Labels of any kind, read as what they are: integers stay, other kinds are numbered."""
     if type(labels) is np.ndarray and labels.ndim == 1:
         return _encode_array(name, labels)
-    pandas = imported("pandas")
+    pandas = find_imported("pandas")
     if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
@@ -373,7 +373,7 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
         encoded, plain = _encode_objects(name, array.tolist()), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))
-    pandas = imported("pandas")
+    pandas = find_imported("pandas")
     texts = factorize_texts(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
     if texts is not None:
         return _encode_texts(name, *texts, array)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
 from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels, relabel
@@ -69,7 +69,7 @@ def number_parts(
     name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: "Missing" = "raise"
 ) -> tuple[Integers, int]:
     """`read_partition` of labels that have been read."""
-    one_of("missing", missing, ["raise", "drop"])
+    check_choice("missing", missing, ["raise", "drop"])
     if missing == "raise":
         refuse_missing(name, side)
     codes = side.codes if kept is None else side.codes[kept]

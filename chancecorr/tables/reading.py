@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentValueError, one_of
+from chancecorr.machine.arguments import ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import (
@@ -236,8 +236,8 @@ def read_label_pair(
 
 def check_reading(noise: NoiseOfSides, missing: object, align: object = "raise") -> tuple[Noise, Noise]:
     """Noise of both sides, once it and the other keywords of reading are checked."""
-    one_of("missing", missing, ["raise", "drop"])
-    one_of("align", align, ["raise", "position"])
+    check_choice("missing", missing, ["raise", "drop"])
+    check_choice("align", align, ["raise", "position"])
     return (NO_NOISE, NO_NOISE) if noise is None else as_noise(noise)
 
 
@@ -249,7 +249,7 @@ def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
         if len(of_labels) != 1:
             raise ArgumentValueError("noise", f"must have one label in a mapping; got {of_side!r}.")
         ((label, policy),) = of_labels.items()
-        one_of("noise", policy, [None, "keep", "drop", "singletons"])
+        check_choice("noise", policy, [None, "keep", "drop", "singletons"])
         sides.append(Noise(policy, label))
     return sides[0], sides[1]
 

@@ -15,8 +15,8 @@ from chancecorr.machine.arguments import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
-    did_you_mean,
-    imported,
+    find_imported,
+    suggest_name,
 )
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
@@ -230,7 +230,7 @@ def _tell_kind_of_file(path: str | os.PathLike[str]) -> str:
 
 def _is_a(data: object, module: str, kind: str) -> bool:
     """Whether data are of a class of a module, which then has been imported."""
-    wanted = getattr(imported(module), kind, None)
+    wanted = getattr(find_imported(module), kind, None)
     return wanted is not None and isinstance(data, wanted)
 
 
@@ -264,7 +264,7 @@ def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> Non
             raise ArgumentValueError(
                 argument,
                 f"must be the name of one column of `data`; got {name!r} of {listed or 'none'}."
-                f"{did_you_mean(name, list(map(str, columns)))}",
+                f"{suggest_name(name, list(map(str, columns)))}",
                 "data",
             )
 

@@ -17,7 +17,7 @@ from catalogue_text import (
 )
 
 from chancecorr.catalogue import explain_class, properties, property_definitions
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.engines import PROBES
 from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.names import COMMON, list_searched_words, put_common_first
@@ -121,7 +121,7 @@ def _say_how_mean_is_known(index: Index) -> str:
     """How mean and variance are known without simulation."""
     if index.constant:
         return "constant"
-    if all(engine_of(index).is_linear(index, margins) for margins in PROBES):
+    if all(get_engine(index).is_linear(index, margins) for margins in PROBES):
         if index.needs == "pairs":
             return "closed form, linear in T"
         information = index.function is information_of_cell

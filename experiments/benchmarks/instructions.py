@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from experiments.benchmarks.timing import warm_up
 from experiments.common.kept import read_json, write_json
 
@@ -44,7 +44,7 @@ def calls() -> dict[str, Callable[[], object]]:
 
     def values(name: str) -> Callable[[], object]:
         index = cc.get_index(name)  # not by a simulation, whose blocks are as large as the clock allows
-        return lambda: engine_of(index).values(index, tables, margins)
+        return lambda: get_engine(index).values(index, tables, margins)
 
     return {
         "labels to a table": lambda: cc.contingency_table(a, b),

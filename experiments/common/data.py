@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import one_of
+from chancecorr.machine.arguments import check_choice
 
 FOLDER = Path(__file__).resolve().parents[1] / "data"
 
@@ -89,7 +89,7 @@ def load_dataset(name: str) -> Dataset:
     Dataset
         Objects in the order of the file.
     """
-    one_of("name", name, list_datasets())
+    check_choice("name", name, list_datasets())
     if name in MEASURED:
         path, source = FOLDER / "uci" / f"{name}.csv", f"{MEASURED[name]}; {UCI}"
     else:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
-from chancecorr.chance.models import model_of_table
+from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import Options, read_options
-from chancecorr.correction.interval import Interval, difference_of, jackknife_interval
+from chancecorr.correction.interval import Interval, compute_difference, make_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.coverage.populations import Population, adjusted_limit
@@ -74,7 +74,7 @@ def coverage_of_scores(
 
     def intervals() -> list[Interval]:
         found = scores_of(indices, sampled(population.shares, n, rng), rng)
-        return [jackknife_interval(found[name], LEVEL) for name in names]
+        return [make_interval(found[name], LEVEL) for name in names]
 
     truths = [adjusted_limit(name, population.shares) for name in names]
     return _coverages(population, names, n, samples, truths, intervals)
@@ -93,7 +93,7 @@ def coverage_of_differences(
         first, second = (_scores_without(indices, table, rng) for table in tables)
         places = [_places(table, cells[0], cells[side]) for side, table in enumerate(tables, start=1)]
         return [
-            difference_of(first[name], second[name], places[0], places[1], counts[cells], LEVEL).interval
+            compute_difference(first[name], second[name], places[0], places[1], counts[cells], LEVEL).interval
             for name in names
         ]
 
@@ -113,7 +113,7 @@ def _scores_without(
 ) -> Scores:
     found: dict[str, LeaveOneOut] = {}
     for index in indices:
-        model = model_of_table(table, _options(index, rng))
+        model = make_model_of_table(table, _options(index, rng))
         found[index.name] = leave_one_out(model, index, find_nulls(model, (index,))[index.name])
     return found
 
@@ -123,11 +123,11 @@ def _scores_at_fixed_expectation(
 ) -> Scores:
     fixed = {}
     for index in indices:
-        model = model_of_table(table, _options(index, rng))
+        model = make_model_of_table(table, _options(index, rng))
         null = find_nulls(model, (index,))[index.name]
         found = leave_one_out(model, index, null)
         mean, best = null.mean, model.best(index)
-        without = (engine_of(index).values_less_one(index, table) - mean) / (best - mean)
+        without = (get_engine(index).evaluate_less_one(index, table) - mean) / (best - mean)
         fixed[index.name] = replace(found, without=without, estimate=found.whole)
     return fixed
 

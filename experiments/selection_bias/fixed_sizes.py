@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import best_value
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.chance.options import AUTO
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums
@@ -106,7 +106,7 @@ def scores(index: Index, margins: cc.Margins, observed: Floats, null: Null) -> M
         found["p_value"] = np.where(np.isnan(observed), np.nan, -as_extreme / (null.values.size + 1.0))
     else:
         return found
-    room = best_value(index, margins, None) - null.mean
+    room = find_best_value(index, margins, None) - null.mean
     if index.can_be_adjusted and abs(room) > ROUNDING * abs(null.mean) and math.isfinite(room):
         found["adjusted"] = (observed - null.mean) / room
     if math.isfinite(null.mean) and null.std > null.slack:
@@ -116,7 +116,7 @@ def scores(index: Index, margins: cc.Margins, observed: Floats, null: Null) -> M
 
 def null_of(index: Index, margins: cc.Margins, sample: Floats) -> Null:
     """Mean and standard deviation, exact where they can be, and the sample for p-values."""
-    compute = engine_of(index).moments
+    compute = get_engine(index).moments
     known = compute and compute(index, margins, AUTO)
     if known is not None and not math.isnan(known.moments.std):
         mean, std = known.moments.mean, known.moments.std
@@ -152,5 +152,5 @@ def values_on(indices: Sequence[Index], tables: Integers, margins: cc.Margins) -
                 totals[index.function] = totals_of_tables(index, tables, margins)
             found[index.name] = link_totals(index, totals[index.function], margins)
         else:
-            found[index.name] = engine_of(index).values(index, tables, margins)
+            found[index.name] = get_engine(index).values(index, tables, margins)
     return found

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import best_value
-from chancecorr.exact.additive import expected_cell_sum, variance_cell_sum
+from chancecorr.chance.fixed_margins import find_best_value
+from chancecorr.exact.additive import compute_cell_sum_mean, compute_cell_sum_variance
 from chancecorr.indices.evaluation import (
     link_totals,
     total_of_cells,
@@ -78,13 +78,13 @@ def _scores_of_sum(index: cc.indices.Index, table: cc.ContingencyTable) -> tuple
     The last two are nan where the cluster sizes alone give the value.
     """
     margins = table.margins
-    total, mean = total_of_cells(index, *table.nonzero_cells, margins), expected_cell_sum(index, margins)
-    std = math.sqrt(variance_cell_sum(index, margins))
+    total, mean = total_of_cells(index, *table.nonzero_cells, margins), compute_cell_sum_mean(index, margins)
+    std = math.sqrt(compute_cell_sum_variance(index, margins))
     value, expected, above = link_totals(index, np.array([total, mean, mean + std]), margins)
     sign = 1.0 if index.larger_is_better else -1.0
     if not std:
         return sign * value, math.nan, math.nan
-    adjusted = (value - expected) / (best_value(index, margins, None) - expected)
+    adjusted = (value - expected) / (find_best_value(index, margins, None) - expected)
     return sign * value, adjusted, sign * (value - expected) / abs(above - expected)
 
 

@@ -18,9 +18,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import ONE_AT, explain_class, list_classes
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.fixed_margins import best_value
-from chancecorr.exact.enumeration import table_law
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.fixed_margins import find_best_value
+from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.information import entropy, information_of_cell
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.definitions import FORMULAS
@@ -45,10 +45,10 @@ APART = [
 
 def adjusted(entry, margins, tables, probabilities):
     """``(x - mean) / (best - mean)`` on all tables, the mean a sum over them; nan where there is none."""
-    values = engine_of(entry).values(entry, tables, margins)
+    values = get_engine(entry).values(entry, tables, margins)
     if entry.constant or not np.isfinite(values).all():
         return np.full(values.shape, math.nan)
-    mean, best = math.fsum(probabilities * values), best_value(entry, margins, None)
+    mean, best = math.fsum(probabilities * values), find_best_value(entry, margins, None)
     if not abs(best - mean) > 1e-9 * max(abs(best), abs(mean)):
         return np.full(values.shape, math.nan)
     return (values - mean) / (best - mean)
@@ -58,14 +58,14 @@ def adjusted(entry, margins, tables, probabilities):
 def laws():
     """All tables with small margins, and their probabilities."""
     margins = [cc.Margins(*sizes) for sizes in SMALL_MARGINS]
-    return [(each, *table_law(each, 3_000)) for each in margins]
+    return [(each, *list_table_law(each, 3_000)) for each in margins]
 
 
 @pytest.fixture(scope="module")
 def scores():
     """Adjusted scores of every index on all tables with some margins."""
     every = [cc.Margins(*sizes) for sizes in APART]
-    listed = [(margins, *table_law(margins, 1_000)) for margins in every]
+    listed = [(margins, *list_table_law(margins, 1_000)) for margins in every]
 
     def of(entry):
         with np.errstate(invalid="ignore"):
@@ -157,7 +157,7 @@ def test_affine_in_the_information_and_best_where_it_says(name):
             if min(H_U, H_V) > 0.0:
                 compared += 1
                 assert values[2] - values[0] == pytest.approx(3.0 * (values[1] - values[0]), rel=1e-12)
-                best = best_value(entry, margins, None)
+                best = find_best_value(entry, margins, None)
                 assert values[3] == pytest.approx(best, rel=1e-12, abs=1e-12), entry.name
     assert compared > 20 * len(SHARED[name])
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import ENGINES, engine_of
+from chancecorr.chance.engine import ENGINES, get_engine
 from chancecorr.chance.options import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
-from chancecorr.exact.enumeration import table_law
+from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.registry import FIELDS_OF_KIND
 
 MARGINS = cc.Margins([4, 3, 1], [4, 2, 2])
@@ -32,7 +32,7 @@ INDICES = {
 def test_every_kind_that_an_index_may_need_is_there():
     assert set(ENGINES) == set(FIELDS_OF_KIND) - {"clusterings"} == set(INDICES)
     for needs, index in INDICES.items():
-        assert engine_of(index) is ENGINES[needs]
+        assert get_engine(index) is ENGINES[needs]
         assert ENGINES[needs].name == needs
 
 
@@ -49,7 +49,7 @@ def test_one_value_by_every_way(needs):
 @pytest.mark.parametrize("needs", INDICES)
 def test_the_law_is_that_of_all_tables(needs):
     index, kind = INDICES[needs], ENGINES[needs]
-    tables, probabilities = table_law(MARGINS, 1000)
+    tables, probabilities = list_table_law(MARGINS, 1000)
     mean = math.fsum(probabilities * kind.values(index, tables, MARGINS))
     for method in (AUTO, EXACT):
         law = kind.law(index, MARGINS, method)
@@ -63,7 +63,7 @@ def test_moments_where_there_are_some(needs):
     assert (kind.moments is None) == (needs in ("table", "labels"))
     if kind.moments is not None:
         known = kind.moments(index, MARGINS, ANALYTIC)
-        tables, probabilities = table_law(MARGINS, 1000)
+        tables, probabilities = list_table_law(MARGINS, 1000)
         values = kind.values(index, tables, MARGINS)
         mean = math.fsum(probabilities * values)
         assert known.moments.mean == pytest.approx(mean, rel=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import one_float_each
+from chancecorr.chance.engine import merge_rounded_values
 
 OTHERS = [name for name in cc.list_indices() if cc.get_index(name).needs != "pairs"]
 
@@ -18,6 +18,6 @@ def test_no_atom_is_split():
 
 def test_infinite_and_undefined_values_stay():
     values = np.array([np.inf, 0.5, -np.inf, np.nan, np.inf, 0.5 + 1e-16, 0.5 + 2e-16])
-    found, p = one_float_each(values, np.array([0.1, 0.1, 0.1, 0.2, 0.2, 0.1, 0.2]))
+    found, p = merge_rounded_values(values, np.array([0.1, 0.1, 0.1, 0.2, 0.2, 0.1, 0.2]))
     np.testing.assert_array_equal(found, [-np.inf, 0.5 + 2e-16, np.inf, np.nan])
     assert p == pytest.approx([0.1, 0.4, 0.3, 0.2])

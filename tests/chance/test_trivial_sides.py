@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
-from chancecorr.exact.enumeration import table_law
+from chancecorr.chance.engine import get_engine
+from chancecorr.exact.enumeration import list_table_law
 from chancecorr.tables.contingency import Margins
 
 TRIVIAL = [([1] * 5, [2, 2, 1]), ([3, 2], [1] * 5), ([5], [2, 3]), ([1, 4], [5]), ([1] * 4, [1] * 4)]
@@ -19,10 +19,10 @@ NAMES = [name for name in cc.list_indices() if cc.get_index(name).needs != "pair
 def test_every_index_of_the_catalogue_is_constant(sides):
     """Over the list of all tables, and equal to the one that stands for them."""
     margins = Margins(*sides)
-    tables, _ = table_law(margins, 1000)
+    tables, _ = list_table_law(margins, 1000)
     for name in NAMES:
         index = cc.get_index(name)
-        values = engine_of(index).values(index, tables, margins)
+        values = get_engine(index).values(index, tables, margins)
         null = cc.null_distribution(margins, index, method="exact")
         np.testing.assert_allclose(null.values, values[:1], rtol=1e-12, atol=1e-12, err_msg=name)
         np.testing.assert_allclose(values, values[0], rtol=1e-12, atol=1e-12, err_msg=name)

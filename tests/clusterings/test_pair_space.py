@@ -6,17 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.chance.weighted_objects import block_space
+from chancecorr.chance.weighted_objects import make_block_space
 from chancecorr.clusterings.clustering import Partition, Similarity, split_objects
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import TileSums, find_membership_space
 from chancecorr.exact.pair_space import (
     PairSpace,
     WeightSums,
-    both_permuted_moments,
-    partition_space,
-    permutation_moments,
-    together_share,
+    compute_both_permuted_moments,
+    compute_permutation_moments,
+    compute_share_together,
+    make_partition_space,
 )
 from tests.clusterings.permutations import all_permutations, both_permutations, pairs
 from tests.clusterings.sides import PAIRS_OF_KINDS, adjusted, naive_similarity, sides_of
@@ -59,7 +59,7 @@ def test_variance_is_that_of_mantel(kinds, n):
     given = sides_of("rand", kinds, n, n)
     P, Q = (naive_similarity("rand", kind, values) for kind, values in zip(kinds, given, strict=True))
     spaces = [space_of(kind, values) for kind, values in zip(kinds, given, strict=True)]
-    mean, variance = permutation_moments(*spaces)
+    mean, variance = compute_permutation_moments(*spaces)
     assert (mean, variance) == pytest.approx(tuple(map(float, mantel_1967(P, Q))), rel=1e-12)
     if n > 4:  # a wrong formula, with n - 2 for n - 3, fails
         assert variance != pytest.approx(float(mantel_1967(P, Q, wrong=True)[1]), rel=1e-4)
@@ -86,7 +86,7 @@ def test_nothing_cancels_where_memberships_are_nearly_equal():
     (a2, a3), (b2, b3) = map(exact_sums, centred)
     variance = 2 * a2 * b2 / (n * (n - 1)) + 4 * (a3 - a2) * (b3 - b2) / (n * (n - 1) * (n - 2))
     variance += (2 * a2 - 4 * a3) * (2 * b2 - 4 * b3) / (n * (n - 1) * (n - 2) * (n - 3))
-    found = permutation_moments(find_membership_space(P), find_membership_space(Q))[1]
+    found = compute_permutation_moments(find_membership_space(P), find_membership_space(Q))[1]
     assert found == pytest.approx(float(variance / 4), rel=1e-9)
     score = adjusted(rows, rows, kinds=("membership",) * 2)
     assert score.p_value == 0.001
@@ -127,9 +127,9 @@ def test_both_permuted(u, v):
     A, B = W[:, 1, 0] - W[:, 0, 0], W[:, 0, 1] - W[:, 0, 0]
     C = W[:, 1, 1] - W[:, 1, 0] - B
     sizes = np.bincount(u), np.bincount(v)
-    p, q = map(together_share, sizes)
+    p, q = map(compute_share_together, sizes)
     spaces = [space(n, ends, values) for values in (A + q * C, B + p * C, C)]
-    mean, variance = both_permuted_moments(*spaces, sizes)
+    mean, variance = compute_both_permuted_moments(*spaces, sizes)
     assert mean + W[:, 0, 0].sum() == pytest.approx(S.mean(), rel=1e-12)
     assert variance == pytest.approx(S.var(), rel=1e-12, abs=1e-15)
 
@@ -146,7 +146,7 @@ def test_listed_pairs_above_a_partition(u, v, listed):
     of_v = v[all_permutations(n)]
     G = sum(x * together(of_v, i, j) for x, (i, j) in zip(X, ends, strict=True))
     weights = space(n, ends[chosen], X[chosen], elsewhere=0.3, more=0.7, codes=u)
-    mean, variance = permutation_moments(weights, partition_space(np.bincount(v)))
+    mean, variance = compute_permutation_moments(weights, make_partition_space(np.bincount(v)))
     assert mean == pytest.approx(G.mean(), rel=1e-12)
     assert variance == pytest.approx(G.var(), rel=1e-12, abs=1e-15)
 
@@ -154,7 +154,11 @@ def test_listed_pairs_above_a_partition(u, v, listed):
 def test_constant_matrices_have_no_variance():
     ends = np.array(pairs(7))
     assert space(7, ends, np.full(len(ends), 0.1))[2:] == pytest.approx((0.0, 0.0), abs=1e-28)
-    assert partition_space(np.array([7]))[2:] == partition_space(np.ones(7, dtype=np.int64))[2:] == (0.0, 0.0)
+    assert (
+        make_partition_space(np.array([7]))[2:]
+        == make_partition_space(np.ones(7, dtype=np.int64))[2:]
+        == (0.0, 0.0)
+    )
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 6])
@@ -166,8 +170,8 @@ def test_squared_lengths_of_the_parts_sum_to_that_of_the_matrix(n):
     of_blocks = weights[ends].prod(axis=1) * np.where(both, 0.9, 0.2)
     for found, matrix in (
         (space(n, ends, values), values),
-        (block_space(codes, weights, 0.9, 0.2), of_blocks),
-        (partition_space(np.bincount(codes)), both * 1.0),
+        (make_block_space(codes, weights, 0.9, 0.2), of_blocks),
+        (make_partition_space(np.bincount(codes)), both * 1.0),
     ):
         assert found.total == pytest.approx(matrix.sum(), rel=1e-12)
         of_mean = matrix.sum() ** 2 / len(ends)
@@ -177,5 +181,5 @@ def test_squared_lengths_of_the_parts_sum_to_that_of_the_matrix(n):
 
 def test_a_single_object_has_no_pair_and_so_no_mean():
     none = PairSpace(1, 0.0, 0.0, 0.0)
-    found = both_permuted_moments(none, none, none, (np.array([1]), np.array([1])))
+    found = compute_both_permuted_moments(none, none, none, (np.array([1]), np.array([1])))
     assert np.isnan(found).all()

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.chance.permuted_objects import contracted
+from chancecorr.chance.permuted_objects import contract_permutations
 from chancecorr.sampling.kernels.streams import fill_permutations
 from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
 from tests.sampling.fits import COMPILED
@@ -110,7 +110,7 @@ def test_values_are_those_of_the_permutations_drawn(index, kinds):
 def test_permutations_without_some_objects_are_uniform():
     """All 120 of five objects without two: each of the six of three 20 times, and what stays is as it was."""
     everything, kept = np.array(list(itertools.permutations(range(5)))), np.array([0, 2, 3])
-    found = contracted(everything, kept)
+    found = contract_permutations(everything, kept)
     assert {*map(tuple, found.tolist())} == {*itertools.permutations(range(3))}
     assert np.unique(found, axis=0, return_counts=True)[1].tolist() == [20] * 6
     stays = np.isin(everything[:, kept], kept)

@@ -13,8 +13,8 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_many
-from chancecorr.exact.index_of_pair_sum import affine_moments
-from chancecorr.exact.quadrature import compute_means_of_pairs, smooth_moments
+from chancecorr.exact.index_of_pair_sum import compute_affine_moments
+from chancecorr.exact.quadrature import compute_means_of_pairs, compute_smooth_moments
 from chancecorr.indices.registry import get_index
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
@@ -117,7 +117,7 @@ def test_means_by_three_and_five_nodes_are_those_by_six(n):
         means, known = compute_means_of_pairs(index, sizes, rows, columns)
         assert known.any() or n == 20
         for i, j, mean in zip(rows[known], columns[known], means[known], strict=True):
-            wanted = smooth_moments(index, cc.Margins(sizes[i], sizes[j])).moments
+            wanted = compute_smooth_moments(index, cc.Margins(sizes[i], sizes[j])).moments
             assert abs(mean - wanted.mean) <= 1e-12 * wanted.std + 1e-14 * abs(wanted.mean), (index, i, j)
 
 
@@ -130,7 +130,7 @@ def test_means_of_affine_indices_are_those_of_the_closed_form():
             assert known.all()
             for i, j, mean in zip(rows, columns, means, strict=True):
                 margins = cc.Margins(sizes[i], sizes[j])
-                wanted = affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
+                wanted = compute_affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
                 assert mean == wanted or (math.isnan(mean) and math.isnan(wanted))
 
 

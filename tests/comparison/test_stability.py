@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.printing import for_json
+from chancecorr.machine.printing import convert_for_json
 from tests.shares import one_in
 
 
@@ -155,7 +155,7 @@ def test_a_cluster_that_no_run_has_an_object_of():
     found = cc.comparison.stability(runs, reference=["a", "a", "b", "b", "gone"], missing="drop")
     assert math.isnan(found.clusters["gone"])
     assert math.isnan(found.consistency[4])
-    assert for_json(found.to_dict())["consistency"][4] is None
+    assert convert_for_json(found.to_dict())["consistency"][4] is None
 
 
 def coverage(m, samples, seed):
@@ -216,7 +216,7 @@ def test_how_it_is_printed_and_kept():
     lines = repr(found).splitlines()
     assert lines[0].startswith("Stability('rand', 12 runs of 60 objects, mean adjusted ")
     assert f"and {len(found.clusters) - 30} more" in lines
-    kept = json.loads(json.dumps(for_json(found.to_dict())))
+    kept = json.loads(json.dumps(convert_for_json(found.to_dict())))
     assert (kept["low"], kept["high"]) == tuple(found.interval)
     assert len(kept["consistency"]) == kept["n"] == 60
 

@@ -13,14 +13,14 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.engines import Tables
 from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.null_distribution import note_of_a_constant
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, simulation
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code
-from chancecorr.sampling.partitions import model_counts
-from chancecorr.sampling.seeding import seed_from
+from chancecorr.sampling.partitions import draw_model_counts
+from chancecorr.sampling.seeding import make_seed
 from tests.tails import split_table
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
@@ -35,7 +35,7 @@ def slow(table, row_totals, column_totals):
 
 
 def plan(margins, index="rand", **options):
-    return plan_draws(model_of_margins(margins, read_options(**options)), (cc.get_index(index),))
+    return plan_draws(make_model_of_margins(margins, read_options(**options)), (cc.get_index(index),))
 
 
 class TestForecast:
@@ -60,7 +60,7 @@ class TestForecast:
         options = read_options(model="all-partitions")
         monkeypatch.setattr(Tables, "nanoseconds", lambda _, index, shape, n: seen.append(shape) or 1.0)
         plan(margins, "purity", model="all-partitions")
-        drawn = [table.shape for table in model_counts(margins, options.model, 200, seed_from(1))]
+        drawn = [table.shape for table in draw_model_counts(margins, options.model, 200, make_seed(1))]
         assert (np.max(drawn, axis=0) <= seen[0]).all()
 
     @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ class TestForecast:
     ):
         seen, clock = [], simulation.Clock
         monkeypatch.setattr(simulation, "Clock", lambda *args: seen.append(args[0]) or clock(*args))
-        model = model_of_margins(SMALL, read_options(**options))
+        model = make_model_of_margins(SMALL, read_options(**options))
         plan = dataclasses.replace(plan_draws(model, (index,)), n_draws=1, wanted=1)
         simulation.draw_samples(model, (index,), plan)
         assert seen == [seconds]

@@ -8,8 +8,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction.p_value_methods import PEARSON_ERRORS, compute_pearson_tail, support_pearson
-from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.exact.tail_bounds import pearson_p_value
+from chancecorr.exact.enumeration import compute_pair_sum_law
+from chancecorr.exact.tail_bounds import compute_pearson_p_value
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.shares import small_and_full
 
@@ -42,14 +42,14 @@ REFUSED = {"pairs", "one cluster and noise", "uneven 2 x 2", "very uneven 2 x 2"
 def trusted(name):
     """Whether the curve is borne out, and its largest error, in stated ones, from 0.05 down to 1e-4."""
     margins = cc.Margins(*MARGINS[name])
-    law = pair_sum_law(margins, budget=30.0)
+    law = compute_pair_sum_law(margins, budget=30.0)
     tail = np.cumsum(law.probabilities[::-1])[::-1]
     null = cc.null_distribution(margins, "rand", method="monte-carlo", rng=2014)
     moments = compute_pair_sum_moments(margins)
     worst = 0.0
     for p in (0.05, 0.02, 0.005, 0.002, 5e-4, 1e-4):
         at = int(np.abs(np.log(tail / p)).argmin())
-        found = pearson_p_value(moments, int(law.values[at]))
+        found = compute_pearson_p_value(moments, int(law.values[at]))
         stated = next((error for least, error in PEARSON_ERRORS if found >= least), math.inf)
         worst = max(worst, abs(found / tail[at] - 1.0) / stated)
     return support_pearson(null, "greater"), worst
@@ -69,11 +69,11 @@ def test_the_curve_is_trusted_where_its_stated_error_holds(names):
 def test_five_hundred_tables_do_not_trust_a_curve_that_is_wrong(name):
     """By them the default takes the curve where all tables take long: of 10 runs all, or none."""
     margins = cc.Margins(*MARGINS[name])
-    law = pair_sum_law(margins, budget=30.0)
+    law = compute_pair_sum_law(margins, budget=30.0)
     tail = np.cumsum(law.probabilities[::-1])[::-1]
     moments = compute_pair_sum_moments(margins)
     places = {int(np.abs(np.log(tail / p)).argmin()) for p in (0.5, 0.2, 0.05, 0.02, 0.005, 0.0012)}
-    worst = max(abs(pearson_p_value(moments, int(law.values[at])) / tail[at] - 1.0) for at in places)
+    worst = max(abs(compute_pearson_p_value(moments, int(law.values[at])) / tail[at] - 1.0) for at in places)
     for seed in range(10):
         few = cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=500, rng=seed)
         trusted = support_pearson(few, "greater")

@@ -103,15 +103,17 @@ def test_random_skewed_margins_end_in_time(record_property):
 def test_a_law_beyond_its_budget_is_refused_and_remembered(monkeypatch):
     margins = cc.Margins([986] + [2] * 7, [700, 150, 80, 40, 20, 10])
     calls = []
-    original = enumeration.pair_sum_law
-    monkeypatch.setattr(enumeration, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
+    original = enumeration.compute_pair_sum_law
+    monkeypatch.setattr(
+        enumeration, "compute_pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k)
+    )
     enumeration._find_law_or_refusal.cache_clear()
     for _ in range(2):
         with pytest.raises(ValueError, match="a law of T within the budget; got more tables than were"):
-            enumeration.shared_pair_sum_law(margins, seconds=0.01)
+            enumeration.get_pair_sum_law(margins, seconds=0.01)
     assert len(calls) == 1
     with pytest.raises(ValueError, match="within the budget"):
-        enumeration.shared_pair_sum_law(margins, seconds=0.02)  # a larger budget is worth another try
+        enumeration.get_pair_sum_law(margins, seconds=0.02)  # a larger budget is worth another try
     assert len(calls) == 2
 
 

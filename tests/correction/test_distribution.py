@@ -11,11 +11,11 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.engine import Known, Law
-from chancecorr.chance.null_distribution import analytic_null, exact_null, simulated_null
-from chancecorr.exact.summary import Moments, sample_moments
+from chancecorr.chance.null_distribution import make_analytic_null, make_exact_null, make_simulated_null
+from chancecorr.exact.summary import Moments, compute_sample_moments
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.sampling.precision import ControlledMean
-from chancecorr.sampling.task import Joint, Tally, distinct
+from chancecorr.sampling.task import Joint, Tally, count_distinct
 from tests.naive import law_of_pair_sum
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -23,8 +23,8 @@ MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 
 def null_of(sample, analytic=None, error=None):
     known = None if analytic is None else Known(analytic, error or 0.0)
-    values, counts = distinct(np.asarray(sample, dtype=float))
-    return simulated_null("x", MARGINS, Joint(values, None, counts), known, settled=error is not None)
+    values, counts = count_distinct(np.asarray(sample, dtype=float))
+    return make_simulated_null("x", MARGINS, Joint(values, None, counts), known, settled=error is not None)
 
 
 samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, max_size=60)
@@ -34,7 +34,7 @@ class TestMoments:
     @pytest.mark.heavy
     @given(samples)
     def test_equal_those_of_the_raw_sample(self, sample):
-        found = sample_moments(*distinct(np.array(sample)))
+        found = compute_sample_moments(*count_distinct(np.array(sample)))
         assert found.mean == pytest.approx(np.mean(sample), rel=1e-12, abs=1e-12)
         assert found.variance == pytest.approx(np.var(sample, ddof=1), rel=1e-9, abs=1e-20)
         if np.ptp(sample) > 0.5:
@@ -43,23 +43,23 @@ class TestMoments:
 
     def test_no_cancellation_far_from_zero(self):
         # Values 1e9 + {0, 1, 2, 4}: variance 35/12 exactly.
-        found = sample_moments(*distinct(1e9 + np.array([0.0, 1.0, 2.0, 4.0])))
+        found = compute_sample_moments(*count_distinct(1e9 + np.array([0.0, 1.0, 2.0, 4.0])))
         assert found.variance == 35 / 12
 
     def test_constant(self):
-        found = sample_moments(np.array([0.3]), np.array([17]))
+        found = compute_sample_moments(np.array([0.3]), np.array([17]))
         assert (found.mean, found.variance) == (0.3, 0.0)
         assert math.isnan(found.skewness)
         assert math.isnan(found.kurtosis)
 
     def test_nan_and_infinity_are_not_hidden(self):
-        assert math.isnan(sample_moments(*distinct(np.array([0.5, math.nan]))).mean)
-        infinite = sample_moments(*distinct(np.array([0.5, math.inf])))
+        assert math.isnan(compute_sample_moments(*count_distinct(np.array([0.5, math.nan]))).mean)
+        infinite = compute_sample_moments(*count_distinct(np.array([0.5, math.inf])))
         assert infinite.mean == math.inf
         assert math.isnan(infinite.variance)
 
     def test_nothing(self):
-        assert math.isnan(sample_moments(np.empty(0), np.empty(0, dtype=np.int64)).mean)
+        assert math.isnan(compute_sample_moments(np.empty(0), np.empty(0, dtype=np.int64)).mean)
 
 
 class TestTally:
@@ -69,18 +69,18 @@ class TestTally:
         def tally(order):
             made = Tally()
             for block in order:
-                made.add(*distinct(np.array(block)))
+                made.add(*count_distinct(np.array(block)))
             values, counts = made.result()
             return values.tobytes(), counts.tobytes()
 
-        whole = distinct(np.array([x for block in blocks for x in block]))
+        whole = count_distinct(np.array([x for block in blocks for x in block]))
         assert tally(blocks) == tally(blocks[::-1]) == (whole[0].tobytes(), whole[1].tobytes())
 
     def test_merging_on_the_way(self):
         made = Tally()
         blocks = np.random.default_rng(0).integers(0, 50_000, size=(10, 30_000))
         for block in blocks:
-            made.add(*distinct(block))
+            made.add(*count_distinct(block))
         values, counts = made.result()
         expected = np.unique(blocks, return_counts=True)
         assert (values == expected[0]).all()
@@ -129,7 +129,7 @@ class TestPValue:
 
 
 class TestExactLaw:
-    law = exact_null(
+    law = make_exact_null(
         "x", MARGINS, Law(np.array([2.0, 1.0, 2.0, 4.0]), np.array([0.2, 0.5, 0.1, 0.2]), 1e-9), None
     )
 
@@ -156,8 +156,8 @@ class TestExactLaw:
     def test_better_moments_are_taken(self):
         known = Moments(mean=1.9, variance=1.29, skewness=0.9, kurtosis=-0.6)
         law = Law(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.3, 0.2]), 1e-9)
-        assert exact_null("x", MARGINS, law, Known(known, 1e-15)).mean_from == "analytic"
-        assert exact_null("x", MARGINS, law, Known(known, 1e-3)).mean_from == "exact"
+        assert make_exact_null("x", MARGINS, law, Known(known, 1e-15)).mean_from == "analytic"
+        assert make_exact_null("x", MARGINS, law, Known(known, 1e-3)).mean_from == "exact"
 
 
 class TestAnalytic:
@@ -179,7 +179,7 @@ class TestAnalytic:
     def test_a_mean_by_control_variates_is_taken_if_they_save_anything(self, reduction):
         joint = Joint(np.array([0.0, 1.0]), None, np.array([50, 50]))
         controlled = ControlledMean(mean=0.4, standard_error=0.01, variance_reduction=reduction)
-        null = simulated_null("any", None, joint, None, settled=False, controlled=controlled)
+        null = make_simulated_null("any", None, joint, None, settled=False, controlled=controlled)
         assert null.mean == (0.4 if reduction > 1.0 else 0.5)
         assert null.variance_reduction == reduction
         assert null.variance == pytest.approx(25 / 99)
@@ -189,7 +189,7 @@ class TestAnalytic:
         assert null.z_of_difference == pytest.approx(0.2 / (0.2 / math.sqrt(2)))
 
     def test_without_simulation(self):
-        null = analytic_null("x", MARGINS, Known(self.analytic, 0.0))
+        null = make_analytic_null("x", MARGINS, Known(self.analytic, 0.0))
         assert null.n_tables == 0
         assert null.values.size == 0
         assert math.isnan(null.z_of_difference)

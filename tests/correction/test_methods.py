@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import best_value
-from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.fixed_margins import find_best_value
+from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value_methods import use_curve
@@ -73,7 +73,8 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
     indices = indices_to_adjust(cc.list_indices())[0]
     exact, auto = (
-        find_nulls(model_of_margins(margins, read_options(method=one)), indices) for one in ("exact", "auto")
+        find_nulls(make_model_of_margins(margins, read_options(method=one)), indices)
+        for one in ("exact", "auto")
     )
     for index in indices:
         found, name = [auto[index.name].mean], index.name
@@ -118,8 +119,10 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
 def test_law_is_found_once_for_all_indices(monkeypatch):
     margins = cc.Margins([31, 33, 35], [30, 30, 39])
     calls = []
-    original = enumeration.pair_sum_law
-    monkeypatch.setattr(enumeration, "pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k))
+    original = enumeration.compute_pair_sum_law
+    monkeypatch.setattr(
+        enumeration, "compute_pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k)
+    )
     table = cc.sample_tables(margins, 1, rng=1)[0]
     cc.adjust_table(table, index=NINE)
     assert len(calls) == 1
@@ -182,11 +185,17 @@ class TestBest:
             exact = of_exact_pairs(entry.formula, *counts)
             if math.isfinite(exact):
                 compared += 1
-                assert best_value(entry, margins, "mean") == pytest.approx(exact, rel=1e-12, abs=1e-14), entry
+                assert find_best_value(entry, margins, "mean") == pytest.approx(
+                    exact, rel=1e-12, abs=1e-14
+                ), entry
         assert compared > 80
         # (J - E) / (1 - E) with J = a / (a + b + c) = 1
-        assert best_value(cc.get_index("kent_foster_1"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
-        assert best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(1.0, rel=1e-12)
+        assert find_best_value(cc.get_index("kent_foster_1"), margins, "mean") == pytest.approx(
+            1.0, rel=1e-12
+        )
+        assert find_best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(
+            1.0, rel=1e-12
+        )
 
     @pytest.mark.parametrize("call", [cc.adjust_table, cc.adjusted_score])
     def test_mean_is_refused_for_an_index_that_is_no_function_of_pairs(self, call):

@@ -6,17 +6,17 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.fixed_margins import FixedMargins, plan_reductions
-from chancecorr.chance.models import model_of_margins
+from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
-from chancecorr.correction.simulation import Plan, _draws_needed, _first_look, draw_samples
+from chancecorr.correction.simulation import Plan, _count_draws_needed, _plan_first_look, draw_samples
 from chancecorr.indices.registry import indices_to_adjust
-from chancecorr.sampling.precision import cautious, tables_needed
+from chancecorr.sampling.precision import bound_variance, count_tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 
 
 def model_and_index(index="jaccard", **options):
-    return model_of_margins(MARGINS, read_options(**options)), cc.get_index(index)
+    return make_model_of_margins(MARGINS, read_options(**options)), cc.get_index(index)
 
 
 def plan(n_draws):
@@ -25,7 +25,7 @@ def plan(n_draws):
 
 def test_a_direction_is_looked_for_once(monkeypatch):
     seen = []
-    name = "chancecorr.chance.fixed_margins.direction_in_pair_sum"
+    name = "chancecorr.chance.fixed_margins.find_direction"
     monkeypatch.setattr(name, lambda index, margins: seen.append(index.name) or 1)
     model, index = model_and_index()
     assert (model.direction(index), model.direction(index), seen) == (1, 1, ["jaccard"])
@@ -84,7 +84,7 @@ def test_indices_of_one_sum_share_its_tally():
 def test_the_first_look_is_after_the_tables_that_a_known_variance_needs():
     """The half-width of a 99 % interval of the mean of m values is ``2.576 std / sqrt(m)``."""
     model, index = model_and_index("rand", method=cc.MonteCarlo(precision=1e-3))
-    m, std = _first_look(model, [index], 1e-3), model.std(index)
+    m, std = _plan_first_look(model, [index], 1e-3), model.std(index)
     assert 2.5758293 * std / m**0.5 <= 1e-3 < 2.5758293 * std / (m - 1) ** 0.5
 
 
@@ -93,9 +93,9 @@ def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variate
     sample = draw_samples(model, [index], plan(2_000))[1]["purity"]
     values, reduction = np.repeat(sample.values.values, sample.values.counts), sample.mean.variance_reduction
     assert reduction > 1.05
-    variance = cautious(values.var(), stats.kurtosis(values), values.size)
-    needed = tables_needed(variance, 1.0, reduction, 1e-3)
-    found = _draws_needed(model, [index], {"purity": sample}, values.size, 1e-3)
+    variance = bound_variance(values.var(), stats.kurtosis(values), values.size)
+    needed = count_tables_needed(variance, 1.0, reduction, 1e-3)
+    found = _count_draws_needed(model, [index], {"purity": sample}, values.size, 1e-3)
     assert found == pytest.approx(needed, rel=0.01)
 
 
@@ -103,14 +103,14 @@ def test_a_mean_that_is_known_leaves_the_others_what_they_need():
     model, rand = model_and_index("rand", method=cc.MonteCarlo(precision=1e-3))
     indices = [rand, cc.get_index("purity")]
     _, samples = draw_samples(model, indices, plan(1_000))
-    alone = _draws_needed(model, indices[1:], samples, 1_000, 1e-3)
+    alone = _count_draws_needed(model, indices[1:], samples, 1_000, 1e-3)
     assert model.std(rand) is not None
-    assert _draws_needed(model, indices, samples, 1_000, 1e-3) == alone > 1_000
+    assert _count_draws_needed(model, indices, samples, 1_000, 1e-3) == alone > 1_000
 
 
 def test_a_variance_that_is_not_finite_counts_no_tables():
     """Of equal clusterings ``a / (b + c)`` is 1/0."""
     options = read_options(method=cc.MonteCarlo(precision=0.1, controls=False))
-    model = model_of_margins(cc.Margins([5, 4, 3], [5, 4, 3]), options)
+    model = make_model_of_margins(cc.Margins([5, 4, 3], [5, 4, 3]), options)
     assert model.std(cc.get_index("jaccard")) > 0.0
     assert model.std(cc.get_index("kulczynski_1")) is None

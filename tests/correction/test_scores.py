@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.score_table import _columns, error_of_mean
-from chancecorr.correction.scores import none_of
-from chancecorr.machine.printing import p_text, rounded
+from chancecorr.correction.score_table import _make_row, format_error_of_mean
+from chancecorr.correction.scores import describe_unknown_name
+from chancecorr.machine.printing import format_p_value, format_rounded
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
 VOID = {"rect", "line"}
@@ -93,13 +93,13 @@ def test_html_has_the_numbers(score):
     found = parsed(score._repr_html_())
     header, row = found.cells[: len(found.cells) // 2], found.cells[len(found.cells) // 2 :]
     shown = dict(zip(header, row, strict=True))
-    assert shown["observed"] == rounded(score.observed)
-    assert shown["expected"] == rounded(score.expected, score.monte_carlo_error)
-    assert shown["best"] == rounded(1.0)
+    assert shown["observed"] == format_rounded(score.observed)
+    assert shown["expected"] == format_rounded(score.expected, score.monte_carlo_error)
+    assert shown["best"] == format_rounded(1.0)
     assert shown["z"] == f"{score.z_score:.1f}"
-    assert shown["p"] == p_text(score.p_value, score.p_is_bound, score.log_p_value)
+    assert shown["p"] == format_p_value(score.p_value, score.p_is_bound, score.log_p_value)
     assert "jaccard" in found.text
-    assert f"adjusted {rounded(score.adjusted, score.adjusted_monte_carlo_error)}" in found.text
+    assert f"adjusted {format_rounded(score.adjusted, score.adjusted_monte_carlo_error)}" in found.text
 
 
 @pytest.mark.heavy
@@ -163,20 +163,20 @@ def test_a_best_value_beyond_all_squares(best):
 def test_z_has_a_digit_behind_the_point_below_a_thousand(z, text):
     score = cc.adjust_table([[40, 5], [10, 45]])
     there = dataclasses.replace(score, observed=score.expected + z * score.std)
-    assert _columns(there, None, wide=True)["z"] == text
+    assert _make_row(there, None, wide=True)["z"] == text
 
 
 def test_an_error_of_the_mean_that_is_no_more_than_rounding_is_shown_as_0():
     null = cc.null_distribution(cc.Margins([5, 4, 3], [6, 3, 3]), "rand", method="analytic")
     moments = dataclasses.replace(null.moments, mean=0.0, variance=0.0)
     for error, text in ((0.0, "0"), (1e-3, "≤1.0e-03")):
-        assert error_of_mean(dataclasses.replace(null, moments=moments, error=error), ".1e") == text
+        assert format_error_of_mean(dataclasses.replace(null, moments=moments, error=error), ".1e") == text
 
 
 def test_an_unknown_name_is_answered_with_the_first_twenty():
     names = [f"name {k}" for k in range(22)]
     for n in (20, 21, 22):
-        text = none_of("other", names[:n])
+        text = describe_unknown_name("other", names[:n])
         assert text.startswith(f"must be one of {', '.join(map(repr, names[:20]))}{', ...' * (n > 20)}; got")
 
 

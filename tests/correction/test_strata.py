@@ -13,14 +13,14 @@ from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.chance.within_strata import (
     STEPS_OF_A_PAIR,
-    affine_moments_in_strata,
     compute_mean_in_strata,
+    compute_moments_in_strata,
     compute_variance_in_strata,
     forecast_of_expected_sum,
 )
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import get_index
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_strata, room_for
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_room, plan_strata
 from chancecorr.tables.objects import read_strata
 
 AFFINE = ["rand", "mirkin", "adjusted_rand", "wallace_1"]
@@ -85,7 +85,7 @@ def test_a_variance_that_takes_too_many_steps_is_not_known():
     within = read_strata(strata, pair.codes, pair.objects, pair.kept)
     enough = STEPS_OF_A_PAIR * len(within) ** 2
     for steps in (0.99 * enough, enough):
-        found = affine_moments_in_strata(cc.get_index("rand"), table.margins, within, steps)
+        found = compute_moments_in_strata(cc.get_index("rand"), table.margins, within, steps)
         assert math.isnan(found.variance) == (steps < enough)
         assert math.isfinite(found.mean)
 
@@ -129,7 +129,7 @@ def test_tables_have_the_law_of_all_matchings(seed):
     tables = all_tables_within(reference, candidate, strata)
     sampler = sampler_of(reference, candidate, strata)
     drawn = np.zeros((20_000, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, np.uint64(seed), 0, drawn, room_for(sampler))
+    draw_tables(sampler, np.uint64(seed), 0, drawn, make_room(sampler))
     times = Counter(map(bytes, drawn))
     expected = np.array([p * len(drawn) for _, p in tables])
     observed = np.array([times.pop(table.tobytes(), 0) for table, _ in tables])
@@ -145,8 +145,8 @@ def test_a_table_depends_on_its_number_alone():
     assert sampler.parts
     assert sampler.rows.size
     whole, part = (np.zeros((m, 4, 3), dtype=np.int64) for m in (100, 60))
-    draw_tables(sampler, np.uint64(1), 0, whole, room_for(sampler))
-    draw_tables(sampler, np.uint64(1), 40, part, room_for(sampler))
+    draw_tables(sampler, np.uint64(1), 0, whole, make_room(sampler))
+    draw_tables(sampler, np.uint64(1), 40, part, make_room(sampler))
     assert (whole[40:] == part).all()
     assert (whole.sum(axis=2) == sampler.margins.row_totals).all()
     assert (draw_pair_sums(sampler, np.uint64(1), 0, 100) == (whole**2).sum(axis=(1, 2))).all()

@@ -11,8 +11,8 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
-from chancecorr.chance.models import model_of_margins, model_of_table
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.models import make_model_of_margins, make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, p_value_methods
 from chancecorr.correction.p_value_methods import (
@@ -23,8 +23,8 @@ from chancecorr.correction.p_value_methods import (
     use_curve,
     use_splitting,
 )
-from chancecorr.exact.summary import tie_slack
-from chancecorr.machine.printing import p_text
+from chancecorr.exact.summary import bound_tie
+from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of
 from tests.shares import small_and_full
 from tests.tails import request_of, split_table
@@ -140,7 +140,7 @@ def test_other_indices_have_bounds_too(name):
 def test_the_bound_about_an_exact_mean_is_that_of_exchanges():
     """``exp(-2 d**2 / ((n - 1) c**2))`` for a distance d, c being the most that an exchange changes."""
     case = dataclasses.replace(case_of(np.full((5, 5), 4), "nmi_sum"), alternative="less")
-    known, change = case.model.moments(case.index), engine_of(case.index).largest_change
+    known, change = case.model.moments(case.index), get_engine(case.index).bound_change
     distance = known.moments.mean - case.observed - known.error
     wanted = -2.0 * (distance / change(case.index, case.margins)) ** 2 / 99.0
     assert distance > 0.0
@@ -156,7 +156,7 @@ def margins_of(table):
 
 
 def case_of(table, name):
-    model, index = model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
+    model, index = make_model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
     observed = model.observed(index)
     return p_value.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
 
@@ -299,9 +299,9 @@ def test_neighbours_are_no_ties_among_many_objects():
     margins = cc.Margins(np.full(n_pairs, 2), np.full(n_pairs, 2))
     null = cc.null_distribution(margins, "rand")
     observed = null.values[common]
-    assert null.values[common + 1] - observed < tie_slack(observed, null.values)
+    assert null.values[common + 1] - observed < bound_tie(observed, null.values)
     table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
-    model = dataclasses.replace(model_of_margins(margins, read_options()), table=table)
+    model = dataclasses.replace(make_model_of_margins(margins, read_options()), table=table)
     found, less = (
         p_value.read_p_value(
             p_value.TailRequest(
@@ -321,7 +321,7 @@ def test_what_is_printed():
     bound = dataclasses.replace(score, p_value=5.88e-5, log_p_value=math.log(5.88e-5), p_is_bound=True)
     for text in (repr(bound), bound._repr_html_()):
         assert "≤5.9e-05" in text
-    assert p_text(score.p_value) in score._repr_html_()
+    assert format_p_value(score.p_value) in score._repr_html_()
 
 
 def resolved(n, k, seed):

@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 
 import chancecorr
-from chancecorr.chance.models import model_of_table
+from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction.p_value import TailRequest
 from chancecorr.correction.p_value_methods import use_free_cell
-from chancecorr.exact.closed_laws import free_cell, log_probability, log_tail_of_pair_sum, tables_with
+from chancecorr.exact.closed_laws import (
+    find_free_cell,
+    log_probability,
+    log_tail_of_pair_sum,
+    make_tables_with,
+)
 from chancecorr.indices.registry import Index, indices_to_adjust
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -30,9 +35,9 @@ TABLES = [
 @pytest.mark.parametrize("side", ["greater", "less"])
 def test_tails_of_pair_sums_against_the_sum_over_all_tables(counts, side):
     table = ContingencyTable(counts)
-    cell = free_cell(table.margins)
+    cell = find_free_cell(table.margins)
     all_x = np.arange(cell.low, cell.high + 1)
-    tables = tables_with(cell, all_x)
+    tables = make_tables_with(cell, all_x)
     T = np.einsum("tij,tij->t", tables, tables)
     log_p = np.array([log_probability(cell, k, k) for k in all_x.tolist()])
     for x in {counts[0][0], cell.low, cell.high, cell.mode, (cell.low + cell.mode) // 2}:
@@ -58,7 +63,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
     assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
-    model, (index,) = model_of_table(table, read_options()), indices_to_adjust(name)[0]
+    model, (index,) = make_model_of_table(table, read_options()), indices_to_adjust(name)[0]
     of_free_cell = use_free_cell(
         TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
     )

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
-from chancecorr.chance.weighted_objects import block_space
+from chancecorr.chance.weighted_objects import make_block_space
 from chancecorr.clusterings.products import find_membership_space
 from chancecorr.indices.evaluation import check_weightable
 from tests.indices import definitions
@@ -137,7 +137,7 @@ def test_the_space_of_blocks_is_that_of_memberships():
     rows[np.arange(30), codes] = weights * math.sqrt(0.75)
     rows[:, 4] = weights * math.sqrt(0.25)  # so that objects of one cluster have 1, others 1/4
     found, wanted = (
-        block_space(codes, weights, 1.0, 0.25),
+        make_block_space(codes, weights, 1.0, 0.25),
         find_membership_space(SimpleNamespace(rows=rows, n=30)),
     )
     assert found == pytest.approx(wanted, rel=1e-10)

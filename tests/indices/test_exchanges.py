@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.indices.entry import information
 from chancecorr.indices.information import information_of_cell
 
@@ -14,12 +14,12 @@ NAMES = [name for name in cc.list_indices() if cc.get_index(name).exchange]
 @pytest.mark.parametrize("name", NAMES)
 def test_no_exchange_changes_more_and_some_change_half_as_much(name):
     rng, index = np.random.default_rng(7), cc.get_index(name)
-    kind, nearest, is_known = engine_of(index), 0.0, False
+    kind, nearest, is_known = get_engine(index), 0.0, False
     for _ in range(40):
         K, Q = rng.integers(2, 5, 2)
         table = rng.integers(0, int(rng.choice([2, 5, 30])), (K, Q)) + np.eye(K, Q, dtype=np.int64)
         margins = cc.ContingencyTable(table).margins
-        most = kind.largest_change(index, margins)
+        most = kind.bound_change(index, margins)
         assert most is None or most >= 0.0
         if not most:
             continue

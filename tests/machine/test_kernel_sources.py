@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.kernel import hash_of_kernels, modules_of_kernels
+from chancecorr.machine.kernel import hash_of_kernels, list_modules_of_kernels
 
 PACKAGE = Path(cc.__file__).parent
 
@@ -98,7 +98,7 @@ def file_of(module):
 
 @pytest.mark.heavy
 def test_all_that_compiled_functions_take_from_other_files_is_part_of_the_hash():
-    covered = {file_of(module) for module in modules_of_kernels()}
+    covered = {file_of(module) for module in list_modules_of_kernels()}
     taken = {
         (function.__qualname__, file)
         for function in compiled_functions()

@@ -10,15 +10,15 @@ import chancecorr as cc
 from chancecorr.machine import kernel
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
 from chancecorr.sampling.models import MODELS
-from chancecorr.sampling.partitions import model_pair_sums
+from chancecorr.sampling.partitions import draw_model_pair_sums
 from chancecorr.sampling.permutation import (
+    draw_listed_tables,
     draw_pair_sums,
     draw_tables,
-    listed_tables,
+    make_room,
+    make_workspace,
     plan_sampler,
     plan_strata,
-    room_for,
-    workspace,
 )
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Stratum
@@ -74,7 +74,7 @@ def test_numbers_of_tables_stay_in_bounds(kind, seconds_spared, monkeypatch):
         assert (tables.sum(axis=2) == margins.row_totals).all()
         assert (tables.sum(axis=1) == margins.column_totals).all()
     sums = draw_pair_sums(sampler, SEED, 0, max(counts))
-    works = [None, *(workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256))]
+    works = [None, *(make_workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256))]
     for count in counts:
         for work in works:
             if laid_out:
@@ -85,7 +85,7 @@ def test_numbers_of_tables_stay_in_bounds(kind, seconds_spared, monkeypatch):
             assert (draw_pair_sums(sampler, SEED, 0, count, work) == sums[:count]).all()
     if sampler.method == "shuffle":
         for count in counts[:6]:
-            listed = [(cells[2] ** 2).sum() for cells in listed_tables(sampler, SEED, 0, count)]
+            listed = [(cells[2] ** 2).sum() for cells in draw_listed_tables(sampler, SEED, 0, count)]
             assert listed == sums[:count].tolist()
 
 
@@ -97,10 +97,10 @@ def test_strata_stay_in_bounds():
     margins = Margins([302, 400, 3], [250, 451, 4])
     sampler = plan_strata(margins, strata)
     tables = np.empty((max(COUNTS), 3, 3), dtype=np.int64)
-    draw_tables(sampler, SEED, 0, tables, room_for(sampler))
+    draw_tables(sampler, SEED, 0, tables, make_room(sampler))
     for count in COUNTS:
         part = np.empty((count, 3, 3), dtype=np.int64)
-        draw_tables(sampler, SEED, 0, part, room_for(sampler))
+        draw_tables(sampler, SEED, 0, part, make_room(sampler))
         assert (part == tables[:count]).all()
         assert (draw_pair_sums(sampler, SEED, 0, count) == (part**2).sum(axis=(1, 2))).all()
 
@@ -110,7 +110,7 @@ def test_strata_stay_in_bounds():
 def test_random_partitions_stay_in_bounds(kind, model):
     margins = KINDS[kind]
     for count in COUNTS[:20]:
-        T, *_ = model_pair_sums(margins, MODELS[model], SEED, 0, count)
+        T, *_ = draw_model_pair_sums(margins, MODELS[model], SEED, 0, count)
         for t, table in enumerate(sample_model_tables(margins, model, count, SEED)):
             assert table.sum() == margins.n
             assert T[t] == (table**2).sum()

@@ -93,13 +93,13 @@ class TestGoingOn:
     @pytest.mark.parametrize("index", ["jaccard", "classification_error"])
     def test_the_looks_at_a_precision_are_the_same(self, index, calls, path, monkeypatch):
         options = {"margins": LARGE, "index": index, "precision": 3e-5 if index == "jaccard" else 1e-3}
-        looks, needed = [], simulation._draws_needed
+        looks, needed = [], simulation._count_draws_needed
 
         def looking(model, indices, samples, m, precision):
             looks.append(m)
             return needed(model, indices, samples, m, precision)
 
-        monkeypatch.setattr(simulation, "_draws_needed", looking)
+        monkeypatch.setattr(simulation, "_count_draws_needed", looking)
         expected = null(**options)
         assert expected.n_tables > 2500
         whole = looks.copy()

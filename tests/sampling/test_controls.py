@@ -10,21 +10,21 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.chance.fixed_margins import TableDraws
 from chancecorr.chance.options import read_options
-from chancecorr.exact.summary import merge_equal, sample_moments
+from chancecorr.exact.summary import compute_sample_moments, merge_equal
 from chancecorr.indices import Index
 from chancecorr.sampling import workers
 from chancecorr.sampling.precision import (
     MOST_TABLES,
     NORMAL_QUANTILE,
-    cautious,
-    cell_sum_controls,
-    controlled_mean,
-    next_look,
-    pair_sum_controls,
-    tables_for,
-    tables_needed,
+    bound_variance,
+    compute_controlled_mean,
+    count_tables_for,
+    count_tables_needed,
+    make_cell_sum_controls,
+    make_pair_sum_controls,
+    plan_next_look,
 )
-from chancecorr.sampling.task import Tally, distinct_pairs
+from chancecorr.sampling.task import Tally, count_distinct_pairs
 from chancecorr.sampling.workers import count_tables
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.naive import law_of_tables
@@ -73,7 +73,7 @@ class TestRegression:
         design = np.column_stack([self.ones, *self.controls])
         coefficients, squares, *_ = np.linalg.lstsq(design, self.y, rcond=None)
         covariance = np.linalg.inv(design.T @ design) * squares[0] / (400 - 3)
-        found = controlled_mean(self.y, self.ones, self.controls)
+        found = compute_controlled_mean(self.y, self.ones, self.controls)
         assert found.mean == pytest.approx(coefficients[0], rel=1e-13)
         assert found.standard_error == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-10)
         plain = np.var(self.y, ddof=1) / 400
@@ -82,8 +82,8 @@ class TestRegression:
     def test_counts_stand_for_repeated_rows(self):
         counts = np.arange(400, dtype=np.int64) % 3 + 1
         repeated = [np.repeat(column, counts) for column in (self.y, *self.controls)]
-        short = controlled_mean(self.y, counts, self.controls)
-        long = controlled_mean(repeated[0], np.ones(counts.sum(), dtype=np.int64), repeated[1:])
+        short = compute_controlled_mean(self.y, counts, self.controls)
+        long = compute_controlled_mean(repeated[0], np.ones(counts.sum(), dtype=np.int64), repeated[1:])
         assert short.mean == pytest.approx(long.mean, rel=1e-13)
         assert short.standard_error == pytest.approx(long.standard_error, rel=1e-10)
 
@@ -101,8 +101,8 @@ class TestRegression:
     )
     def test_plain_mean_is_kept(self, values, m):
         counts = np.ones(m, dtype=np.int64)
-        found = controlled_mean(values, counts, [control[:m] for control in self.controls])
-        plain = sample_moments(values, counts)
+        found = compute_controlled_mean(values, counts, [control[:m] for control in self.controls])
+        plain = compute_sample_moments(values, counts)
         assert repr(found.mean) == repr(plain.mean)
         assert found.variance_reduction == 1.0
 
@@ -159,11 +159,11 @@ def test_auto_controls_what_has_no_exact_mean():
 
 def test_controls_where_there_are_none():
     constant = cc.Margins([2, 1], [1, 1, 1])
-    assert pair_sum_controls(compute_pair_sum_moments(constant), powers=2) is None
-    assert cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
+    assert make_pair_sum_controls(compute_pair_sum_moments(constant), powers=2) is None
+    assert make_cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
     infinite = Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
-    assert cell_sum_controls(infinite, SMALL, with_variance=True) is None
-    assert cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
+    assert make_cell_sum_controls(infinite, SMALL, with_variance=True) is None
+    assert make_cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
     assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).monte_carlo_error == 0.0
 
 
@@ -202,7 +202,7 @@ class TestSameBits:
         reference = run()
         assert run(n_jobs=2) == reference
         for size in (70, 5000):
-            monkeypatch.setattr(workers, "tables_in_block", lambda nanoseconds, size=size: size)
+            monkeypatch.setattr(workers, "count_tables_in_block", lambda nanoseconds, size=size: size)
             assert run() == reference
             assert run(n_jobs=2) == reference
 
@@ -210,7 +210,7 @@ class TestSameBits:
 def test_tally_of_values_with_their_pair_sums():
     values = np.array([math.inf, math.nan, 0.5, -0.0, math.nan, 0.5, 0.5])
     pair_sums = np.array([1, 5, 3, 4, 2, 3, 2])
-    both, counts = distinct_pairs(values, pair_sums)
+    both, counts = count_distinct_pairs(values, pair_sums)
     assert both["value"][:4].tolist() == [0.0, 0.5, 0.5, math.inf]
     assert np.isnan(both["value"][4:]).all()
     assert both["pair_sum"].tolist() == [4, 2, 3, 1, 2, 5]
@@ -218,7 +218,7 @@ def test_tally_of_values_with_their_pair_sums():
     assert math.copysign(1.0, both["value"][0]) == 1.0
     tally = Tally()
     for part in (slice(0, 2), slice(2, 7)):
-        tally.add(*distinct_pairs(values[part], pair_sums[part]))
+        tally.add(*count_distinct_pairs(values[part], pair_sums[part]))
     again, total = tally.result()
     assert again.tobytes() == both.tobytes()
     assert total.tolist() == counts.tolist()
@@ -227,14 +227,14 @@ def test_tally_of_values_with_their_pair_sums():
 
 class TestPrecision:
     def test_rule(self):
-        assert tables_for(0.0, 1e-3) == 1
-        assert tables_for(1.0, 1e-300) > MOST_TABLES
+        assert count_tables_for(0.0, 1e-3) == 1
+        assert count_tables_for(1.0, 1e-300) > MOST_TABLES
         for variance, width, reduction in ((0.25, 1.0, 1.0), (0.0, 2.0, 1.0), (0.1, 0.0, 30.0)):
-            m = tables_needed(variance, width, reduction, 0.01)
+            m = count_tables_needed(variance, width, reduction, 0.01)
             assert m == pytest.approx(NORMAL_QUANTILE**2 * (variance + width**2 / m) / (reduction * 0.01**2))
-        assert tables_needed(math.nan, 1.0, 1.0, 0.01) == 0.0
+        assert count_tables_needed(math.nan, 1.0, 1.0, 0.01) == 0.0
         for m, needed in ((1000, 1000.5), (17_000, 17_001.0), (1237, 1e30)):
-            assert m < next_look(m, needed) <= max(2 * m + 1000, needed + 1000)
+            assert m < plan_next_look(m, needed) <= max(2 * m + 1000, needed + 1000)
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("share", [0.2, 0.5, 1.0])
@@ -247,12 +247,12 @@ class TestPrecision:
             while True:
                 seen += rng.binomial(look - m, p)
                 m = look
-                moments = sample_moments(np.array([0.0, 1.0]), np.array([m - seen, seen]))
-                variance = cautious(moments.variance, moments.kurtosis, m)
-                needed = tables_needed(variance, 1.0, 1.0, share * p)
+                moments = compute_sample_moments(np.array([0.0, 1.0]), np.array([m - seen, seen]))
+                variance = bound_variance(moments.variance, moments.kurtosis, m)
+                needed = count_tables_needed(variance, 1.0, 1.0, share * p)
                 if needed <= m:
                     break
-                look = next_look(m, needed)
+                look = plan_next_look(m, needed)
             missed += abs(seen / m - p) > share * p
         assert missed <= stats.binom.ppf(0.9999, runs, 0.01)
 
@@ -298,7 +298,9 @@ class TestPrecision:
         tables = np.mean([null.n_tables for null in nulls])
         expected = (NORMAL_QUANTILE * exact.std / precision) ** 2
         for _ in range(20):  # with the uncertainty of the variance at that number of tables
-            expected = (NORMAL_QUANTILE / precision) ** 2 * cautious(exact.variance, exact.kurtosis, expected)
+            expected = (NORMAL_QUANTILE / precision) ** 2 * bound_variance(
+                exact.variance, exact.kurtosis, expected
+            )
         assert tables == pytest.approx(expected, rel=0.15, abs=800)
 
 

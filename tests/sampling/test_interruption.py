@@ -10,7 +10,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact import enumeration
-from chancecorr.machine.kernel import in_background, in_short_calls
+from chancecorr.machine.kernel import run_in_background, run_in_short_calls
 from chancecorr.sampling import workers
 from tests.interruption import interrupted, telling
 from tests.simulated import task_of
@@ -97,18 +97,20 @@ class TestInBackground:
         interrupt_after(0.2)
         began = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            in_background(lambda: end.wait(30.0))
+            run_in_background(lambda: end.wait(30.0))
         assert time.monotonic() - began < 10.0
         end.set()
 
     @pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
     def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):
         margins = cc.Margins([12, 13, 14], [12, 13, 14])
-        plain = enumeration.pair_sum_law(margins, method=method)
+        plain = enumeration.compute_pair_sum_law(margins, method=method)
         calls = []
         monkeypatch.setattr(enumeration, "WORK_IN_BACKGROUND", 0.0)
-        monkeypatch.setattr(enumeration, "in_background", lambda *f: calls.append(f) or in_background(*f))
-        law = enumeration.pair_sum_law(margins, method=method)
+        monkeypatch.setattr(
+            enumeration, "run_in_background", lambda *f: calls.append(f) or run_in_background(*f)
+        )
+        law = enumeration.compute_pair_sum_law(margins, method=method)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()
 
@@ -124,7 +126,7 @@ class TestInShortCalls:
             return tables.sum(axis=(1, 2)).astype(float)
 
         tables = np.arange(40).reshape(40, 1, 1)
-        assert in_short_calls(evaluate, tables).tolist() == list(range(40))
+        assert run_in_short_calls(evaluate, tables).tolist() == list(range(40))
         assert sum(sizes) == 40
         assert max(sizes) <= 5
 

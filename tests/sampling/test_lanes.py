@@ -16,7 +16,7 @@ from chancecorr.sampling.kernels.draw import LANES_LIMIT
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.sampling.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.sampling.kernels.tables import draw_side_by_side, draw_singly
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_sampler, workspace
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_workspace, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.sampling.fits import COMPILED
 
@@ -76,7 +76,9 @@ def one_by_one(sampler, used, work=None, *, first=0):
 def drawn(kernel, sampler, used, work, first, *dealt):
     order, beyond = sampler.order, True if sampler.margins.n >= TABLE_BEYOND else None
     out = np.full((used, order.rows.size * order.columns.size), -1, dtype=np.int64)
-    kernel(order, work or workspace(sampler), beyond, *dealt, SEED, first, True, out, np.zeros(0, np.int64))
+    kernel(
+        order, work or make_workspace(sampler), beyond, *dealt, SEED, first, True, out, np.zeros(0, np.int64)
+    )
     return out
 
 
@@ -85,7 +87,7 @@ def test_lanes_equal_tables_drawn_one_by_one(margins):
     sampler = plan_sampler(margins, "conditional")
     sizes = [FEWEST_IN_LANES, 16, 17, 255, 256] if COMPILED else [5]
     expected = one_by_one(sampler, max(sizes))
-    work = workspace(sampler)
+    work = make_workspace(sampler)
     for used in sizes:
         found = side_by_side(sampler, used, work)
         assert (found == expected[:used]).all()
@@ -109,7 +111,7 @@ def test_lanes_equal_tables_drawn_one_by_one_in_close_decisions(rows, columns):
     # One attempt in 3,000 has a height within CLEAR of the law, one in 100,000 within what formulas tell; one
     # place in 10,000 is within NEAR of a sum of a narrow law.
     sampler = plan_sampler(Margins(rows, columns), "conditional")
-    work = workspace(sampler)
+    work = make_workspace(sampler)
     for first in range(0, 500 * lanes.LANES, lanes.LANES):
         expected = one_by_one(sampler, lanes.LANES, work, first=first)
         assert (side_by_side(sampler, lanes.LANES, work, first=first) == expected).all()

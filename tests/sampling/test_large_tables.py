@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.indices.registry import Index
 from chancecorr.sampling import partitions
 from chancecorr.sampling.models import MODELS, get_model
@@ -24,7 +24,7 @@ def same_labels(true, pred):
 def test_the_tables_are_the_same(name, monkeypatch):
     def tables_if(most_dense):
         monkeypatch.setattr(partitions, "MOST_CELLS_DENSE", most_dense)
-        return list(partitions.model_counts(MARGINS, get_model(name), 20, np.uint64(7), 3))
+        return list(partitions.draw_model_counts(MARGINS, get_model(name), 20, np.uint64(7), 3))
 
     laid_out, tables = tables_if(1 << 62), tables_if(0)
     for table, other in zip(tables, laid_out, strict=True):
@@ -50,8 +50,8 @@ def test_the_value_from_cells_is_that_of_the_table(name):
     shapes = [(1, 1), (4, 6), (7, 3), (30, 40)]
     tables = [rng.poisson(mean, shape) for shape in shapes for mean in (0.3, 1.0, 5.0)]
     for counts in [*tables, np.zeros((2, 3), dtype=np.int64), np.eye(4, dtype=np.int64)]:
-        laid_out = engine_of(index).value(index, ContingencyTable(counts))
-        listed = engine_of(index).value(index, ContingencyTable(csr_array(counts)))
+        laid_out = get_engine(index).value(index, ContingencyTable(counts))
+        listed = get_engine(index).value(index, ContingencyTable(csr_array(counts)))
         # one-to-one matchings add the same fractions in another order
         assert listed == pytest.approx(laid_out, rel=1e-14, abs=1e-15, nan_ok=True)
 
@@ -60,7 +60,7 @@ def test_a_function_of_labels_takes_them_in_the_same_order():
     index = Index(name="same", function=same_labels, needs="labels")
     counts = np.array([[3, 0, 1], [0, 2, 0], [0, 0, 0]])
     dense, sparse = (
-        engine_of(index).value(index, ContingencyTable(given)) for given in (counts, csr_array(counts))
+        get_engine(index).value(index, ContingencyTable(given)) for given in (counts, csr_array(counts))
     )
     assert sparse == dense == 5 / 6
 

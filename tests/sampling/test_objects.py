@@ -8,11 +8,11 @@ import pytest
 
 from chancecorr.sampling.kernels import workspace as objects
 from chancecorr.sampling.permutation import (
+    draw_listed_tables,
     draw_pair_sums,
     draw_tables,
-    listed_tables,
+    make_workspace,
     plan_sampler,
-    workspace,
 )
 from chancecorr.tables.contingency import Margins
 from tests.sampling.fits import COMPILED, fit_of_draws, hypergeometric_law
@@ -81,7 +81,7 @@ def test_a_deck_is_in_order_again(dealt, all_copied):
 )
 def test_workspaces_are_as_before_once_tables_are_drawn(rows, columns):
     sampler = plan_sampler(Margins(rows, columns), "shuffle")
-    work = workspace(sampler)
+    work = make_workspace(sampler)
     m = 40 if COMPILED else 3
     first = draw_pair_sums(sampler, SEED, 3, m, work)
     out = np.empty((m, *sampler.shape), dtype=np.int64)
@@ -117,6 +117,6 @@ def test_one_huge_cluster_on_each_side():
 def test_three_billion_objects():
     n, small = 3_037_000_499, 200_000 if COMPILED else 500
     sampler = cells_in_law([small, n - small], [30_000, 45_000, n - 75_000], 200 if COMPILED else 2)
-    assert workspace(sampler).column_deck.fresh.size <= 200_001  # of either side only the other clusters
-    listed = next(iter(listed_tables(sampler, SEED, 0, 1)))
+    assert make_workspace(sampler).column_deck.fresh.size <= 200_001  # of either side only the other clusters
+    listed = next(iter(draw_listed_tables(sampler, SEED, 0, 1)))
     assert listed[2].sum() == n

@@ -16,7 +16,7 @@ from chancecorr.machine.kernel import kernel
 from chancecorr.sampling import partitions, permutation
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
-from chancecorr.sampling.models import MODELS, stirling_numbers
+from chancecorr.sampling.models import MODELS, compute_stirling_numbers
 from chancecorr.tables.contingency import Margins
 from tests.exact.moments.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
 from tests.naive import cross_classification
@@ -74,7 +74,7 @@ def law_of_sizes_of_six(k=None):
 
 def law_of_one_size(n, k):
     """Size of the first of k clusters in random order: ``C(n, s) S(n-s, k-1) / (k S(n, k))``."""
-    fewer, total = stirling_numbers(n, k - 1), k * stirling_numbers(n, k)[n]
+    fewer, total = compute_stirling_numbers(n, k - 1), k * compute_stirling_numbers(n, k)[n]
     return {s: Fraction(math.comb(n, s) * fewer[n - s], total) for s in range(1, n + 1)}
 
 

@@ -6,9 +6,9 @@ import pytest
 import chancecorr as cc
 from chancecorr.sampling.kernels import workspace as order
 from chancecorr.sampling.permutation import (
+    draw_listed_tables,
     draw_pair_sums,
     draw_tables,
-    listed_tables,
     plan_sampler,
     sample_tables,
 )
@@ -59,7 +59,7 @@ def test_margins_are_exact_and_cells_not_negative(margins, method):
 def test_listed_cells_are_those_of_the_tables(margins):
     sampler = plan_sampler(margins, "shuffle")
     tables = draw(margins, 20, "shuffle", first=3)
-    for table, (rows, columns, counts) in zip(tables, listed_tables(sampler, SEED, 3, 20), strict=True):
+    for table, (rows, columns, counts) in zip(tables, draw_listed_tables(sampler, SEED, 3, 20), strict=True):
         rebuilt = np.zeros_like(table)
         np.add.at(rebuilt, (rows, columns), counts)
         assert (counts > 0).all()

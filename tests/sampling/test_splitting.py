@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from chancecorr.correction.p_value_methods import split_p_value
-from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_factorials
 from chancecorr.indices.registry import Index
 from chancecorr.sampling import splitting
@@ -303,7 +303,7 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
     The levels' bias, over 50 replicates, is below 4.5 standard errors.
     """
     margins = Margins(*totals)
-    T, exact = tail_at(pair_sum_law(margins, budget=30.0), p)
+    T, exact = tail_at(compute_pair_sum_law(margins, budget=30.0), p)
     found = [split_p_value(PAIR_SUM, margins, T - margins.n, rng=seed, n_tables=100) for seed in range(4)]
     off = np.array([abs(one.p_value / exact - 1.0) for one in found])
     stated = np.array([one.relative_error * one.p_value / exact for one in found])
@@ -317,7 +317,7 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
 def test_too_few_moves_are_found_out():
     """Negative control of the test above: with 2 moves a level the same margins are far off."""
     margins = Margins([3] * 20, [3] * 20)
-    T, exact = tail_at(pair_sum_law(margins), 4e-11)
+    T, exact = tail_at(compute_pair_sum_law(margins), 4e-11)
     found = [
         split_p_value(PAIR_SUM, margins, T - margins.n, rng=seed, n_tables=500, steps=2) for seed in (1, 2)
     ]

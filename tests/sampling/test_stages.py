@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_sampler, workspace
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_workspace, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables
 from tests.sampling.fits import COMPILED, fit_of_draws, fit_of_tables, hypergeometric_law
@@ -93,7 +93,7 @@ def test_neither_batch_nor_first_table_shows(choice):
     sampler = with_small(Margins([2, 5, 60, 90], [4, 9, 60, 84]), *choice)
     m = 700 if COMPILED else 20
     whole = draw(sampler, m, first=99)
-    work = workspace(sampler)
+    work = make_workspace(sampler)
     cuts = [0, 1, 2, 18, 35, 290, 291, 700] if COMPILED else [0, 1, 20]
     for begin, end in itertools.pairwise(cuts):
         assert (draw(sampler, end - begin, 99 + begin, work) == whole[begin:end]).all()
@@ -105,7 +105,7 @@ def test_neither_batch_nor_first_table_shows(choice):
 def test_negative_control_rows_dealt_from_a_deck_of_equal_columns_fail():
     margins = Margins([2, 4, 6], [3, 4, 5])
     sampler = with_small(margins, 1, 0)
-    right = workspace(sampler)
+    right = make_workspace(sampler)
     equal = np.array([0, 0, 0, 1, 1, 1, 2, 2], "u2")  # as long as the right one: the last stands for the rest
     assert equal.shape == right.column_deck.fresh.shape
     wrong = right._replace(column_deck=type(right.column_deck)(equal, equal.copy()))

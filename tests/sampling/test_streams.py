@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from chancecorr.sampling.kernels import streams
-from chancecorr.sampling.seeding import seed_from
+from chancecorr.sampling.seeding import make_seed
 from tests.sampling.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -32,7 +32,7 @@ def test_splitmix64_known_answer():
 def test_xoshiro256plusplus_known_answers():
     # First four outputs from the state {1, 2, 3, 4}, as the reference implementation gives them.
     stream = tuple(np.uint64(word) for word in (1, 2, 3, 4))
-    assert draw_many(streams.next_word, stream, 4) == [41943041, 58720359, 3588806011781223, 3591011842654386]
+    assert draw_many(streams.draw_word, stream, 4) == [41943041, 58720359, 3588806011781223, 3591011842654386]
 
 
 def agreements(words, others):
@@ -53,8 +53,8 @@ def test_neighbouring_seeds_and_tables_are_uncorrelated(seed, table):
         words = []
         for t in range(m):
             stream = opened(seed, table + t)
-            first, stream = streams.next_word(stream)
-            second, _ = streams.next_word(tuple(np.uint64(word) for word in stream))
+            first, stream = streams.draw_word(stream)
+            second, _ = streams.draw_word(tuple(np.uint64(word) for word in stream))
             words.append((first, second))
         return np.array(words, dtype=np.uint64).T
 
@@ -71,7 +71,7 @@ def test_neighbouring_seeds_and_tables_are_uncorrelated(seed, table):
 def test_uniform_never_reaches_0_or_1(word):
     # xoshiro's output is s0 + rotl(s0 + s3, 23): from s0 = word, s3 = -word it is the word itself.
     stream = (np.uint64(word), np.uint64(0), np.uint64(0), np.uint64(-word % 2**64))
-    u, _ = streams.next_uniform(stream)
+    u, _ = streams.draw_uniform(stream)
     assert 0.0 < u < 1.0
     assert u == (2 * (word >> 12) + 1) / 2**53
 
@@ -79,7 +79,7 @@ def test_uniform_never_reaches_0_or_1(word):
 def test_bounded_integers_reject_the_uneven_part():
     # With bound 3 * 2**30, multiplication without rejection gives every third value twice the chance.
     bound = 3 * 2**30
-    sample = np.array(draw_many(lambda stream: streams.next_below(bound, stream), opened(9, 2), 30_000))
+    sample = np.array(draw_many(lambda stream: streams.draw_below(bound, stream), opened(9, 2), 30_000))
     assert sample.min() >= 0
     assert sample.max() < bound
     assert stats.chisquare(np.bincount(sample % 3)).pvalue > 1e-6
@@ -87,13 +87,13 @@ def test_bounded_integers_reject_the_uneven_part():
 
 class TestSeedFrom:
     def test_same_seed_same_key(self):
-        assert seed_from(3) == seed_from(np.int64(3)) == seed_from(np.random.SeedSequence(3))
-        assert seed_from(3) != seed_from(4)
+        assert make_seed(3) == make_seed(np.int64(3)) == make_seed(np.random.SeedSequence(3))
+        assert make_seed(3) != make_seed(4)
 
     def test_generator_is_advanced(self):
         generator = np.random.default_rng(1)
-        assert seed_from(generator) != seed_from(generator)
-        assert seed_from(np.random.default_rng(1)) == seed_from(np.random.PCG64(1))
+        assert make_seed(generator) != make_seed(generator)
+        assert make_seed(np.random.default_rng(1)) == make_seed(np.random.PCG64(1))
 
     def test_none_takes_fresh_entropy(self):
-        assert seed_from(None) != seed_from(None)
+        assert make_seed(None) != make_seed(None)

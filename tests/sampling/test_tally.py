@@ -5,7 +5,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.machine.budget import TooCostlyError
-from chancecorr.sampling.task import VALUE_AND_PAIR_SUM, Tally, distinct, distinct_pairs
+from chancecorr.sampling.task import VALUE_AND_PAIR_SUM, Tally, count_distinct, count_distinct_pairs
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -15,7 +15,7 @@ def test_the_result_depends_on_the_values_alone(seed):
     values[:4] = np.nan, np.nan, 0.0, -0.0
     tally = Tally()
     for part in np.array_split(rng.permutation(values), int(rng.integers(2, 40))):
-        tally.add(*distinct(part))
+        tally.add(*count_distinct(part))
         if rng.random() < 0.5:
             tally.result()  # merged early
     found, counts = tally.result()
@@ -30,7 +30,7 @@ def test_a_pair_sum_is_left_out_before_a_tally_is_refused():
     for most, kept in ((5000, VALUE_AND_PAIR_SUM), (200, np.float64)):
         tally = Tally(most=most)
         for part in range(0, 5000, 100):
-            tally.add(*distinct_pairs(values[part : part + 100], sums[part : part + 100]))
+            tally.add(*count_distinct_pairs(values[part : part + 100], sums[part : part + 100]))
         found, counts = tally.result()
         assert found.dtype == kept
         assert counts.sum() == 5000

@@ -19,7 +19,7 @@ from chancecorr.sampling import permutation, workers
 from chancecorr.sampling import task as tasks
 from chancecorr.sampling import workers as bars
 from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
-from chancecorr.sampling.seeding import seed_from
+from chancecorr.sampling.seeding import make_seed
 from tests import simulated
 from tests.simulated import simulate
 
@@ -231,10 +231,10 @@ class TestProgress:
         assert "3000" in err
 
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
-        shown, original = [], bars._progress_bar
+        shown, original = [], bars._make_progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         monkeypatch.setattr(
-            bars, "_progress_bar", lambda *about, keep: shown.append(keep) or original(*about, keep=keep)
+            bars, "_make_progress_bar", lambda *about, keep: shown.append(keep) or original(*about, keep=keep)
         )
         simulate(task_of([KINDS[0]]), 3000, block_size=500)
         assert shown == []
@@ -292,7 +292,7 @@ class TestIndicesThatFail:
         return task_of([Index(name="mine", function=function, needs=needs)])
 
     def test_pairs_function_that_raises_names_index_counts_and_table(self):
-        sums = draw_pair_sums(plan_sampler(MARGINS), seed_from(11), 0, 1000)
+        sums = draw_pair_sums(plan_sampler(MARGINS), make_seed(11), 0, 1000)
         threshold = (int(np.quantile(sums, 0.9)) - 100) // 2
 
         def fussy(a, b, c, d):

@@ -20,7 +20,7 @@ from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number, one_of
+from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.reading import LabelPair
 
@@ -156,7 +156,7 @@ def _check_walk(alpha: float, r: float, levels: str) -> Walk:
     alpha, r = as_level("alpha", alpha), as_number("r", r)
     if not math.isfinite(r):
         raise ArgumentValueError("r", f"must be finite; got {r}.")
-    one_of("levels", levels, ("max", "min", "linkage"))
+    check_choice("levels", levels, ("max", "min", "linkage"))
     return Walk(alpha, r, levels)
 
 

@@ -31,12 +31,12 @@ from chancecorr.clusterings.products import (
     sum_products,
 )
 from chancecorr.clusterings.tree import Tree
-from chancecorr.exact.summary import rounding
+from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.calling import failure_of
 from chancecorr.indices.evaluation import values_of_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.sampling.task import Counts, Tally, distinct
+from chancecorr.sampling.task import Counts, Tally, count_distinct
 from chancecorr.tables.reading import contingency_table
 
 SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"
@@ -253,7 +253,7 @@ class FrobeniusSums:
         self.squares = float((between * between).sum())
         n = max(len(rows), 3)
         of_pairs = rows @ of_clusters - self.diagonal
-        same = np.ptp(self.diagonal) <= rounding(self.diagonal).max() if len(rows) else True
+        same = np.ptp(self.diagonal) <= bound_rounding(self.diagonal).max() if len(rows) else True
         self.own = self.diagonal - (self.diagonal if same else self.diagonal.mean())
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
@@ -295,9 +295,9 @@ def agree_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreement:
                 else np.floor(values / STEP_OF_A_SIMILARITY) * STEP_OF_A_SIMILARITY
             )
             error = error if np.array_equal(held, values) else STEP_OF_A_SIMILARITY
-            tally.add(*distinct(held))
+            tally.add(*count_distinct(held))
     levels = of_p.result(), of_q.result()
-    is_constant = any(np.ptp(values) <= rounding(values).max() for values, _ in levels)
+    is_constant = any(np.ptp(values) <= bound_rounding(values).max() for values, _ in levels)
     return Agreement(
         observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
         expected=how.at_zero + how.sign * how.mean(*levels),

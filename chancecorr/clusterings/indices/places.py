@@ -18,13 +18,13 @@ from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
 from chancecorr.exact.pair_space import (
     WeightSums,
-    both_permuted_moments,
-    partition_space,
-    permutation_moments,
-    together_share,
+    compute_both_permuted_moments,
+    compute_permutation_moments,
+    compute_share_together,
+    make_partition_space,
 )
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, one_of
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 
 PAIRS_AT_ONCE = 1 << 20
@@ -190,7 +190,9 @@ class _Graph:
             return Agreement(observed=math.nan, sums=sums)
         of_edges = WeightSums(n)
         of_edges.add(first, second, weights)
-        _, variance = permutation_moments(of_edges.space(), partition_space(np.bincount(Q.codes)))
+        _, variance = compute_permutation_moments(
+            of_edges.space(), make_partition_space(np.bincount(Q.codes))
+        )
         expected = 1 - Fraction(a + b, m) + Fraction(2 * a * b, m**2)
         room = Fraction(a + b, 2) - Fraction(a * b, m)
         return Agreement(
@@ -257,7 +259,7 @@ def spatial_rand(
     """
     if not 0.0 <= as_number("alpha", alpha) <= 1.0:
         raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
-    one_of("permuted", permuted, ["candidate", "both"])
+    check_choice("permuted", permuted, ["candidate", "both"])
     if (positions is None) == (distances is None):
         raise ArgumentTypeError("positions", "or `distances` must be given, and not both.", "distances")
     places = Positions(_scale(positions)) if distances is None else _read_distances(distances)
@@ -303,7 +305,7 @@ class _Space:
         if not pairs:
             return Agreement(observed=math.nan, sums=sums)
         sizes = np.bincount(P.codes), np.bincount(Q.codes)
-        p, q = map(together_share, sizes)
+        p, q = map(compute_share_together, sizes)
         if self.both:  # weights of u, of v and of u v
             of_p, of_q, of_both = (WeightSums(n, item) for item in (2.0 * q - 1.0, 2.0 * p - 1.0, 2.0))
             for first, second, f, h in self.pairs():
@@ -311,7 +313,7 @@ class _Space:
                 of_p.add(first, second, h - 1.0 + q * C)
                 of_q.add(first, second, f - 1.0 + p * C)
                 of_both.add(first, second, C)
-            mean, variance = both_permuted_moments(of_p.space(), of_q.space(), of_both.space(), sizes)
+            mean, variance = compute_both_permuted_moments(of_p.space(), of_q.space(), of_both.space(), sizes)
             mean += pairs
         else:
             of_v, apart = WeightSums(n, -1.0, 2.0, P.codes), []
@@ -319,7 +321,7 @@ class _Space:
                 u = P.codes[first] == P.codes[second]
                 of_v.add(first, second, np.where(u, 1.0 - h, f - 1.0))
                 apart.append(float(np.sum(h[u])))
-            mean, variance = permutation_moments(of_v.space(), partition_space(sizes[1]))
+            mean, variance = compute_permutation_moments(of_v.space(), make_partition_space(sizes[1]))
             mean += pairs * (1.0 - p) + math.fsum(apart)
         at_zero = 1.0 - p - q
         return Agreement(

@@ -57,7 +57,7 @@ from chancecorr.sampling.kernels.narrow import (
     is_narrow,
     near_log2_ratio,
 )
-from chancecorr.sampling.kernels.streams import Stream, next_word, unit_place
+from chancecorr.sampling.kernels.streams import Stream, draw_word, unit_place
 
 STRIP_BITS = 8
 STRIPS = 1 << STRIP_BITS
@@ -273,8 +273,8 @@ def draw_from(
         x = mode + int(step)
         if low <= x <= high and is_under(height, x, mode, phi, population, good, draws, beyond, factorials):
             return x, stream
-        word, stream = next_word(stream)
-        second, stream = next_word(stream)
+        word, stream = draw_word(stream)
+        second, stream = draw_word(stream)
 
 
 @kernel
@@ -283,6 +283,6 @@ def draw_hypergeometric(
     stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
     """One draw: two words of the stream, and two more for each proposal that is refused."""
-    word, stream = next_word(stream)
-    second, stream = next_word(stream)
+    word, stream = draw_word(stream)
+    second, stream = draw_word(stream)
     return draw_from(word, second, population, good, draws, beyond, hat, factorials, stream)

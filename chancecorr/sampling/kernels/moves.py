@@ -24,7 +24,7 @@ from chancecorr.machine.arrays import Floats, Integers, Whole, Words
 from chancecorr.machine.kernel import kernel
 from chancecorr.sampling.kernels.draw import draw_hypergeometric
 from chancecorr.sampling.kernels.logarithms import Log2Factorials
-from chancecorr.sampling.kernels.streams import Stream, draw_to_front, next_below, next_uniform, open_stream
+from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_to_front, draw_uniform, open_stream
 
 
 class LookUps(NamedTuple):
@@ -42,8 +42,8 @@ FEW = 3
 @kernel
 def draw_pair(size: int, stream: Stream) -> tuple[np.int64, np.int64, Stream]:
     """Two different whole numbers in [0, size), size > 1; any ordered pair is as likely as any other."""
-    first, stream = next_below(size, stream)
-    second, stream = next_below(size - 1, stream)
+    first, stream = draw_below(size, stream)
+    second, stream = draw_below(size - 1, stream)
     if second >= first:
         second += np.int64(1)
     return first, second, stream
@@ -60,7 +60,7 @@ def draw_change(
     lengths = 1
     while 4.0**lengths <= variance:
         lengths += 1
-    number, stream = next_below(4 * lengths + 2, stream)
+    number, stream = draw_below(4 * lengths + 2, stream)
     choice = int(number)  # the reflection, one of 2 * lengths steps, or else a heat-bath move
     if choice > 2 * lengths:
         drawn, stream = draw_hypergeometric(
@@ -78,7 +78,7 @@ def draw_change(
     gain = log_weight(x + d, population, good, draws, look_ups.log_factorials) - log_weight(
         x, population, good, draws, look_ups.log_factorials
     )
-    u, stream = next_uniform(stream)
+    u, stream = draw_uniform(stream)
     return (d if math.log(u) <= gain else 0), stream
 
 
@@ -132,8 +132,8 @@ def exchange(
     first, second, stream = draw_pair(columns.size, stream)
     j, q = columns[first], columns[second]
     most = rows.size - 1
-    few, stream = next_below(2, stream)
-    exchanged, stream = next_below(min(most, FEW) if few == 1 else most, stream)
+    few, stream = draw_below(2, stream)
+    exchanged, stream = draw_below(min(most, FEW) if few == 1 else most, stream)
     exchanged += 1
     surplus = 0  # of column j, once the exchange is done, is -surplus
     for place in range(exchanged + 1):
@@ -151,7 +151,7 @@ def exchange(
         gain = _log_choices(x + surplus, y - surplus, look_ups.log_factorials) - _log_choices(
             x, y, look_ups.log_factorials
         )
-        u, stream = next_uniform(stream)
+        u, stream = draw_uniform(stream)
         if math.log(u) > gain:
             return value, stream
     for place in range(exchanged):
@@ -176,7 +176,7 @@ def move(
     sign: int, level: int, value: int, stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
     """One move of any kind, made only if ``sign * T``, now `value`, stays above the level; its value then."""
-    kind, stream = next_below(8, stream)  # one move in four is an exchange
+    kind, stream = draw_below(8, stream)  # one move in four is an exchange
     if kind == 0:
         return exchange(table, rows, columns, look_ups, sign, level, value, stream)
     if kind == 1:

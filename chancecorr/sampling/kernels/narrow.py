@@ -32,7 +32,7 @@ from chancecorr.sampling.kernels.logarithms import (
     log1p,
     log2_factorial,
 )
-from chancecorr.sampling.kernels.streams import Stream, next_word, unit_place
+from chancecorr.sampling.kernels.streams import Stream, draw_word, unit_place
 from chancecorr.sampling.kernels.workspace import Integers32
 
 LEAST_CELL = 2.5
@@ -196,7 +196,7 @@ def draw_narrow(
                 u -= p
             if u <= 0.0:
                 break
-            word, stream = next_word(stream)
+            word, stream = draw_word(stream)
     if fewer_good and fewer_draws:
         return good + draws - population + x, stream
     if fewer_good:

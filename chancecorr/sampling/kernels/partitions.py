@@ -23,7 +23,7 @@ import numpy as np
 from chancecorr.exact.kernels.hypergeometric import log_binomial
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.sampling.kernels.streams import Stream, mix, next_below, next_uniform, open_stream
+from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_uniform, mix, open_stream
 from chancecorr.sampling.kernels.tables import draw_singly, sum_squares_sparsely
 from chancecorr.sampling.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
 
@@ -66,8 +66,8 @@ def draw_binomial(trials: int, p: float, q: float, stream: Stream) -> tuple[int,
     centre = mean + 0.5
     width = RATIO_SLOPE * math.sqrt(variance + 0.5) + RATIO_OFFSET
     while True:
-        u, stream = next_uniform(stream)
-        v, stream = next_uniform(stream)
+        u, stream = draw_uniform(stream)
+        v, stream = draw_uniform(stream)
         position = centre + width * (v - 0.5) / u
         if position < 0.0 or position >= trials + 1.0:
             continue
@@ -83,7 +83,7 @@ def _invert_binomial(
     """Walk up and down from the mode in turn; draw again where rounding left the probabilities below 1."""
     negligible = 1e-18 * p_mode
     while True:
-        u, stream = next_uniform(stream)
+        u, stream = draw_uniform(stream)
         u -= p_mode
         if u <= 0.0:
             return mode, stream
@@ -117,20 +117,20 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
     while True:
         total = 0.0
         for i in range(k):
-            v, stream = next_uniform(stream)
+            v, stream = draw_uniform(stream)
             # the inverse of the law with density exp(tilt u) on (0, 1); above 0, to be divided by
             weights[i] = max(1.0 + math.log1p((1.0 - v) * shrink) / tilt, 1e-17)
             total += weights[i]
         excess = total * tilt / rest - 1.0
-        u, stream = next_uniform(stream)
+        u, stream = draw_uniform(stream)
         if math.log(u) <= rest * (math.log1p(excess) - excess):
             break
     if rest <= OBJECTS_PER_BINOMIAL * (k - 1):
         # urns in proportion to their weights, by rejection: no weight is above 1
         for _ in range(rest):
             while True:
-                urn, stream = next_below(k, stream)
-                u, stream = next_uniform(stream)
+                urn, stream = draw_below(k, stream)
+                u, stream = draw_uniform(stream)
                 if u < weights[urn]:
                     break
             sizes[urn] += 1
@@ -167,13 +167,13 @@ def fill_sizes_of_any(
     ends[0] = 0
     for t in range(ends.size - 1):
         stream = open_stream(seed, first + t)
-        u, stream = next_uniform(stream)
+        u, stream = draw_uniform(stream)
         n_urns = fewest_urns + int(np.searchsorted(urn_law, u))
         urns = sizes[ends[t] : ends[t] + n_urns]
         for i in range(n_urns):
             urns[i] = 0
         for _ in range(n):
-            urn, stream = next_below(n_urns, stream)
+            urn, stream = draw_below(n_urns, stream)
             urns[urn] += 1
         count = 0
         for i in range(n_urns):

@@ -17,7 +17,7 @@ from chancecorr.sampling.kernels import workspace as at
 from chancecorr.sampling.kernels.draw import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH, draw_from
 from chancecorr.sampling.kernels.logarithms import UNIT, Beyond, Log2Factorials
 from chancecorr.sampling.kernels.narrow import CLEAR, NARROW, invert, near_log2_ratio
-from chancecorr.sampling.kernels.streams import Stream, keep_stream, next_word, step, stream_of
+from chancecorr.sampling.kernels.streams import Stream, draw_word, keep_stream, step, stream_of
 from chancecorr.sampling.kernels.workspace import Integers32
 
 CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
@@ -226,8 +226,8 @@ def settle(
         return np.int64(refused)
     for i in range(refused):
         b = _U(i)
-        word, stream = next_word(stream_of(retry_words, b))
-        second, stream = next_word(stream)
+        word, stream = draw_word(stream_of(retry_words, b))
+        second, stream = draw_word(stream)
         to = _U(retry_lanes[b])
         draw_lane(word, second, retry_counts, b, beyond, hat, factorials, stream, to, lane_counts, lane_words)
     return np.int64(0)

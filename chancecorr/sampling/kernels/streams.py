@@ -73,7 +73,7 @@ def step(
 
 
 @kernel
-def next_word(stream: Stream) -> tuple[np.uint64, Stream]:
+def draw_word(stream: Stream) -> tuple[np.uint64, Stream]:
     """Next 64 random bits."""
     s0, s1, s2, s3 = stream
     word, s0, s1, s2, s3 = step(s0, s1, s2, s3)
@@ -81,22 +81,22 @@ def next_word(stream: Stream) -> tuple[np.uint64, Stream]:
 
 
 @kernel
-def next_uniform(stream: Stream) -> tuple[float, Stream]:
+def draw_uniform(stream: Stream) -> tuple[float, Stream]:
     """Uniform number in (0, 1): an odd multiple of 2**-53, so neither 0 nor 1 nor a rounded value."""
-    word, stream = next_word(stream)
+    word, stream = draw_word(stream)
     return (np.float64(word >> _12) + 0.5) * 2.0**-52, stream
 
 
 @kernel
-def next_below(bound: int, stream: Stream) -> tuple[np.int64, Stream]:
+def draw_below(bound: int, stream: Stream) -> tuple[np.int64, Stream]:
     """Uniform whole number in [0, bound), bound < 2**32, by multiplication with rejection (Lemire 2019)."""
     size = np.uint64(bound)
-    word, stream = next_word(stream)
+    word, stream = draw_word(stream)
     product = (word >> _32) * size
     if (product & _LOW_32) < size:
         threshold = ((_U(1) << _32) - size) % size
         while (product & _LOW_32) < threshold:
-            word, stream = next_word(stream)
+            word, stream = draw_word(stream)
             product = (word >> _32) * size
     return np.int64(product >> _32), stream
 
@@ -135,7 +135,7 @@ def open_lanes(seed: np.uint64, first: int, n: int, words: Words) -> None:
 @inlined_kernel
 def draw_to_front(cards: Integers, place: int, end: int, stream: Stream) -> tuple[np.int64, Stream]:
     """Exchange the card at a place with a random one of those from there to `end`; it is returned."""
-    step, stream = next_below(end - place, stream)
+    step, stream = draw_below(end - place, stream)
     card = cards[place + step]
     cards[place + step] = cards[place]
     cards[place] = card
@@ -145,7 +145,7 @@ def draw_to_front(cards: Integers, place: int, end: int, stream: Stream) -> tupl
 @inlined_kernel
 def take_card(cards: Integers, first: int, end: int, stream: Stream) -> tuple[np.int64, Stream]:
     """Take a random one of the cards from `first` to `end`, to whose place the last of them moves."""
-    step, stream = next_below(end - first, stream)
+    step, stream = draw_below(end - first, stream)
     card = cards[first + step]
     cards[first + step] = cards[end - 1]
     return card, stream
@@ -265,7 +265,7 @@ def throw_pair(
         scaled = (scaled & _LOW_32) * b2
         if (scaled & _LOW_32) >= unfair:
             return first, scaled >> _32, stream
-        word, stream = next_word(stream)
+        word, stream = draw_word(stream)
         half = word >> _32
 
 

@@ -39,7 +39,7 @@ import numpy.typing as npt
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
 from chancecorr.machine.budget import NANOSECONDS_PER_DRAW
-from chancecorr.machine.kernel import goes_into_kernels, inlined_kernel, shared_with_kernels
+from chancecorr.machine.kernel import inlined_kernel, register_module, shared_with_kernels
 from chancecorr.sampling.kernels.logarithms import Log2Factorials
 from chancecorr.sampling.kernels.streams import LANES as LANES
 from chancecorr.sampling.kernels.streams import Steps
@@ -174,7 +174,7 @@ def deal_columns(
     return total - np.int64(left)
 
 
-goes_into_kernels(__name__)
+register_module(__name__)
 
 
 class Order(NamedTuple):

@@ -7,7 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.jackknife import leave_one_out
-from chancecorr.correction.interval import difference_of
+from chancecorr.correction.interval import compute_difference
 from tests.simulated import model_and_null
 
 
@@ -30,7 +30,7 @@ def compared(truth, first, second, name="rand", level=0.95):
         rows, columns, _ = table.nonzero_cells
         place = {pair: k for k, pair in enumerate(zip(rows.tolist(), columns.tolist(), strict=True))}
         places.append(np.array([place[cell[0], cell[number]] for cell in cells.tolist()]))
-    return scores, difference_of(*scores, *places, counts, level)
+    return scores, compute_difference(*scores, *places, counts, level)
 
 
 @pytest.mark.parametrize("name", ["rand", "nmi_sum"])

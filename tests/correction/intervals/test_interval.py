@@ -13,7 +13,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.chance import jackknife as limits
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
-from chancecorr.correction.interval import Interval, _end_above, jackknife_interval
+from chancecorr.correction.interval import Interval, _find_end_above, make_interval
 from tests.simulated import model_and_null
 
 TABLE = [[40, 5], [10, 45]]
@@ -40,7 +40,7 @@ def test_the_lower_end_is_that_of_a_weighted_sum_of_poisson_counts():
     bias = (n - 1) * (np.average(found.without, weights=found.counts) - found.whole)
     y, v = 1.0 - found.whole + bias, cc.adjust_table(TABLE).interval().standard_error ** 2
     w = max(found.without.max() - found.whole, found.cost)
-    low, high = jackknife_interval(found, 0.9)
+    low, high = make_interval(found, 0.9)
     upper = (v + w * w) / (2 * (y + w)) * stats.chi2.ppf(0.95, 2 * (y + w) ** 2 / (v + w * w))
     assert low == pytest.approx(1.0 - upper, rel=1e-9)
     assert high == pytest.approx(1.0 - v / (2 * y) * stats.chi2.ppf(0.05, 2 * y * y / v), rel=1e-9)
@@ -48,7 +48,7 @@ def test_the_lower_end_is_that_of_a_weighted_sum_of_poisson_counts():
 
 def test_near_independence_the_upper_end_is_further_away():
     found = left_out([[28, 22], [21, 29]])
-    interval = jackknife_interval(found, 0.95)
+    interval = make_interval(found, 0.95)
     estimate = found.whole - 99 * (np.average(found.without, weights=found.counts) - found.whole)
     x, v = interval.high, found.null_variance
     std = math.sqrt(v + math.sqrt(8.0 * v) * x) * (1.0 - x)
@@ -61,7 +61,7 @@ def test_the_upper_end_near_independence_is_that_of_a_noncentral_chi_square(squa
     """There the score is a sum of so many squares, of which a true score x shifts the mean by x."""
     none, v, estimate, most = np.zeros(1), 1e-3, 0.1, 1.96
     found = LeaveOneOut(whole=estimate, counts=none, without=none, null_variance=v, squares=squares)
-    x, unit = _end_above(estimate, found, most), math.sqrt(v / stats.chi2.var(squares))
+    x, unit = _find_end_above(estimate, found, most), math.sqrt(v / stats.chi2.var(squares))
     deviation = unit * stats.ncx2.std(squares, x / unit) * (1.0 - x)
     assert x - estimate == pytest.approx(most * deviation, rel=1e-9)
 
@@ -76,7 +76,7 @@ def test_where_no_object_changes_the_score_the_lower_end_is_the_estimate():
 def test_perfect_agreement_has_a_lower_end_below_one():
     """-log(0.05), about three, objects that disagree would have been seen with a probability of 95 %."""
     found = left_out([[50, 0], [0, 50]])
-    interval = jackknife_interval(found, 0.95)
+    interval = make_interval(found, 0.95)
     assert (interval.high, interval.standard_error) == (1.0, 0.0)
     assert interval.low == pytest.approx(1.0 + math.log(0.05) * found.cost)
     assert "perfect agreement" in interval.remark
@@ -199,7 +199,7 @@ def test_the_jackknife_of_a_mean():
         estimate=mean,
     )
     variance = counts @ (x - mean) ** 2 / 99 / 100
-    assert jackknife_interval(found, 0.95).standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
+    assert make_interval(found, 0.95).standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
 
 
 def test_an_index_that_chance_leaves_constant_has_an_interval():

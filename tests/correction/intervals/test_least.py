@@ -176,7 +176,9 @@ def test_a_population_at_its_least_score_is_held(samples, monkeypatch):
     population = Population(name="least", shares=np.array([[0.6, 0.2], [0.2, 0.0]]))
     (ours,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
     assert ours.held > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
-    monkeypatch.setattr(intervals, "range_of", lambda found, level: (min(found.least, found.whole), 1.0))
+    monkeypatch.setattr(
+        intervals, "bound_interval", lambda found, level: (min(found.least, found.whole), 1.0)
+    )
     (control,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
     assert control.held < 0.88
 

@@ -10,9 +10,9 @@ import chancecorr as cc
 from chancecorr.chance.jackknife import (
     RESAMPLES,
     ROOT_N,
+    compute_plug_in_score,
     estimate_by_resampling,
     leave_one_out,
-    plug_in_score,
 )
 from tests.simulated import model_and_null
 
@@ -134,7 +134,9 @@ def test_by_the_limit_every_object_left_out(name):
     assert found.by_limit
     assert found.without == pytest.approx(brute, abs=1e-12)
     assert np.ptp(brute) > 1e-3
-    assert plug_in_score(cc.get_index(name), TABLE, None) == pytest.approx(plugged_in(LIMITS[name], counts))
+    assert compute_plug_in_score(cc.get_index(name), TABLE, None) == pytest.approx(
+        plugged_in(LIMITS[name], counts)
+    )
 
 
 def test_by_the_limit_of_many_objects():
@@ -142,7 +144,7 @@ def test_by_the_limit_of_many_objects():
     counts = np.array([[30_000, 9_000, 1_000], [5_000, 41_000, 14_000]])
     table = cc.ContingencyTable(counts)
     for name, limit in (("purity", LIMITS["purity"]), (TRACE, LIMITS[TRACE])):
-        found = plug_in_score(cc.get_index(name), table, None)
+        found = compute_plug_in_score(cc.get_index(name), table, None)
         assert found == pytest.approx(plugged_in(limit, counts), abs=1e-7)
 
 

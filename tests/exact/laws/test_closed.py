@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.exact.closed_laws import closed_pair_sums, hypergeometric_law
-from chancecorr.exact.enumeration import forecast_pair_sum_law, pair_sum_law
+from chancecorr.exact.closed_laws import compute_hypergeometric_law, list_closed_pair_sums
+from chancecorr.exact.enumeration import compute_pair_sum_law, forecast_pair_sum_law
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_pair_sum
 
@@ -36,21 +36,21 @@ OTHERS = [
 def test_equals_enumeration(rows, columns):
     exact = law_of_pair_sum(rows, columns)
     for margins in (Margins(rows, columns), Margins(columns, rows)):
-        T, p = closed_pair_sums(margins)
+        T, p = list_closed_pair_sums(margins)
         assert T.tolist() == sorted(exact)
         np.testing.assert_allclose(p, [float(exact[value]) for value in sorted(exact)], rtol=1e-13)
 
 
 @pytest.mark.parametrize(("rows", "columns"), OTHERS)
 def test_other_margins_have_none(rows, columns):
-    assert closed_pair_sums(Margins(rows, columns)) is None
+    assert list_closed_pair_sums(Margins(rows, columns)) is None
 
 
 @pytest.mark.parametrize(
     ("n", "good", "draws"), [(1000, 100, 100), (10**4, 5000, 30), (400, 399, 200), (60, 7, 50)]
 )
 def test_hypergeometric_law_is_that_of_scipy(n, good, draws):
-    x, p = hypergeometric_law(n, good, draws)
+    x, p = compute_hypergeometric_law(n, good, draws)
     exact = stats.hypergeom.pmf(x, n, good, draws)
     seen = exact > 1e-280  # SciPy's, by log-factorials, is off by 1e-10 of itself far out
     np.testing.assert_allclose(p[seen], exact[seen], rtol=1e-9)
@@ -62,7 +62,7 @@ def exact_hypergeometric(x, n, good, draws):
 
 
 def test_far_tails_keep_their_digits():
-    x, p = hypergeometric_law(2000, 300, 700)
+    x, p = compute_hypergeometric_law(2000, 300, 700)
     for place in (0, 20, p.size // 2, p.size - 20, p.size - 1):
         assert p[place] == pytest.approx(
             float(exact_hypergeometric(int(x[place]), 2000, 300, 700)), rel=1e-11
@@ -71,7 +71,7 @@ def test_far_tails_keep_their_digits():
 
 def test_two_by_two_of_a_billion():
     """Three tables only, of which no array over all T could be laid out."""
-    T, p = closed_pair_sums(Margins([10**9 + 1, 1], [10**9 + 1, 1]))
+    T, p = list_closed_pair_sums(Margins([10**9 + 1, 1], [10**9 + 1, 1]))
     n = 10**9 + 2
     assert T.tolist() == [(n - 2) ** 2 + 2, (n - 1) ** 2 + 1]
     assert p.tolist() == pytest.approx([1.0 - 1.0 / n, 1.0 / n], rel=1e-12)
@@ -79,7 +79,7 @@ def test_two_by_two_of_a_billion():
 
 def test_the_law_by_the_usual_door():
     margins = Margins([100] + [1] * 900, [100] + [1] * 900)
-    law = pair_sum_law(margins)
+    law = compute_pair_sum_law(margins)
     assert (law.method, forecast_pair_sum_law(margins).method) == ("closed-form", "closed-form")
     null = cc.null_distribution(margins, "rand")
     assert null.values_from == "exact"
@@ -90,4 +90,4 @@ def test_too_many_tables_of_many_objects_are_refused():
     margins = Margins([10**8] * 4, [10**8] * 4)
     assert forecast_pair_sum_law(margins).work == math.inf
     with pytest.raises(ValueError, match="within the budget; got a forecast of inf s"):
-        pair_sum_law(margins)
+        compute_pair_sum_law(margins)

@@ -10,8 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.exact import enumeration
-from chancecorr.exact.enumeration import deal_columns, forecast_pair_sum_law, pair_sum_law, table_law
-from chancecorr.exact.index_of_pair_sum import pair_bounds
+from chancecorr.exact.enumeration import (
+    compute_pair_sum_law,
+    deal_columns,
+    forecast_pair_sum_law,
+    list_table_law,
+)
+from chancecorr.exact.index_of_pair_sum import bound_pairs
 from chancecorr.exact.kernels.hypergeometric import log_factorials
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -60,7 +65,7 @@ def small_margins(draw):
 
 def test_more_tables_than_asked_for_are_refused():
     with pytest.raises(ValueError, match=r"^`margins` must have at most 78 tables; got 79 or more"):
-        table_law(Margins([5, 4, 3], [6, 3, 3]), 78)
+        list_table_law(Margins([5, 4, 3], [6, 3, 3]), 78)
 
 
 @settings(max_examples=40, deadline=None)
@@ -71,12 +76,12 @@ def test_random_margins_equal_naive_enumeration(sides):
     margins = Margins(*sides)
     assert twins.law_of_pair_sum(*sides) == expected
     for method in METHODS:
-        law = pair_sum_law(margins, method=method)
-        transposed = pair_sum_law(Margins(*sides[::-1]), method=method)
+        law = compute_pair_sum_law(margins, method=method)
+        transposed = compute_pair_sum_law(Margins(*sides[::-1]), method=method)
         assert_same_law(law, expected)
         assert law.values.tobytes() == transposed.values.tobytes()
         assert law.probabilities.tobytes() == transposed.probabilities.tobytes()
-    found, probabilities = table_law(margins, len(tables))
+    found, probabilities = list_table_law(margins, len(tables))
     assert found.shape == (len(tables), len(sides[0]), len(sides[1]))
     flat = [[cell for row in table for cell in row] for table, _ in tables]
     assert found.reshape(len(tables), -1).tolist() == sorted(flat)
@@ -89,7 +94,7 @@ def test_random_margins_equal_naive_enumeration(sides):
 def test_bounds_hold(sides):
     rows, columns = (np.array([x for x in side if x], dtype=np.int64) for side in sides)
     n, law = sum(sides[0]), naive.law_of_pair_sum(*sides)
-    low, high = pair_bounds(rows, columns)
+    low, high = bound_pairs(rows, columns)
     assert n + 2 * low <= min(law)
     assert max(law) <= n + 2 * high
 
@@ -98,14 +103,14 @@ def test_bounds_hold(sides):
 def test_constant_pair_sum(row_totals, column_totals, value):
     for margins in (Margins(row_totals, column_totals), Margins(column_totals, row_totals)):
         for method in ["auto", *METHODS]:
-            law = pair_sum_law(margins, method=method)
+            law = compute_pair_sum_law(margins, method=method)
             assert (law.values.tolist(), law.probabilities.tolist(), law.lost_mass) == ([value], [1.0], 0.0)
             assert forecast_pair_sum_law(margins, method=method).work == 1.0
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 2), (2, 0), (2, 3)])
 def test_tables_without_objects(shape):
-    tables, probabilities = table_law(Margins([0] * shape[0], [0] * shape[1]), 1)
+    tables, probabilities = list_table_law(Margins([0] * shape[0], [0] * shape[1]), 1)
     assert tables.shape == (1, *shape)
     assert not tables.any()
     assert probabilities.tolist() == [1.0]
@@ -124,7 +129,7 @@ def test_tables_without_objects(shape):
 )
 def test_moments_are_the_exact_ones(row_totals, column_totals, budget):
     margins = Margins(row_totals, column_totals)
-    law = pair_sum_law(margins, budget=budget)
+    law = compute_pair_sum_law(margins, budget=budget)
     moments = compute_pair_sum_moments(margins)
     assert law.lost_mass < 1e-12
     assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
@@ -139,14 +144,14 @@ def test_moments_are_the_exact_ones(row_totals, column_totals, budget):
 )
 def test_methods_agree_far_into_the_tail(row_totals, column_totals):
     margins = Margins(row_totals, column_totals)
-    whole = pair_sum_law(margins, method="dynamic-programming")
-    pruned = pair_sum_law(margins, method="enumeration")
+    whole = compute_pair_sum_law(margins, method="dynamic-programming")
+    pruned = compute_pair_sum_law(margins, method="enumeration")
     tails = whole.probabilities[::-1].cumsum()[::-1]
     inside = tails > 1e-12
     found = [pruned.probabilities[pruned.values >= T].sum() for T in whole.values[inside]]
     assert tails[inside].min() < 1e-11
     np.testing.assert_allclose(found, tails[inside], rtol=1e-4)
-    everything = pair_sum_law(margins, method="enumeration", lost_mass=0.0)
+    everything = compute_pair_sum_law(margins, method="enumeration", lost_mass=0.0)
     np.testing.assert_array_equal(everything.values, whole.values)
     np.testing.assert_allclose(everything.probabilities, whole.probabilities, rtol=1e-12)
 
@@ -156,7 +161,7 @@ def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
     monkeypatch.setattr(enumeration, "SHARE_OF_LOST_MASS", 1.0)
     margins = Margins([20, 15, 12], [18, 15, 14])
     exact = twins.law_of_pair_sum([20, 15, 12], [18, 15, 14])
-    law = pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
+    law = compute_pair_sum_law(margins, method="enumeration", lost_mass=lost_mass)
     assert 0.0 < law.lost_mass <= lost_mass
     found = dict(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
     missing = [float(p) - found.get(T, 0.0) for T, p in exact.items()]
@@ -166,16 +171,16 @@ def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
 
 def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
     monkeypatch.setattr(enumeration, "SHARE_OF_LOST_MASS", 1e9)
-    law = pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
+    law = compute_pair_sum_law(Margins([33, 33, 34], [33, 33, 34]), method="enumeration", lost_mass=1e-11)
     assert law.lost_mass <= 1e-11
 
 
 def test_values_beyond_the_first_layout_are_found(monkeypatch):
     margins = Margins([70, 70, 90], [70, 70, 90])
-    expected = pair_sum_law(margins, method="enumeration")
+    expected = compute_pair_sum_law(margins, method="enumeration")
     monkeypatch.setattr(enumeration, "WIDE_VALUES", 10)
     monkeypatch.setattr(enumeration, "REACH_IN_STDS", 2.0)
-    law = pair_sum_law(margins, method="enumeration")
+    law = compute_pair_sum_law(margins, method="enumeration")
     np.testing.assert_array_equal(law.values, expected.values)
     np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
     plan = enumeration.plan_cells(margins, 1e-12)
@@ -194,9 +199,9 @@ def test_more_objects_than_log_factorials():
     for x, count in ways.items():
         T = x**2 + (2 - x) ** 2 + (5 - x) ** 2 + (n - 7 + x) ** 2
         expected[T] = Fraction(count, math.comb(n, 2))
-    law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
+    law = compute_pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
     assert_same_law(law, dict(sorted(expected.items())))
-    tables, probabilities = table_law(Margins([BILLION - 2, 2], [BILLION - 3, 3]), 3)
+    tables, probabilities = list_table_law(Margins([BILLION - 2, 2], [BILLION - 3, 3]), 3)
     assert tables[:, 1, 1].tolist() == [0, 1, 2]
     exact = [
         float(Fraction(math.comb(3, x) * math.comb(BILLION - 3, 2 - x), math.comb(BILLION, 2)))
@@ -247,10 +252,12 @@ def test_a_forecast_that_is_too_low_costs_no_more_than_twice_the_budget(record_p
     """One large cluster and many tiny ones: the forecast is a ten-thousandth of the work, or less."""
     margins = Margins([986] + [2] * 7, [986] + [2] * 7)
     assert forecast_pair_sum_law(margins).seconds < 0.001
-    pair_sum_law(Margins([5, 3, 2], [4, 3, 3]), method="enumeration")  # compiled before the clock starts
+    compute_pair_sum_law(
+        Margins([5, 3, 2], [4, 3, 3]), method="enumeration"
+    )  # compiled before the clock starts
     began = time.thread_time()
     with pytest.raises(ValueError, match=r"more tables than were forecast\. Use method='analytic' or"):
-        pair_sum_law(margins, budget=0.1)
+        compute_pair_sum_law(margins, budget=0.1)
     seconds = time.thread_time() - began
     record_property("seconds_of_a_tenth", seconds)
     assert seconds < 0.5
@@ -291,7 +298,7 @@ def test_refusal_over_budget(row_totals, column_totals):
     assert time.perf_counter() - start < 1.0
     message = r"^`margins` must have a law of T within the budget; got a forecast of \S+ s by enumeration\. "
     with pytest.raises(ValueError, match=message + r"Use method='analytic' or 'monte-carlo'\.$"):
-        pair_sum_law(margins)
+        compute_pair_sum_law(margins)
 
 
 def test_too_many_states(monkeypatch):
@@ -315,10 +322,10 @@ def test_too_many_states(monkeypatch):
 )
 def test_tables_that_cannot_be_listed_are_refused_at_once(row_totals, column_totals, limit, record_property):
     margins = Margins(row_totals, column_totals)
-    table_law(Margins([3, 2], [3, 2]), 10)  # compiled before the clock starts
+    list_table_law(Margins([3, 2], [3, 2]), 10)  # compiled before the clock starts
     began = time.perf_counter()
     with pytest.raises(ValueError, match=r"^`margins` must have at most \d+ tables.*; got \d+ or more\. "):
-        table_law(margins, limit)
+        list_table_law(margins, limit)
     seconds = time.perf_counter() - began
     record_property("milliseconds", 1e3 * seconds)
     assert seconds < 0.05
@@ -328,6 +335,6 @@ def test_tables_that_do_not_fit_are_told_from_too_many(monkeypatch):
     monkeypatch.setattr(enumeration, "MOST_CELLS_LISTED", 29 * 9 - 1)
     margins = Margins([3, 3, 2], [4, 2, 2])  # 29 tables
     with pytest.raises(ValueError, match=r"at most 28 tables of 3 x 3 cells, .*; got 29 or more\. Sample\.$"):
-        table_law(margins, 100)
+        list_table_law(margins, 100)
     monkeypatch.setattr(enumeration, "MOST_CELLS_LISTED", 29 * 9)
-    assert len(table_law(margins, 100)[1]) == 29
+    assert len(list_table_law(margins, 100)[1]) == 29

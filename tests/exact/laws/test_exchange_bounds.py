@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.tail_bounds import log_bound_by_exchanges
+from chancecorr.exact.tail_bounds import bound_log_tail_by_exchanges
 
 LABELS = [
     ([0, 0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1, 2, 2]),
@@ -31,7 +31,7 @@ def test_no_tail_is_above_its_bound(name, labels):
     mean = counts @ found / counts.sum()
     for x in np.unique(found[found > mean + 1e-12]):
         tail = counts[found >= x - 1e-12].sum() / counts.sum()
-        assert math.log(tail) <= log_bound_by_exchanges(x - mean, 8, 2 / 8)
+        assert math.log(tail) <= bound_log_tail_by_exchanges(x - mean, 8, 2 / 8)
 
 
 def test_a_simulated_mean_costs_what_the_least_sum_of_both_tails_says():
@@ -39,11 +39,11 @@ def test_a_simulated_mean_costs_what_the_least_sum_of_both_tails_says():
     least = min(
         math.exp(-400 * u * u) + math.exp(-((a - u) ** 2)) for u in np.linspace(0.0, a, 100_001).tolist()
     )
-    bound = math.exp(log_bound_by_exchanges(9.0, 100, 0.5, 400))
+    bound = math.exp(bound_log_tail_by_exchanges(9.0, 100, 0.5, 400))
     assert least <= bound < 3.0 * least
 
 
 def test_ends():
-    assert log_bound_by_exchanges(0.0, 100, 0.1) == log_bound_by_exchanges(-1.0, 100, 0.1) == 0.0
-    assert log_bound_by_exchanges(1e-9, 100, 0.1, 4) == 0.0
-    assert log_bound_by_exchanges(0.1, 100, 0.0) == -math.inf
+    assert bound_log_tail_by_exchanges(0.0, 100, 0.1) == bound_log_tail_by_exchanges(-1.0, 100, 0.1) == 0.0
+    assert bound_log_tail_by_exchanges(1e-9, 100, 0.1, 4) == 0.0
+    assert bound_log_tail_by_exchanges(0.1, 100, 0.0) == -math.inf

@@ -11,10 +11,14 @@ from scipy import stats
 
 from chancecorr import Margins
 from chancecorr.exact import closed_laws as sparse
-from chancecorr.exact.closed_laws import binomial_moments, factorial_cumulants, sparse_law
-from chancecorr.exact.enumeration import pair_sum_law
+from chancecorr.exact.closed_laws import (
+    compute_binomial_moments,
+    compute_factorial_cumulants,
+    compute_sparse_law,
+)
+from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
-from chancecorr.sampling.seeding import seed_from
+from chancecorr.sampling.seeding import make_seed
 from tests.shares import small_and_full
 
 
@@ -52,13 +56,15 @@ def test_binomial_moments_by_all_permutations():
         for order in itertools.permutations(columns)
     ]
     wanted = [Fraction(sum(math.comb(a, r) for a in counts), len(counts)) for r in range(8)]
-    assert binomial_moments(Margins([3, 2, 1], [2, 4]), 7) == wanted
+    assert compute_binomial_moments(Margins([3, 2, 1], [2, 4]), 7) == wanted
 
 
 def test_cumulants_are_those_of_the_logarithm():
     """The generating function ``(1 + u/3)**3 = E (1 + u)**a`` of three rare events."""
     moments = [Fraction(math.comb(3, r), 3**r) for r in range(4)] + [Fraction(0)] * 3
-    assert factorial_cumulants(moments)[1:] == [Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)]
+    assert compute_factorial_cumulants(moments)[1:] == [
+        Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)
+    ]
 
 
 @pytest.mark.heavy
@@ -73,7 +79,7 @@ def test_cumulants_are_those_of_the_logarithm():
     ],
 )
 def test_pairs_against_pairs(n, p, q):
-    law = sparse_law(Margins([2] * p + [1] * (n - 2 * p), [2] * q + [1] * (n - 2 * q)))
+    law = compute_sparse_law(Margins([2] * p + [1] * (n - 2 * p), [2] * q + [1] * (n - 2 * q)))
     assert_covered(law, matchings(n, p, q))
     assert law.tail(n + 2 * 3, "greater")[1] < 1e-11
 
@@ -89,10 +95,10 @@ def test_pairs_against_pairs(n, p, q):
     ],
 )
 def test_larger_clusters_against_enumerated_laws(margins):
-    exact = pair_sum_law(margins, budget=20)
+    exact = compute_pair_sum_law(margins, budget=20)
     truth = np.zeros((exact.values[-1] - margins.n) // 2 + 1)
     truth[(exact.values - margins.n) // 2] = exact.probabilities
-    law = sparse_law(margins)
+    law = compute_sparse_law(margins)
     assert_covered(law, truth, exact.lost_mass + 1e-13)
     cut = dataclasses.replace(law, probabilities=sparse._compute_probabilities(law.c[:1])[0])  # Poisson
     with pytest.raises(AssertionError):
@@ -105,8 +111,8 @@ def test_larger_clusters_against_enumerated_laws(margins):
 def test_entity_resolution_against_permutations(n, labels, m):
     """The chance that one of some 50 comparisons fails is below 1e-3."""
     margins = records(n, labels, seed=n + labels)
-    law = sparse_law(margins)
-    found = draw_pair_sums(plan_sampler(margins), seed_from(1), 0, m)
+    law = compute_sparse_law(margins)
+    found = draw_pair_sums(plan_sampler(margins), make_seed(1), 0, m)
     for k in range(int(4 * law.c[0] + 8)):
         for side, reached in (("greater", found >= n + 2 * k), ("less", found <= n + 2 * k)):
             p, relative = law.tail(n + 2 * k, side)
@@ -116,19 +122,19 @@ def test_entity_resolution_against_permutations(n, labels, m):
 
 
 def test_few_large_clusters_are_refused():
-    assert sparse_law(Margins([240, 240, 320], [240, 240, 320])) is None
-    assert sparse_law(Margins([10] * 6, [10] * 6)) is None
-    assert sparse_law(Margins([5], [1] * 5)) is None
+    assert compute_sparse_law(Margins([240, 240, 320], [240, 240, 320])) is None
+    assert compute_sparse_law(Margins([10] * 6, [10] * 6)) is None
+    assert compute_sparse_law(Margins([5], [1] * 5)) is None
 
 
 def test_beyond_what_it_can_tell_the_error_is_infinite():
     margins = records(3_000, 1_000, seed=3)
-    law = sparse_law(margins)
+    law = compute_sparse_law(margins)
     assert law.tail(margins.n + 2 * 2_000, "greater")[1] == math.inf
 
 
 def test_a_poisson_law_in_the_limit():
-    law = sparse_law(Margins([2] * 500_000, [2] * 500_000))
+    law = compute_sparse_law(Margins([2] * 500_000, [2] * 500_000))
     truth = stats.poisson.pmf(np.arange(law.probabilities.size), law.c[0])
     assert law.probabilities[:6] == pytest.approx(truth[:6], rel=1e-4)  # apart by 1/n times some
 
@@ -137,7 +143,7 @@ def test_a_poisson_law_in_the_limit():
 def test_bonferroni(order):
     """Partial sums of inclusion and exclusion are above and below the probability in turn."""
     margins = records(30_000, 30_000, seed=0)
-    moments, law = binomial_moments(margins), sparse_law(margins)
+    moments, law = compute_binomial_moments(margins), compute_sparse_law(margins)
     for k in (1, 3, 6):
         sums = np.cumsum(
             [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chancecorr.exact import enumeration
-from chancecorr.exact.enumeration import Order, equal_ones_last, order_of_cells, pair_sum_law
+from chancecorr.exact.enumeration import Order, compute_pair_sum_law, order_of_cells, sort_equal_last
 from chancecorr.tables.contingency import Margins
 from tests import naive
 
@@ -41,11 +41,11 @@ def random_margins(rng, n):
 
 
 @pytest.mark.parametrize(("rows", "columns"), EQUAL_TOTALS)
-@pytest.mark.parametrize("order", [np.sort, equal_ones_last])
+@pytest.mark.parametrize("order", [np.sort, sort_equal_last])
 def test_law_in_either_order_of_the_rows(monkeypatch, rows, columns, order):
-    monkeypatch.setattr(enumeration, "equal_ones_last", order)
+    monkeypatch.setattr(enumeration, "sort_equal_last", order)
     expected = naive.law_of_pair_sum(rows, columns)
-    law = pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
+    law = compute_pair_sum_law(Margins(rows, columns), method="enumeration", lost_mass=0.0)
     assert law.values.tolist() == list(expected)
     np.testing.assert_allclose(law.probabilities, [float(p) for p in expected.values()], rtol=1e-12)
 
@@ -55,8 +55,8 @@ def test_random_margins_equal_dynamic_programming(seed):
     rng = np.random.default_rng(seed)
     rows, columns = random_margins(rng, int(rng.integers(8, 21)))
     margins = Margins(rows, columns)
-    expected = pair_sum_law(margins, method="dynamic-programming")
-    law = pair_sum_law(margins, method="enumeration", lost_mass=0.0, budget=60.0)
+    expected = compute_pair_sum_law(margins, method="dynamic-programming")
+    law = compute_pair_sum_law(margins, method="enumeration", lost_mass=0.0, budget=60.0)
     np.testing.assert_array_equal(law.values, expected.values)
     np.testing.assert_allclose(law.probabilities, expected.probabilities, rtol=1e-12)
     assert law.probabilities.sum() == pytest.approx(1.0, rel=1e-12)
@@ -75,5 +75,5 @@ def test_a_wrong_multiplicity_shows(monkeypatch, name):
         return Order(*WRONG[name](order_of_cells(rows, columns)))
 
     monkeypatch.setattr(enumeration, "order_of_cells", wrong)
-    law = pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)
+    law = compute_pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)
     assert abs(law.probabilities.sum() - 1.0) > 0.01

@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import hypergeom
 
 from chancecorr.exact.closed_laws import (
-    free_cell,
-    law_of_free_cell,
+    compute_law_of_free_cell,
+    find_free_cell,
+    list_values_at_risk,
     log_probability,
-    tables_with,
-    values_at_risk,
+    make_tables_with,
 )
 from chancecorr.tables.contingency import Margins
 from tests.shares import small_and_full
@@ -22,7 +22,7 @@ MODERATE = [([3000, 2000], [2500, 2500]), ([40, 99_960], [70_000, 30_000]), ([10
 
 
 def cell_of(rows, columns):
-    cell = free_cell(Margins(rows, columns))
+    cell = find_free_cell(Margins(rows, columns))
     assert cell is not None
     return cell
 
@@ -36,8 +36,8 @@ def exact_probability(cell, first, last):
 class TestTables:
     def test_margins_are_kept_and_empty_clusters_stay_empty(self):
         margins = Margins([0, 5, 0, 4], [6, 3, 0])
-        cell = free_cell(margins)
-        tables = tables_with(cell, np.arange(cell.low, cell.high + 1))
+        cell = find_free_cell(margins)
+        tables = make_tables_with(cell, np.arange(cell.low, cell.high + 1))
         assert (tables.sum(axis=2) == margins.row_totals).all()
         assert (tables.sum(axis=1) == margins.column_totals).all()
         assert (tables >= 0).all()
@@ -45,12 +45,12 @@ class TestTables:
 
     @pytest.mark.parametrize("sides", [([5], [3, 2]), ([3, 1, 1], [3, 2]), ([], []), ([5, 0], [3, 2])])
     def test_other_margins_have_no_free_cell(self, sides):
-        assert free_cell(Margins(*sides)) is None
+        assert find_free_cell(Margins(*sides)) is None
 
     def test_where_a_cell_is_empty_or_two_are_equal(self):
         cell = cell_of([300_000, 700_000], [400_000, 600_000])
-        found = values_at_risk(cell).tolist()
-        tables = tables_with(cell, np.arange(cell.low, cell.high + 1))
+        found = list_values_at_risk(cell).tolist()
+        tables = make_tables_with(cell, np.arange(cell.low, cell.high + 1))
         a, b, c, d = tables[:, 0, 0], tables[:, 0, 1], tables[:, 1, 0], tables[:, 1, 1]
         for special in (a == 0, b == 0, a == b, a == c, b == d, c == d, a + d == b + c, a * d == b * c):
             assert set((cell.low + np.flatnonzero(special)).tolist()) <= set(found)
@@ -60,7 +60,7 @@ class TestLaw:
     @pytest.mark.parametrize("sides", SMALL)
     def test_all_values_against_fractions(self, sides):
         cell = cell_of(*sides)
-        x, p, lost = law_of_free_cell(cell, 1000)
+        x, p, lost = compute_law_of_free_cell(cell, 1000)
         assert x.tolist() == list(range(cell.low, cell.high + 1))
         assert p == pytest.approx([float(exact_probability(cell, k, k)) for k in x.tolist()], rel=1e-12)
         assert 0.0 < lost < 1e-200
@@ -68,7 +68,7 @@ class TestLaw:
     @pytest.mark.parametrize("sides", MODERATE)
     def test_against_scipy(self, sides):
         cell = cell_of(*sides)
-        x, p, _ = law_of_free_cell(cell, 10**7)
+        x, p, _ = compute_law_of_free_cell(cell, 10**7)
         big = p > 1e-30
         assert p[big] == pytest.approx(hypergeom.pmf(x[big], cell.n, cell.r, cell.c), rel=1e-8)
 
@@ -82,8 +82,8 @@ class TestLaw:
     )
     def test_the_middle_lacks_no_more_than_it_says(self, sides):
         cell = cell_of(*sides)
-        everything, all_p, _ = law_of_free_cell(cell, 10**7)
-        x, p, lost = law_of_free_cell(cell, 10)
+        everything, all_p, _ = compute_law_of_free_cell(cell, 10**7)
+        x, p, lost = compute_law_of_free_cell(cell, 10)
         assert lost == 1e-12
         assert 10 < x.size < 400_000
         assert (np.diff(x) == 1).all()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.enumeration import table_law
-from chancecorr.exact.tail_bounds import log_bound_of_information, log_bound_of_share
+from chancecorr.exact.enumeration import list_table_law
+from chancecorr.exact.tail_bounds import bound_log_tail_of_information, bound_log_tail_of_share
 
 
 @pytest.mark.parametrize(
@@ -15,18 +15,18 @@ from chancecorr.exact.tail_bounds import log_bound_of_information, log_bound_of_
 )
 def test_no_tail_is_above_its_bound(sizes):
     margins = cc.Margins(*sizes)
-    tables, probabilities = table_law(margins, 10**5)
+    tables, probabilities = list_table_law(margins, 10**5)
     found = np.array([cc.score_table(table, "mutual_information") for table in tables])
     for x in np.unique(found):
         tail = math.fsum(probabilities[found >= x - 1e-12])
-        assert math.log(tail) <= log_bound_of_information(margins, float(x)) + 1e-9
+        assert math.log(tail) <= bound_log_tail_of_information(margins, float(x)) + 1e-9
 
 
 def test_equal_clusterings_of_many_objects():
     """Their logarithm is ``log(K!) + sum log(r!) - log(n!)``, and the bound within its polynomial factors."""
     margins = cc.Margins([200] * 3, [200] * 3)
     exact = math.log(6) + 3 * math.lgamma(201) - math.lgamma(601)
-    assert exact < log_bound_of_information(margins, math.log(3)) < 0.9 * exact
+    assert exact < bound_log_tail_of_information(margins, math.log(3)) < 0.9 * exact
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_equal_clusterings_of_many_objects():
 )
 def test_no_tail_of_a_share_is_above_its_bound(sizes, name, side):
     margins = cc.Margins(*sizes)
-    tables, probabilities = table_law(margins, 10**5)
+    tables, probabilities = list_table_law(margins, 10**5)
     found = np.array([cc.score_table(table, name) for table in tables])
     informations = np.array([cc.score_table(table, "mutual_information") for table in tables])
     for x in np.unique(found):
         tail = math.fsum(probabilities[found >= x - 1e-12])
-        assert math.log(tail) <= log_bound_of_share(margins, float(x), side) + 1e-9
+        assert math.log(tail) <= bound_log_tail_of_share(margins, float(x), side) + 1e-9
         # each such table has the information that Fano's inequality says: the bound is that of information
         p = np.array(sizes[side]) / margins.n
         e = 1.0 - float(x)
@@ -66,10 +66,10 @@ def test_no_tail_of_a_share_is_above_its_bound(sizes, name, side):
 
 def test_perfect_purity_leaves_no_entropy():
     margins = cc.Margins([200] * 3, [100] * 6)
-    assert log_bound_of_share(margins, 1.0, 0) == pytest.approx(
-        log_bound_of_information(margins, math.log(3))
+    assert bound_log_tail_of_share(margins, 1.0, 0) == pytest.approx(
+        bound_log_tail_of_information(margins, math.log(3))
     )
-    assert log_bound_of_share(margins, 0.3, 0) == 0.0
+    assert bound_log_tail_of_share(margins, 0.3, 0) == 0.0
 
 
 def test_a_column_of_purity_falls_with_the_scores():

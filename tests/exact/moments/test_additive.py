@@ -10,12 +10,12 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics.cluster import expected_mutual_information
 
 from chancecorr.exact.additive import (
-    additive_moments,
-    expected_cell_sum,
+    compute_additive_moments,
+    compute_cell_sum_mean,
+    compute_cell_sum_variance,
+    forecast_cells,
     forecast_variance_work,
     is_additive,
-    seconds_of_cells,
-    variance_cell_sum,
 )
 from chancecorr.exact.kernels import additive as kernels
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -74,8 +74,10 @@ def check_against_enumeration(index, row_totals, column_totals):
     mean = math.fsum(p * x for p, x in zip(weights, sums, strict=True))
     variance = math.fsum(p * (x - mean) ** 2 for p, x in zip(weights, sums, strict=True))
     size, margins = max(map(abs, sums)) + 1, Margins(row_totals, column_totals)
-    assert expected_cell_sum(index, margins) == pytest.approx(mean, rel=1e-12, abs=1e-14 * size)
-    assert variance_cell_sum(index, margins) == pytest.approx(variance, rel=1e-12, abs=1e-26 * size**2)
+    assert compute_cell_sum_mean(index, margins) == pytest.approx(mean, rel=1e-12, abs=1e-14 * size)
+    assert compute_cell_sum_variance(index, margins) == pytest.approx(
+        variance, rel=1e-12, abs=1e-26 * size**2
+    )
 
 
 LIKE_AND_UNLIKE = [
@@ -97,9 +99,11 @@ def test_equal_the_enumeration_of_all_tables(row_totals, column_totals):
 def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
     margins = Margins(row_totals, column_totals)
     exact = compute_pair_sum_moments(margins)
-    assert expected_cell_sum(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-12, abs=0)
+    assert compute_cell_sum_mean(SQUARES, margins) == pytest.approx(float(exact.mean), rel=1e-12, abs=0)
     if row_totals[-1] < BILLION:  # there the deviation of T is 1e-15 of its mean
-        assert variance_cell_sum(SQUARES, margins) == pytest.approx(float(exact.variance), rel=1e-11, abs=0)
+        assert compute_cell_sum_variance(SQUARES, margins) == pytest.approx(
+            float(exact.variance), rel=1e-11, abs=0
+        )
 
 
 @pytest.mark.parametrize(("clusters", "n"), [(2, 50), (10, 1_000), (40, 4_000), (300, 1_000)])
@@ -110,7 +114,7 @@ def test_mean_of_mutual_information_equals_scikit_learn(clusters, n):
     counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]  # empty clusters give it log(0)
     margins = Margins(counts.sum(axis=1), counts.sum(axis=0))
     theirs = expected_mutual_information(csr_matrix(counts), n)
-    assert expected_cell_sum(INFORMATION, margins) == pytest.approx(theirs, rel=1e-11, abs=0)
+    assert compute_cell_sum_mean(INFORMATION, margins) == pytest.approx(theirs, rel=1e-11, abs=0)
 
 
 def test_mean_of_mutual_information_keeps_its_digits_at_a_million_objects():
@@ -132,10 +136,10 @@ def test_mean_of_mutual_information_keeps_its_digits_at_a_million_objects():
                 if count:
                     ratio = Decimal(n) * count / (Decimal(row) * column)
                     total += p * Decimal(count) / n * ratio.ln()
-    found = expected_cell_sum(ENTROPY, margins) / n + math.log(n)
+    found = compute_cell_sum_mean(ENTROPY, margins) / n + math.log(n)
     found -= sum(x * math.log(x) for x in (a, n - a, b, n - b)) / n
     assert found == pytest.approx(float(total), abs=1e-14)  # entropies of size 10 cancel
-    assert expected_cell_sum(INFORMATION, margins) == pytest.approx(float(total), rel=1e-9, abs=0)
+    assert compute_cell_sum_mean(INFORMATION, margins) == pytest.approx(float(total), rel=1e-9, abs=0)
 
 
 def test_rare_counts_are_kept_where_they_are_all_there_is():
@@ -143,12 +147,12 @@ def test_rare_counts_are_kept_where_they_are_all_there_is():
     n = 3_000_000_000
     for size in (2, 3, 4):
         whole = cells(f"whole_{size}", lambda x, a, b, n, size=size: 1.0 if x == size and a == size else 0.0)
-        found = expected_cell_sum(whole, Margins([size, n - size], [size, n - size]))
+        found = compute_cell_sum_mean(whole, Margins([size, n - size], [size, n - size]))
         likely = float(math.prod(Fraction(n - size - k, n - k) for k in range(size)))
         rare = float(1 / Fraction(math.comb(n, size)))
         assert found == pytest.approx(likely + rare, rel=1e-14, abs=0)
         alone = cells(f"alone_{size}", lambda x, a, b, n, size=size: 1.0 if x == size == a == b else 0.0)
-        assert expected_cell_sum(alone, Margins([size, n - size], [size, n - size])) == pytest.approx(
+        assert compute_cell_sum_mean(alone, Margins([size, n - size], [size, n - size])) == pytest.approx(
             rare, rel=1e-13, abs=0
         )
 
@@ -158,7 +162,7 @@ def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
     n = 100_000
     many = cells("many", lambda x, a, b, n: 1.0 if x >= 5 and a == b == 8 else 0.0)
     five = Fraction(math.comb(8, 5) * math.comb(n - 8, 3), math.comb(n, 8))
-    found = expected_cell_sum(many, Margins([8, n - 8], [8, n - 8]))
+    found = compute_cell_sum_mean(many, Margins([8, n - 8], [8, n - 8]))
     assert found == pytest.approx(float(five), rel=1e-4, abs=0)
 
 
@@ -177,25 +181,25 @@ def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
 )
 def test_where_every_sum_is_constant_the_variance_is_zero(row_totals, column_totals, mean):
     margins = Margins(row_totals, column_totals)
-    assert expected_cell_sum(SQUARES, margins) == pytest.approx(mean, rel=1e-15, abs=0)
-    assert variance_cell_sum(SQUARES, margins) == 0.0
-    moments = additive_moments(SQUARES, margins)
+    assert compute_cell_sum_mean(SQUARES, margins) == pytest.approx(mean, rel=1e-15, abs=0)
+    assert compute_cell_sum_variance(SQUARES, margins) == 0.0
+    moments = compute_additive_moments(SQUARES, margins)
     assert (moments.mean, moments.variance) == (pytest.approx(mean, rel=1e-15, abs=0), 0.0)
 
 
 def test_a_sum_that_the_margins_fix_has_variance_zero():
     objects = cells("objects", lambda x, a, b, n: x * (math.log(a) + math.sqrt(b)))
-    assert variance_cell_sum(objects, Margins((300, 200, 100), (250, 250, 100))) == 0.0
-    assert variance_cell_sum(objects, Margins((300, 200, 100), (240, 260, 100))) == 0.0
-    assert variance_cell_sum(objects, Margins((5, 4, 3), (6, 3, 3))) == 0.0
+    assert compute_cell_sum_variance(objects, Margins((300, 200, 100), (250, 250, 100))) == 0.0
+    assert compute_cell_sum_variance(objects, Margins((300, 200, 100), (240, 260, 100))) == 0.0
+    assert compute_cell_sum_variance(objects, Margins((5, 4, 3), (6, 3, 3))) == 0.0
 
 
 @pytest.mark.heavy
 def test_empty_cells_are_never_passed_to_phi():
-    assert math.isfinite(variance_cell_sum(ENTROPY, Margins((3, 2), (4, 1))))
+    assert math.isfinite(compute_cell_sum_variance(ENTROPY, Margins((3, 2), (4, 1))))
     with pytest.raises(IndexEvaluationError, match=r"'strict' failed on a cell: ValueError: count 3"):
-        expected_cell_sum(cells("strict", _refuse_three), Margins((3, 2), (4, 1)))
-    assert expected_cell_sum(cells("strict", _refuse_three), Margins((2, 2), (2, 2))) == pytest.approx(
+        compute_cell_sum_mean(cells("strict", _refuse_three), Margins((3, 2), (4, 1)))
+    assert compute_cell_sum_mean(cells("strict", _refuse_three), Margins((2, 2), (2, 2))) == pytest.approx(
         4.0, rel=1e-15
     )
 
@@ -211,12 +215,14 @@ UNCOMPILABLE = cells("uncompilable", lambda x, a, b, n: float(Fraction(int(x)) *
 
 def test_a_function_that_cannot_be_compiled():
     margins = Margins((5, 4, 3), (6, 3, 3))
-    assert expected_cell_sum(UNCOMPILABLE, margins) == pytest.approx(265 / 11, rel=1e-14, abs=0)
-    assert variance_cell_sum(UNCOMPILABLE, margins) == pytest.approx(7101 / 605, rel=1e-13, abs=0)
-    assert additive_moments(UNCOMPILABLE, margins).variance == pytest.approx(7101 / 605, rel=1e-13, abs=0)
+    assert compute_cell_sum_mean(UNCOMPILABLE, margins) == pytest.approx(265 / 11, rel=1e-14, abs=0)
+    assert compute_cell_sum_variance(UNCOMPILABLE, margins) == pytest.approx(7101 / 605, rel=1e-13, abs=0)
+    assert compute_additive_moments(UNCOMPILABLE, margins).variance == pytest.approx(
+        7101 / 605, rel=1e-13, abs=0
+    )
     broken = cells("broken", lambda x, a, b, n: [Fraction(1)][int(x)])
     with pytest.raises(IndexEvaluationError, match=r"'broken' failed on a cell: IndexError"):
-        expected_cell_sum(broken, margins)
+        compute_cell_sum_mean(broken, margins)
 
 
 def _normalised(total, row_totals, column_totals):
@@ -237,7 +243,7 @@ def test_an_affine_link():
         values = _normalised(totals, margins.row_totals, margins.column_totals)
         weights = np.array([float(p) for _, p in law])
         mean = (weights * values).sum()
-        found = additive_moments(index, margins)
+        found = compute_additive_moments(index, margins)
         assert is_additive(index, margins)
         assert found.mean == pytest.approx(mean, rel=1e-12, abs=0)
         assert found.variance == pytest.approx((weights * (values - mean) ** 2).sum(), rel=1e-11, abs=0)
@@ -260,7 +266,7 @@ def test_a_link_that_is_not_affine_is_refused(link):
     assert not is_additive(index, margins)
     message = r"`link` of index 'bent' must be affine in the sum over cells .* not for Margins.*monte-carlo"
     with pytest.raises(ValueError, match=message):
-        additive_moments(index, margins)
+        compute_additive_moments(index, margins)
 
 
 def test_a_link_is_looked_at_between_sums_that_occur():
@@ -274,7 +280,7 @@ def test_a_link_is_looked_at_between_sums_that_occur():
 
 def test_a_link_that_is_nan_throughout_gives_nan():
     index = cells("undefined", SQUARES.function, lambda total, rows, columns: total * np.nan)
-    found = additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
+    found = compute_additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
     assert is_additive(index, Margins((5, 4, 3), (6, 3, 3)))
     assert math.isnan(found.mean)
     assert math.isnan(found.variance)
@@ -284,12 +290,14 @@ def test_a_link_that_is_nan_throughout_gives_nan():
 def test_a_phi_that_is_nan_or_infinite():
     margins = Margins((5, 4, 3), (6, 3, 3))
     for phi in (lambda x, a, b, n: x * math.nan, lambda x, a, b, n: math.inf if x > 1 else -math.inf):
-        found = additive_moments(cells("undefined", phi), margins)
+        found = compute_additive_moments(cells("undefined", phi), margins)
         assert math.isnan(found.mean)
         assert math.isnan(found.variance)
     signed = cells("signed", lambda x, a, b, n: math.inf if a > 4 else -math.inf)
-    assert math.isnan(expected_cell_sum(signed, margins))
-    unbounded = additive_moments(cells("unbounded", lambda x, a, b, n: math.inf if x == 2 else x), margins)
+    assert math.isnan(compute_cell_sum_mean(signed, margins))
+    unbounded = compute_additive_moments(
+        cells("unbounded", lambda x, a, b, n: math.inf if x == 2 else x), margins
+    )
     assert unbounded.mean == math.inf
     assert math.isnan(unbounded.variance)
 
@@ -323,6 +331,6 @@ def test_forecast_of_the_work(row_totals, column_totals):
     steps = (walked * (walked.sum(axis=0) + walked.sum(axis=1)[:, np.newaxis])).sum()
     forecast = forecast_variance_work(Margins(row_totals, column_totals))
     assert 0.25 < forecast / steps < 4
-    of_each_row = sum(seconds_of_cells(np.array([row]), np.array(columns), n) for row in rows)
-    assert seconds_of_cells(np.array(rows), np.array(columns), n) == pytest.approx(of_each_row, rel=1e-12)
+    of_each_row = sum(forecast_cells(np.array([row]), np.array(columns), n) for row in rows)
+    assert forecast_cells(np.array(rows), np.array(columns), n) == pytest.approx(of_each_row, rel=1e-12)
     assert forecast_variance_work(Margins(column_totals, row_totals)) == pytest.approx(forecast, rel=1e-12)

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.index_of_pair_sum import affine_mean, affine_moments
+from chancecorr.exact.index_of_pair_sum import compute_affine_mean, compute_affine_moments
 from chancecorr.tables.pair_sum import compute_pair_sum_mean, compute_pair_sum_moments, compute_raw_moments
 from tests.naive import SMALL_MARGINS
 
@@ -23,8 +23,8 @@ def test_the_mean_alone_is_that_of_all_moments_and_of_all_tables(rows, columns):
     margins = cc.Margins(rows, columns)
     for name in AFFINE:
         index = cc.get_index(name)
-        found = affine_mean(index, margins)
-        every = affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
+        found = compute_affine_mean(index, margins)
+        every = compute_affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
         assert found == pytest.approx(every, rel=0.0, abs=0.0, nan_ok=True)
         listed = cc.null_distribution(margins, name, method="exact").mean
         assert found == pytest.approx(listed, rel=1e-12, abs=1e-14, nan_ok=True)

@@ -9,8 +9,8 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.options import AUTO
-from chancecorr.exact.index_of_pair_sum import affine_moments, values_over_range
-from chancecorr.exact.quadrature import LEAST_DISTANCE, pair_sum_rules, smooth_moments
+from chancecorr.exact.index_of_pair_sum import compute_affine_moments, evaluate_over_range
+from chancecorr.exact.quadrature import LEAST_DISTANCE, compute_smooth_moments, make_pair_sum_rules
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -48,7 +48,7 @@ def law_of_two_by_two(rows, columns):
 @pytest.mark.parametrize(("rows", "columns"), RARE)
 def test_rules_that_share_nodes(rows, columns):
     with np.errstate(all="raise"):
-        rules = pair_sum_rules(Margins(rows, columns), 5)
+        rules = make_pair_sum_rules(Margins(rows, columns), 5)
     nodes, between = rules.fine.offsets, rules.remainder.between
     assert np.isfinite(rules.remainder.interpolation).all()
     spaces = np.diff(nodes)
@@ -66,7 +66,7 @@ def test_stated_errors_cover_the_true_ones_where_rules_share_nodes(rows, columns
     for index in smooth_indices():
         try:
             with np.errstate(all="raise"):
-                found = smooth_moments(index, margins)
+                found = compute_smooth_moments(index, margins)
         except ValueError as error:
             if "must be smooth" not in str(error):
                 raise
@@ -95,7 +95,7 @@ def test_all_indices_of_billions(rows, columns):
 
 def is_undefined(index, margins):
     """Whether an index is nan on some table."""
-    return np.isnan(values_over_range(index, margins)[1]).any()
+    return np.isnan(evaluate_over_range(index, margins)[1]).any()
 
 
 def huge_unequal_table(rng):
@@ -138,7 +138,7 @@ def test_no_index_fails_or_warns_on_huge_unequal_cells(table):
 def test_rounding_is_not_taken_for_a_curve(name, table):
     margins = ContingencyTable(table).margins
     index = cc.get_index(name)
-    found = affine_moments(index, margins, compute_pair_sum_moments(margins))
+    found = compute_affine_moments(index, margins, compute_pair_sum_moments(margins))
     law = law_of_two_by_two(margins.row_totals.tolist(), margins.column_totals.tolist())
     values = values_of_pair_sums(index, np.array(list(law)), margins)
     mean = math.fsum(float(p) * value for p, value in zip(law.values(), values.tolist(), strict=True))
@@ -157,6 +157,6 @@ def test_a_constant_made_of_rounding_is_not_taken_for_a_curve(rows, columns):
     margins = Margins(rows, columns)
     # b - c is the same on all tables, and differs where b and c are rounded
     index = cc.get_index("baulieu_distance_8")
-    found = affine_moments(index, margins, compute_pair_sum_moments(margins))
+    found = compute_affine_moments(index, margins, compute_pair_sum_moments(margins))
     b_less_c = (sum(x * x for x in rows) - sum(x * x for x in columns)) // 2
     assert found.mean == pytest.approx((b_less_c / math.comb(margins.n, 2)) ** 2, rel=0, abs=1e-26)

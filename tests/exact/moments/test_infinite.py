@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.random_partitions import undefined_mean_under
-from chancecorr.exact.enumeration import pair_sum_law
-from chancecorr.exact.index_of_pair_sum import infinite_mean, not_listed
+from chancecorr.chance.random_partitions import find_undefined_mean
+from chancecorr.exact.enumeration import compute_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import find_infinite_mean, list_left_out
 from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_pair_sum
@@ -26,17 +26,21 @@ def test_extreme_values_that_some_table_has():
         for (name, function), T in zip(poles.items(), (sum(rows), A), strict=True):
             index = cc.indices.Index(name=name, function=function, needs="pairs", best=1.0)
             there = T in law and (name == "no common pair" or A == B)
-            assert (infinite_mean(index, Margins(rows, columns)) == math.inf) == there, (rows, columns, name)
+            assert (find_infinite_mean(index, Margins(rows, columns)) == math.inf) == there, (
+                rows,
+                columns,
+                name,
+            )
 
 
 def test_a_law_leaves_out_what_float64_rounds_to_0():
     kulczynski, half = cc.get_index("kulczynski_1"), Margins([5000, 5000], [5000, 5000])
-    law = pair_sum_law(half)
+    law = compute_pair_sum_law(half)
     assert law.values.max() < 5000**2 * 2  # x = 0 and 5000 have a probability of 1e-3008
-    at, values, finite = not_listed(kulczynski, half, law)
+    at, values, finite = list_left_out(kulczynski, half, law)
     assert (at.tolist(), values.tolist(), finite) == ([5000**2 * 2], [math.inf], True)
     even = Margins([10] * 6, [10] * 6)
-    assert not_listed(kulczynski, even, pair_sum_law(even))[0].size == 0
+    assert list_left_out(kulczynski, even, compute_pair_sum_law(even))[0].size == 0
 
 
 @pytest.mark.parametrize("method", ["auto", "exact", "analytic"])
@@ -74,7 +78,7 @@ def test_undefined_on_a_table_left_out():
 def test_where_it_is_not_known_the_mean_is_not():
     margins = Margins([5000, 5000], [5000, 5000])
     # between the last two T that are listed
-    pole = (pair_sum_law(margins).values[-1] + 5000**2 * 2) // 4 - margins.n // 2
+    pole = (compute_pair_sum_law(margins).values[-1] + 5000**2 * 2) // 4 - margins.n // 2
     function = lambda a, b, c, d: np.where(np.abs(a - pole) < 10**5, np.inf, a)  # noqa: E731
     index = cc.indices.Index(name="pole", function=function, needs="pairs", best=1.0)
     score = cc.adjust_table(np.diag([5000, 5000]), index=index)
@@ -90,5 +94,5 @@ def test_where_it_is_not_known_the_mean_is_not():
 def test_two_objects_may_be_together_in_both_and_a_single_one_has_no_pair(model):
     """``a / (b + c)`` of two objects in one cluster of either side is 1/0."""
     kulczynski = cc.get_index("kulczynski_1")
-    assert math.isnan(undefined_mean_under(kulczynski, Margins([2], [2]), model))
-    assert undefined_mean_under(kulczynski, Margins([1], [1]), model) is None
+    assert math.isnan(find_undefined_mean(kulczynski, Margins([2], [2]), model))
+    assert find_undefined_mean(kulczynski, Margins([1], [1]), model) is None

@@ -4,12 +4,17 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import engine_of
+from chancecorr.chance.engine import get_engine
 from chancecorr.chance.options import AUTO
-from chancecorr.exact.additive import additive_moments
-from chancecorr.exact.index_of_pair_sum import affine_mean
-from chancecorr.exact.less_one import additive_changes, affine_changes, less_one, smooth_changes
-from chancecorr.exact.quadrature import smooth_moments
+from chancecorr.exact.additive import compute_additive_moments
+from chancecorr.exact.index_of_pair_sum import compute_affine_mean
+from chancecorr.exact.less_one import (
+    compute_additive_changes,
+    compute_affine_changes,
+    compute_smooth_changes,
+    remove_object,
+)
+from chancecorr.exact.quadrature import compute_smooth_moments
 
 MARGINS = [
     cc.Margins([5, 4, 3], [6, 3, 3]),
@@ -32,16 +37,16 @@ def changes_of_means(index, margins):
     """The slow way: both means, each from its own margins."""
 
     def mean(of):
-        return engine_of(index).moments(index, of, AUTO).moments.mean
+        return get_engine(index).moments(index, of, AUTO).moments.mean
 
-    return [mean(less_one(margins, *pair)) - mean(margins) for pair in sides_of(margins)]
+    return [mean(remove_object(margins, *pair)) - mean(margins) for pair in sides_of(margins)]
 
 
 @pytest.mark.parametrize("margins", MARGINS, ids=repr)
 def test_an_affine_index(margins):
     for name in ["rand", "fowlkes_mallows", "wallace_1", "wallace_2", "lerman", "rv", "mirkin"]:
         index = cc.get_index(name)
-        found = affine_changes(index, margins, sides_of(margins), affine_mean(index, margins))
+        found = compute_affine_changes(index, margins, sides_of(margins), compute_affine_mean(index, margins))
         wanted = changes_of_means(index, margins)
         assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12, nan_ok=True), name
 
@@ -50,9 +55,9 @@ def test_an_affine_index(margins):
 @pytest.mark.parametrize("name", ["mutual_information", "nmi_sum", "variation_of_information", "chi_square"])
 def test_an_additive_index(name, margins):
     index = cc.get_index(name)
-    smaller = [less_one(margins, *pair) for pair in sides_of(margins)]
-    means = [additive_moments(index, each, with_variance=False).mean for each in (margins, *smaller)]
-    found = additive_changes(index, margins, sides_of(margins))
+    smaller = [remove_object(margins, *pair) for pair in sides_of(margins)]
+    means = [compute_additive_moments(index, each, with_variance=False).mean for each in (margins, *smaller)]
+    found = compute_additive_changes(index, margins, sides_of(margins))
     assert found == pytest.approx(np.array(means[1:]) - means[0], rel=1e-9, abs=1e-12, nan_ok=True)
 
 
@@ -63,15 +68,15 @@ def test_a_smooth_index_is_far_closer_than_the_jackknife_is_right(name):
     for scale in (8, 32, 128):
         margins = cc.Margins([5 * scale, 3 * scale, 2 * scale], [6 * scale, 4 * scale])
         true = [
-            smooth_moments(index, less_one(margins, *pair)).moments.mean
-            - smooth_moments(index, margins).moments.mean
+            compute_smooth_moments(index, remove_object(margins, *pair)).moments.mean
+            - compute_smooth_moments(index, margins).moments.mean
             for pair in sides_of(margins)
         ]
-        errors.append(np.abs(smooth_changes(index, margins, sides_of(margins)) - true).max())
+        errors.append(np.abs(compute_smooth_changes(index, margins, sides_of(margins)) - true).max())
         assert errors[-1] < 1.0 / margins.n**3
     assert errors[0] / errors[1] > 4**2.3
     assert errors[1] / errors[2] > 4**2.3
 
 
 def test_margins_without_an_object():
-    assert less_one(cc.Margins([2, 6], [1, 3, 4]), 2, 1) == cc.Margins([1, 6], [0, 3, 4])
+    assert remove_object(cc.Margins([2, 6], [1, 3, 4]), 2, 1) == cc.Margins([1, 6], [0, 3, 4])

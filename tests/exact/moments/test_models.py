@@ -11,12 +11,12 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance import random_partitions as models
-from chancecorr.exact.index_of_pair_sum import linear_at
+from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import values_of_varying_sums
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.budget import TooCostlyError
-from chancecorr.sampling.models import MODELS, bell_numbers, stirling_numbers
+from chancecorr.sampling.models import MODELS, compute_bell_numbers, compute_stirling_numbers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
 from tests import naive
@@ -253,17 +253,17 @@ def test_a_kink_near_a_corner_is_not_taken_for_linear(place):
     bent = lambda *counts: line(*counts) + np.maximum(0.002 * sum(counts) - counts[place], 0.0)  # noqa: E731
     for function, is_linear in ((line, True), (bent, False)):
         index = Index(name="any", function=function, needs="pairs")
-        assert (linear_at(index, np.empty((0, 4)), 1e6) is not None) == is_linear
+        assert (evaluate_linear(index, np.empty((0, 4)), 1e6) is not None) == is_linear
 
 
 def test_a_mean_over_too_many_pairs_of_sizes_is_refused(monkeypatch):
     """Three sizes of rows by two of columns."""
     index, margins = get_index("mutual_information"), Margins([5, 4, 3], [7, 5])
     monkeypatch.setattr(models, "MOST_PAIRS_OF_SIZES", 6)
-    assert models.expected_sum(index, margins, MODELS["permutation"]) > 0.0
+    assert models.compute_sum_mean(index, margins, MODELS["permutation"]) > 0.0
     monkeypatch.setattr(models, "MOST_PAIRS_OF_SIZES", 5)
     with pytest.raises(TooCostlyError, match="must have fewer sizes"):
-        models.expected_sum(index, margins, MODELS["permutation"])
+        models.compute_sum_mean(index, margins, MODELS["permutation"])
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -312,10 +312,10 @@ def test_exact_means_agree_with_sampling(model):
 
 def test_numbers_of_partitions():
     # OEIS A000110, and A008277 by rows
-    assert bell_numbers(10) == (1, 1, 2, 5, 15, 52, 203, 877, 4140, 21147, 115975)
-    assert [stirling_numbers(6, k)[6] for k in range(8)] == [0, 1, 31, 90, 65, 15, 1, 0]
+    assert compute_bell_numbers(10) == (1, 1, 2, 5, 15, 52, 203, 877, 4140, 21147, 115975)
+    assert [compute_stirling_numbers(6, k)[6] for k in range(8)] == [0, 1, 31, 90, 65, 15, 1, 0]
     assert [len(set_partitions(n)) for n in range(7)] == [1, 1, 2, 5, 15, 52, 203]
-    assert np.sum([stirling_numbers(9, k)[9] for k in range(10)]) == 21147
+    assert np.sum([compute_stirling_numbers(9, k)[9] for k in range(10)]) == 21147
 
 
 def aricode_expected(table):

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.exact.index_of_pair_sum import pair_sum_range, values_at
-from chancecorr.exact.quadrature import NotSmoothError, pair_sum_rules, smooth_moments
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at
+from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments, make_pair_sum_rules
 from chancecorr.indices.evaluation import values_of_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_central_moments, compute_pair_sum_moments
@@ -66,7 +66,7 @@ def enumerated(function, row_totals, column_totals):
 def is_smooth(index, margins):
     """Whether quadrature answers; any other refusal is raised."""
     try:
-        smooth_moments(index, margins)
+        compute_smooth_moments(index, margins)
     except ValueError as error:
         if "`index` must be smooth in the pair counts for quadrature" in str(error):
             return False
@@ -90,7 +90,7 @@ def is_smooth(index, margins):
     ],
 )
 def test_printed_moments_at_800_objects(margins, name, mean, std):
-    found = smooth_moments(index_called(name), margins)
+    found = compute_smooth_moments(index_called(name), margins)
 
     def last_digit(printed):
         digits, _, exponent = printed.partition("e")
@@ -110,7 +110,7 @@ def test_printed_moments_at_800_objects(margins, name, mean, std):
 @example(totals=([1, 5, 8, 2], [2, 5, 9]), name="goodman_kruskal")
 def test_within_the_estimated_error_of_enumeration(totals, name):
     values, probabilities = enumerated(naive.PAIR_INDICES[name], *totals)
-    found = smooth_moments(cc.get_index(name), Margins(*totals))
+    found = compute_smooth_moments(cc.get_index(name), Margins(*totals))
     if any(math.isnan(value) for value in values):
         assert math.isnan(found.moments.mean)
         assert math.isnan(found.error)
@@ -126,7 +126,7 @@ def test_within_the_estimated_error_of_enumeration(totals, name):
 def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
     law = naive.law_of_pair_sum(*totals)
     margins = Margins(*totals)
-    rules = pair_sum_rules(margins, nodes)
+    rules = make_pair_sum_rules(margins, nodes)
     for k, rule in ((nodes, rules.coarse), (nodes + 1, rules.fine)):
         assert rule.centre == sum(p * T for T, p in law.items())
         assert rule.exact == (len(law) <= min(k, nodes))  # one node more does not tell that it is the last
@@ -160,19 +160,19 @@ def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
 )
 def test_constant_pair_sum(row_totals, column_totals, T):
     margins = Margins(row_totals, column_totals)
-    rules = pair_sum_rules(margins, 5)
+    rules = make_pair_sum_rules(margins, 5)
     for rule in (rules.coarse, rules.fine):
         assert (rule.centre, rule.offsets.tolist(), rule.weights.tolist()) == (T, [0.0], [1.0])
-    assert pair_sum_range(margins) == (T, T)
+    assert bound_pair_sum(margins) == (T, T)
     for name in naive.PAIR_INDICES:
         assert is_smooth(cc.get_index(name), margins)
-        found = smooth_moments(cc.get_index(name), margins)
+        found = compute_smooth_moments(cc.get_index(name), margins)
         value = value_at(naive.PAIR_INDICES[name], row_totals, column_totals, T)
         assert found.moments.mean == pytest.approx(float(value), nan_ok=True)
         assert math.isnan(found.moments.skewness)
         assert found.moments.variance == 0 or math.isnan(value)
         assert found.relative_error_of_variance == 0 or math.isnan(value)
-    constant = smooth_moments(pairs(lambda a, b, c, d: a + 1), margins)
+    constant = compute_smooth_moments(pairs(lambda a, b, c, d: a + 1), margins)
     assert constant.moments.mean == float((T - margins.n) // 2) + 1
     assert constant.moments.variance == 0
 
@@ -181,14 +181,16 @@ def test_a_jump_between_the_nodes_of_an_exact_rule():
     jump = pairs(lambda a, b, c, d: np.where(a >= 1, 1.0, 0.0))
     margins = Margins([2, 1], [2, 1])  # a is 0 or 1
     assert is_smooth(jump, margins)
-    found = smooth_moments(jump, margins)
+    found = compute_smooth_moments(jump, margins)
     assert found.moments.mean == pytest.approx(1 / 3, rel=1e-14)
     assert found.moments.variance == pytest.approx(2 / 9, rel=1e-14)
 
 
 def test_not_finite_on_some_tables_of_an_exact_rule():
     odds_ratio = pairs(lambda a, b, c, d: a * d / (b * c))
-    found = smooth_moments(odds_ratio, Margins([2, 2], [2, 2]))  # b = c = 0 where the clusterings agree
+    found = compute_smooth_moments(
+        odds_ratio, Margins([2, 2], [2, 2])
+    )  # b = c = 0 where the clusterings agree
     assert (found.moments.mean, found.error) == (math.inf, 0.0)
     assert math.isnan(found.moments.variance)
     assert math.isnan(found.relative_error_of_variance)
@@ -200,17 +202,17 @@ def test_the_nine_are_smooth(margins):
     for name in naive.PAIR_INDICES:
         index = cc.get_index(name)
         assert is_smooth(index, margins), name
-        found = smooth_moments(index, margins)
+        found = compute_smooth_moments(index, margins)
         low, high = index.range
         assert low <= found.moments.mean <= high, name
         if index.affine:
-            wanted = float(values_at(index, margins, [mean])[0])
+            wanted = float(evaluate_at(index, margins, [mean])[0])
             assert found.moments.mean == pytest.approx(wanted, rel=1e-14), name
 
 
 @pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
 def test_shape_of_an_affine_index_is_that_of_the_pair_sum(margins):
-    moments = smooth_moments(pairs(lambda a, b, c, d: 2 * a), margins).moments
+    moments = compute_smooth_moments(pairs(lambda a, b, c, d: 2 * a), margins).moments
     exact = compute_pair_sum_moments(margins)
     # a differs by its standard deviation only, and is rounded where it stands
     lost = 1e-15 * float(exact.mean) / exact.std
@@ -222,7 +224,7 @@ def test_shape_of_an_affine_index_is_that_of_the_pair_sum(margins):
 
 def test_variance_lost_to_rounding_is_said_to_be():
     margins = Margins([BILLION - 2, 1, 1], [BILLION // 2] * 2)  # T varies by 2 in 5e17
-    found = smooth_moments(cc.get_index("rand"), margins)
+    found = compute_smooth_moments(cc.get_index("rand"), margins)
     assert found.moments.mean == pytest.approx(0.5, rel=1e-8)
     assert found.relative_error_of_variance > 0.1
 
@@ -246,7 +248,7 @@ def test_kinks_and_jumps_are_refused(function):
     index = pairs(function)
     assert not is_smooth(index, BALANCED)
     with pytest.raises(ValueError, match=r"index 'local' has a jump, a kink or a pole between T = 7"):
-        smooth_moments(index, BALANCED)
+        compute_smooth_moments(index, BALANCED)
 
 
 @pytest.mark.parametrize(
@@ -258,12 +260,12 @@ def test_poles_are_refused(place, power):
     index = pairs(lambda a, b, c, d: 1 / (a - place) ** power)
     assert not is_smooth(index, BALANCED)
     with pytest.raises(ValueError, match="pole between T = "):
-        smooth_moments(index, BALANCED)
+        compute_smooth_moments(index, BALANCED)
     assert not is_smooth(pairs(lambda a, b, c, d: 1 / (a - 6.5) ** power), SMALL)
 
 
 def test_poles_outside_the_range_do_not_matter():
-    low, high = pair_sum_range(SMALL)
+    low, high = bound_pair_sum(SMALL)
     below, above = (low - SMALL.n) / 2 - 4, (high - SMALL.n) / 2 + 4
     for place in (below, above):
         assert is_smooth(pairs(lambda a, b, c, d, place=place: 1 / (a - place)), SMALL)
@@ -273,7 +275,7 @@ def test_undefined_at_a_possible_end():
     # the clusterings can agree: b = c = 0, and the odds ratio is infinite
     odds_ratio = pairs(lambda a, b, c, d: a * d / (b * c))
     with pytest.raises(ValueError, match=r"is inf at T = 217600, within the bounds 73956 and 217600 of T"):
-        smooth_moments(odds_ratio, BALANCED)
+        compute_smooth_moments(odds_ratio, BALANCED)
     assert is_smooth(odds_ratio, Margins([5, 4, 3, 4], [7, 3, 6]))  # there they cannot
     logarithm = pairs(lambda a, b, c, d: np.log(a))
     assert not is_smooth(logarithm, Margins([2] * 6, [2] * 6))
@@ -282,7 +284,7 @@ def test_undefined_at_a_possible_end():
 
 def test_undefined_everywhere():
     undefined = pairs(lambda a, b, c, d: (a - a) / (b - b))
-    found = smooth_moments(undefined, BALANCED)
+    found = compute_smooth_moments(undefined, BALANCED)
     assert math.isnan(found.moments.mean)
     assert math.isnan(found.moments.variance)
     assert math.isnan(found.error)
@@ -299,14 +301,14 @@ def test_an_index_that_raises():
         raise ArithmeticError("no")
 
     with pytest.raises(ValueError, match=r"pair counts that are not whole: ArithmeticError: not whole"):
-        smooth_moments(pairs(whole_only), BALANCED)
+        compute_smooth_moments(pairs(whole_only), BALANCED)
     with pytest.raises(ValueError, match=r"index 'local' raised an error: .*ArithmeticError: no"):
-        smooth_moments(pairs(never), BALANCED)
+        compute_smooth_moments(pairs(never), BALANCED)
 
 
 def test_nodes_must_be_a_count():
     with pytest.raises(ValueError, match=r"`nodes` must be at least 1; got 0\."):
-        smooth_moments(cc.get_index("rand"), BALANCED, 0)
+        compute_smooth_moments(cc.get_index("rand"), BALANCED, 0)
 
 
 OFFENDERS = [  # where the change by the last nodes said less than a tenth, or a fiftieth, of the error
@@ -322,7 +324,7 @@ OFFENDERS = [  # where the change by the last nodes said less than a tenth, or a
 @pytest.mark.parametrize(("name", "row_totals", "column_totals"), OFFENDERS)
 def test_stated_errors_cover_the_true_ones_where_rules_agree_by_accident(name, row_totals, column_totals):
     index, margins = cc.get_index(name), Margins(row_totals, column_totals)
-    found = smooth_moments(index, margins)
+    found = compute_smooth_moments(index, margins)
     law = twins.law_of_pair_sum(row_totals, column_totals)
     values = values_of_pair_sums(index, np.array(list(law)), margins)
     probabilities = np.array([float(p) for p in law.values()])
@@ -354,7 +356,7 @@ def test_stated_errors_cover_what_rounding_makes_of_a_formula(name, row_totals, 
 def test_rounding_at_a_rare_node_adds_little():
     # where the clusterings agree b and c are near 0, and their roots far off; that is all but impossible
     for name in ("chord", "austin_colwell", "correlation_distance"):
-        assert smooth_moments(cc.get_index(name), Margins([998, 6], [994, 8, 2])).error < 1e-13
+        assert compute_smooth_moments(cc.get_index(name), Margins([998, 6], [994, 8, 2])).error < 1e-13
 
 
 @pytest.mark.heavy
@@ -378,7 +380,7 @@ def test_stated_errors_cover_the_true_ones_on_random_margins(record_property, co
 )
 def test_the_largest_probabilities_are_bounds(row_totals, column_totals):
     law = twins.law_of_pair_sum(row_totals, column_totals)
-    rules = pair_sum_rules(Margins(row_totals, column_totals), 5)
+    rules = make_pair_sum_rules(Margins(row_totals, column_totals), 5)
     remainder = rules.remainder
     assert remainder.every
     probabilities = np.array([float(law.get(T, 0)) for T in remainder.pair_sums.tolist()])
@@ -401,9 +403,9 @@ def test_values_whose_fourth_powers_are_no_floats_are_refused_and_tiny_ones_are_
             name="scaled", needs="pairs", function=lambda a, b, c, d: factor * a / (a + b + c), best=factor
         )
 
-    jaccard = smooth_moments(cc.get_index("jaccard"), margins).moments
-    tiny = smooth_moments(times(1e-80), margins).moments
+    jaccard = compute_smooth_moments(cc.get_index("jaccard"), margins).moments
+    tiny = compute_smooth_moments(times(1e-80), margins).moments
     assert tiny.mean == pytest.approx(1e-80 * jaccard.mean, rel=1e-12)
     assert tiny.variance == pytest.approx(1e-160 * jaccard.variance, rel=1e-9)
     with pytest.raises(NotSmoothError, match="values whose fourth powers are finite floats"):
-        smooth_moments(times(1e80), margins)
+        compute_smooth_moments(times(1e80), margins)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.exact.summary import law_moments
+from chancecorr.exact.summary import compute_law_moments
 
 VALUES = (-3, -1, 0, 2, 7)
 WEIGHTS = (1, 4, 6, 4, 1)
@@ -29,7 +29,7 @@ def test_of_any_size(scale):
     mean, variance, skewness, kurtosis = in_fractions()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = law_moments(np.array(VALUES) * scale, np.array(WEIGHTS, dtype=float))
+        found = compute_law_moments(np.array(VALUES) * scale, np.array(WEIGHTS, dtype=float))
     assert found.mean == pytest.approx(mean * scale, rel=1e-15)
     assert found.variance == pytest.approx(variance * scale * scale, rel=1e-14)  # inf and 0 among them
     assert found.skewness == pytest.approx(skewness, rel=1e-13)
@@ -37,7 +37,7 @@ def test_of_any_size(scale):
 
 
 def test_an_infinite_value_beside_large_ones():
-    found = law_moments(np.array([1e300, math.inf]), np.array([1.0, 1.0]))
+    found = compute_law_moments(np.array([1e300, math.inf]), np.array([1.0, 1.0]))
     assert found.mean == math.inf
     assert math.isnan(found.variance)
 
