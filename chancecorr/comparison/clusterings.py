@@ -21,11 +21,7 @@ from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_classify, number_labels
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.labels import (
-    EncodedLabels,
-    name_kind,
-    read_sides,
-)
+from chancecorr.tables.labels import EncodedLabels, name_kind, read_sides
 from chancecorr.tables.reading import (
     LeftOut,
     Missing,

@@ -21,13 +21,7 @@ from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import remark_on_clusters
 from chancecorr.tables.objects import read_groups
-from chancecorr.tables.reading import (
-    Missing,
-    Noise,
-    NoiseOfSides,
-    as_noise,
-    note_of_left_out,
-)
+from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, as_noise, note_of_left_out
 
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""

@@ -129,8 +129,7 @@ NESTED = "`labels_pred` must hold one plain label per object; got {} of nested t
 
 
 @pytest.mark.parametrize(
-    ("labels", "shown"),
-    [([[1], [2, 3]], "list<item: int64>"), ([{"x": 1}, {"x": 2}], "struct<x: int64>")],
+    ("labels", "shown"), [([[1], [2, 3]], "list<item: int64>"), ([{"x": 1}, {"x": 2}], "struct<x: int64>")]
 )
 def test_nested_arrow_is_refused_by_its_type(labels, shown):
     pa = pytest.importorskip("pyarrow", reason="needs pyarrow")

@@ -255,12 +255,7 @@ def test_general_algorithm_equals_the_closed_forms(margins):
 
 @pytest.mark.parametrize(
     ("first_row", "first_column", "n"),
-    [
-        (3, 4, 9),
-        (240, 300, 800),
-        (400_000_000, 123_456_789, BILLION),
-        (5, 999_999_000, BILLION),
-    ],
+    [(3, 4, 9), (240, 300, 800), (400_000_000, 123_456_789, BILLION), (5, 999_999_000, BILLION)],
 )
 def test_orders_5_to_11_of_two_by_two_tables_from_the_hypergeometric_law(first_row, first_column, n):
     # U is a quadratic in n_11 = x, and E (x)_k = (first_row)_k (first_column)_k / (n)_k
