@@ -66,11 +66,12 @@ def consensus_partition(
     --------
     chancecorr.ensembles.consensus_matrix : What most of the methods work on.
 
-    Notes
-    -----
-    Average linkage: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113. NCUT: Yu, Wong & Wang (2007),
-    doi:10.1093/bioinformatics/btm463. HBGF: Fern & Brodley (2004). CSPA, MCLA, HGPA: Strehl & Ghosh (2002),
-    Journal of Machine Learning Research 3, 583-617.
+    References
+    ----------
+    .. [1] Average linkage: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113.
+    .. [2] NCUT: Yu, Wong & Wang (2007), doi:10.1093/bioinformatics/btm463.
+    .. [3] HBGF: Fern & Brodley (2004), International Conference on Machine Learning.
+    .. [4] CSPA, MCLA, HGPA: Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617.
 
     Examples
     --------

@@ -86,9 +86,14 @@ def consensus_matrix(
 
     Notes
     -----
-    n_partitions n**2 comparisons, of bytes where no partition has more than 256 clusters. Source: Zhang, Wong
-    & Shen (2012), eq. 1-2, doi 10.1016/j.patcog.2011.11.017; of partitions that lack objects Monti, Tamayo,
-    Mesirov & Golub (2003), doi:10.1023/A:1023949509487.
+    n_partitions n**2 comparisons, of bytes where no partition has more than 256 clusters.
+
+    References
+    ----------
+    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 1-2,
+       doi:10.1016/j.patcog.2011.11.017.
+    .. [2] Of partitions that lack objects: Monti, Tamayo, Mesirov & Golub (2003),
+       doi:10.1023/A:1023949509487.
 
     Examples
     --------
@@ -152,8 +157,12 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     Notes
     -----
     ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. E is
-    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Source: Zhang, Wong & Shen
-    (2012), eq. 14-15, doi 10.1016/j.patcog.2011.11.017.
+    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects.
+
+    References
+    ----------
+    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 14-15,
+       doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -187,8 +196,12 @@ def arimp(consensus: Any, labels: Any) -> float:
     Notes
     -----
     `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
-    one partition it is the adjusted Rand index of the two. Source: Zhang, Wong & Shen (2012), eq. 12-13 and
-    proposition 1, doi 10.1016/j.patcog.2011.11.017.
+    one partition it is the adjusted Rand index of the two.
+
+    References
+    ----------
+    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 12-13
+       and proposition 1, doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -228,7 +241,12 @@ def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
 
     Notes
     -----
-    ``1 - ||P - Q||_F / n**2``. Source: Zhang, Wong & Shen (2012), eq. 8, doi 10.1016/j.patcog.2011.11.017.
+    ``1 - ||P - Q||_F / n**2``.
+
+    References
+    ----------
+    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 8,
+       doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -260,8 +278,12 @@ def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
 
     Notes
     -----
-    ``tr(P Q') / sqrt(tr(P P') tr(Q Q'))``. Source: Zhang, Wong & Shen (2012), eq. 9, doi
-    10.1016/j.patcog.2011.11.017.
+    ``tr(P Q') / sqrt(tr(P P') tr(Q Q'))``.
+
+    References
+    ----------
+    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 9,
+       doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -294,7 +316,12 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     Notes
     -----
     ``(1 + r) / 2`` with Pearson's r over i < j: the divisor ``d - 1`` asks for the standard deviations of a
-    sample. Source: Zhang, Wong & Shen (2012), eq. 10-11, doi 10.1016/j.patcog.2011.11.017.
+    sample.
+
+    References
+    ----------
+    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 10-11,
+       doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------

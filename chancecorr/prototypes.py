@@ -118,12 +118,15 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     Notes
     -----
     ``CI = max(CI_1(A -> B), CI_1(B -> A))``, where ``CI_1(A -> B)`` counts the prototypes of B that are the
-    nearest of none of A. Source: Fränti & Rezaei (2016), S+SSPR, equations 3 to 6,
-    doi:10.1007/978-3-319-49055-7_26, after Fränti, Rezaei & Zhao (2014), Pattern Recognition 47,
-    doi:10.1016/j.patcog.2014.03.017. The former's equation 5 prints the indegree of A for that of B.
+    nearest of none of A. Equation 5 of [1]_ prints the indegree of A for that of B.
 
     Of prototypes equally near the first is taken: with ties, common among modes, the value may depend on the
     order, as in the last example.
+
+    References
+    ----------
+    .. [1] Fränti & Rezaei (2016), S+SSPR, equations 3 to 6, doi:10.1007/978-3-319-49055-7_26.
+    .. [2] Fränti, Rezaei & Zhao (2014), Pattern Recognition 47, doi:10.1016/j.patcog.2014.03.017.
 
     Examples
     --------
@@ -203,9 +206,14 @@ def centroid_similarity_index(
     Notes
     -----
     ``(S_12 + S_21) / 2`` with ``S_12 = sum_i n_ij / n``, j being the cluster of B to which cluster i of A is
-    mapped. Source: as for `centroid_index`, equation 2; the mean of both directions is of the paper of 2014.
-    Of several clusters mapped to one, each counts, as equation 2 says; the authors' program (``evi.c``,
-    version 0.05) counts only the one that shares most objects.
+    mapped; the mean of both directions is that of [2]_. Of several clusters mapped to one, each counts, as
+    equation 2 of [1]_ says; the authors' program (``evi.c``, version 0.05) counts only the one that shares
+    most objects.
+
+    References
+    ----------
+    .. [1] Fränti & Rezaei (2016), S+SSPR, equation 2, doi:10.1007/978-3-319-49055-7_26.
+    .. [2] Fränti, Rezaei & Zhao (2014), Pattern Recognition 47, doi:10.1016/j.patcog.2014.03.017.
 
     Examples
     --------
@@ -347,10 +355,14 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     ``D = -ln integral sqrt(p q) = m' S**-1 m / 8 + ln(|S| / sqrt(|S_1| |S_2|)) / 2``, with m the difference
     of the means and S the mean of the covariances: sqrt(p q) is the exponential of a quadratic form with
     precision matrix ``(S_1**-1 + S_2**-1) / 2 = S_1**-1 S S_2**-1``; completing the square leaves the first
-    term, its integral the second. Source: Fränti & Rezaei (2016), S+SSPR, equations 7 and 8,
-    doi:10.1007/978-3-319-49055-7_26, where this distance is called a similarity; Kailath (1967), IEEE
-    Transactions on Communication Technology 15, doi:10.1109/TCOM.1967.1089532. Computed from Cholesky factors
-    and logarithms of determinants: a determinant itself would overflow in many dimensions.
+    term, its integral the second. Computed from Cholesky factors and logarithms of determinants: a
+    determinant itself would overflow in many dimensions. In [1]_ this distance is called a similarity.
+
+    References
+    ----------
+    .. [1] Fränti & Rezaei (2016), S+SSPR, equations 7 and 8, doi:10.1007/978-3-319-49055-7_26.
+    .. [2] Kailath (1967), IEEE Transactions on Communication Technology 15,
+       doi:10.1109/TCOM.1967.1089532.
 
     Examples
     --------

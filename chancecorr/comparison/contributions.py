@@ -180,8 +180,13 @@ def agreement_by_cluster(
     Notes
     -----
     A contribution grows with the cluster, a score does not. The score of a cluster of the reference under
-    ``"wallace_1"`` is the share of its pairs that stay together: Warrens & van der Hoef (2019),
-    arXiv:1901.01777. The random model is the permutation model, both margins fixed.
+    ``"wallace_1"`` is the share of its pairs that stay together [1]_. The random model is the permutation
+    model, both margins fixed.
+
+    References
+    ----------
+    .. [1] Warrens & van der Hoef (2019), Understanding partition comparison indices based on counting
+       object pairs, arXiv:1901.01777.
 
     Examples
     --------

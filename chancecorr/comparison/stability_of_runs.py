@@ -185,9 +185,13 @@ def stability(
     bootstrap samples of these objects, would give, and nothing of other objects; that of folds that share
     objects is too short. It is by Student's t with m - 1 degrees of freedom and needs three runs.
 
-    Jaccard coefficients of clusters: Hennig (2007), doi:10.1016/j.csda.2006.11.025. The documentation of his
-    R function `clusterboot` takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one.
-    They are not corrected for chance. Those of objects count the object itself as one of its companions.
+    Jaccard coefficients of clusters are those of [1]_; the documentation of the R function `clusterboot`
+    takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one. They are not corrected for
+    chance. Those of objects count the object itself as one of its companions.
+
+    References
+    ----------
+    .. [1] Hennig (2007), Cluster-wise assessment of cluster stability, doi:10.1016/j.csda.2006.11.025.
 
     Examples
     --------

@@ -175,9 +175,14 @@ def compare_trees(
 
     Notes
     -----
-    ``B_k``: Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008. Null model: the leaves of one tree
-    are permuted, so that both keep their shapes. `p_simultaneous` is by the largest ``(value - expected) /
-    std`` of a permutation (Westfall & Young 1993), and the band by the largest deviation to either side.
+    Null model: the leaves of one tree are permuted, so that both keep their shapes. `p_simultaneous` is by
+    the largest ``(value - expected) / std`` of a permutation [2]_, and the band by the largest deviation to
+    either side.
+
+    References
+    ----------
+    .. [1] ``B_k``: Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008.
+    .. [2] Westfall & Young (1993), Resampling-based multiple testing, Wiley.
 
     Examples
     --------

@@ -59,8 +59,12 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     sorting the PageRanks of each side. The variance is sampled. With g groups of objects that differ in their
     clusters, time grows as g**3, that of a permutation and memory as g**2.
 
-    Source: Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y. Null model: random permutations
-    of the objects of the second clustering.
+    Null model: random permutations of the objects of the second clustering.
+
+    References
+    ----------
+    .. [1] Gates, Wood, Hetrick & Ahn (2019), Element-centric clustering comparison unifies overlaps and
+       hierarchy, doi:10.1038/s41598-019-44892-y.
 
     Examples
     --------
@@ -112,7 +116,10 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     tree ``exp(r level)``. For an object in clusters a and b of two partitions it is ``n_ab / max(n_a, n_b)``,
     whatever `alpha`. An object in no cluster of a cover counts as in a cluster of its own.
 
-    Source: Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y.
+    References
+    ----------
+    .. [1] Gates, Wood, Hetrick & Ahn (2019), Element-centric clustering comparison unifies overlaps and
+       hierarchy, doi:10.1038/s41598-019-44892-y.
 
     Examples
     --------

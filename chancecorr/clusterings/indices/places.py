@@ -121,8 +121,12 @@ def graph_rand(graph: Any) -> Index:
     (Mantel), in O(edges + objects). The AGRI of permuted clusterings varies with their ``|B|`` too, so that
     its own mean is not 0: two triangles joined by an edge, compared with themselves, have 19 / 432.
 
-    Source: Poulin & Theberge (2018), arXiv:1806.11494, whose correction permutes the edges. Null model:
-    random permutations of the vertices of the second clustering.
+    The correction of the source permutes the edges. Null model here: random permutations of the vertices of
+    the second clustering.
+
+    References
+    ----------
+    .. [1] Poulin & Theberge (2018), arXiv:1806.11494.
 
     Examples
     --------
@@ -247,8 +251,11 @@ def spatial_rand(
     O(objects**2), or O(stored distances) if sparse. The R package spARI draws 100 permutations of both, and
     counts 0 in place of ``alpha`` for pairs at distance 0.
 
-    Source: Yan, Feng & Luo (2025), Biometrics 81(3), doi:10.1093/biomtc/ujaf127. Null model: random
-    permutations of the objects, which stay where they are.
+    Null model: random permutations of the objects, which stay where they are.
+
+    References
+    ----------
+    .. [1] Yan, Feng & Luo (2025), Biometrics 81(3), doi:10.1093/biomtc/ujaf127.
 
     Examples
     --------
