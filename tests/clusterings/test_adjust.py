@@ -216,7 +216,7 @@ def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds,
     exact = adjusted(*sides, "fuzzy_rand", kinds, method="analytic").null
     monkeypatch.setattr(products, "OBJECTS_A_TILE", 7)  # the values come in several parts
     monkeypatch.setattr("chancecorr.clusterings.indices.pair_counts.MAX_EXACT_PAIRS", most)
-    monkeypatch.setattr("chancecorr.clusterings.indices.pair_counts.STEP", 1.0 / most)
+    monkeypatch.setattr("chancecorr.clusterings.indices.pair_counts.STEP_OF_A_SIMILARITY", 1.0 / most)
     rounded = adjusted(*sides, "fuzzy_rand", kinds, method="analytic").null
     assert (exact.error, rounded.error) == (0.0, 1.0 / most)
     assert abs(rounded.mean - exact.mean) <= rounded.error
