@@ -243,9 +243,9 @@ class Cells(Engine):
     def is_cell_sum(self, index: Index) -> bool:
         if index.link is None:
             return True
-        at_zero = (index.link(np.zeros(1), each.row_totals, each.column_totals) for each in PROBES)
+        at_zero = (index.link(np.zeros(1), margins.row_totals, margins.column_totals) for margins in PROBES)
         return all(abs(float(value[0])) < 1e-12 for value in at_zero) and all(
-            is_additive(index, each) for each in PROBES
+            is_additive(index, margins) for margins in PROBES
         )
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:

@@ -405,13 +405,13 @@ class TableDraws:
     def read(self, n_draws: int) -> dict[str, Joint]:
         """Values of each index with their control variates and counts."""
         values_of = {}
-        for each in self.task.reductions:
-            index = each.index
+        for reduction in self.task.reductions:
+            index = reduction.index
             if not self.task.model.keeps_margins:
                 values, counts = self.tallies[index.name].result()
                 values_of[index.name] = Joint(values, None, counts)
                 continue
-            seen, counts = self.tallies[each.key].result()
+            seen, counts = self.tallies[reduction.key].result()
             margins, centre = self.task.sampler.margins, self.task.pair_sum_centre
             try:
                 values_of[index.name] = ENGINES[index.needs].joint(index, seen, counts, margins, centre)

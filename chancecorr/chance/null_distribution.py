@@ -287,7 +287,7 @@ class NullDistribution(Pictured):
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
         }
-        return {name: convert_for_json(each) for name, each in plain.items()}
+        return {name: convert_for_json(value) for name, value in plain.items()}
 
     def __repr__(self) -> str:
         """Name, moments, method."""
@@ -311,12 +311,12 @@ def make_simulated_null(
     joint: Joint,
     known: Known | None,
     *,
-    settled: bool,
+    mean_is_known: bool,
     controlled: ControlledMean | None = None,
     note: str = "",
     what: str = "simulated tables",
 ) -> NullDistribution:
-    """Null distribution of simulated values; if the mean is `settled`, known moments take precedence."""
+    """Null distribution of simulated values; if the mean is known, known moments take precedence."""
     if joint.pair_sums is None:
         values, counts, pair_sums = *merge_equal(joint.values, joint.counts), None
     else:  # equal values may differ in T
@@ -324,11 +324,11 @@ def make_simulated_null(
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
     n_tables = int(counts.sum())
     varies = margins is None or len(set(bound_pair_sum(margins))) == 2  # as far as the sizes tell
-    if not settled and varies and (values == values[0]).all():
+    if not mean_is_known and varies and (values == values[0]).all():
         note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
     simulated, reduction = compute_sample_moments(values, counts), 1.0
     moments = simulated
-    if settled and known:
+    if mean_is_known and known:
         moments = known.moments
         if math.isfinite(moments.mean) and moments.variance != 0.0:
             names = "variance", "skewness", "kurtosis"
@@ -340,11 +340,11 @@ def make_simulated_null(
     return NullDistribution(
         index=index,
         margins=margins,
-        mean_from="analytic" if settled else "monte-carlo",
+        mean_from="analytic" if mean_is_known else "monte-carlo",
         values_from="monte-carlo",
         moments=moments,
-        error=known.error if settled and known else 0.0,
-        relative_error_of_variance=known.relative_error_of_variance if settled and known else 0.0,
+        error=known.error if mean_is_known and known else 0.0,
+        relative_error_of_variance=known.relative_error_of_variance if mean_is_known and known else 0.0,
         n_tables=n_tables,
         values=values,
         weights=counts / n_tables,

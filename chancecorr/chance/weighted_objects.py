@@ -200,10 +200,10 @@ def compute_weighted_moments(index: Index, objects: WeightedObjects) -> Moments 
     at_none = np.array([0.0, together, 0.0, apart])  # no two objects together in the candidate
     at_mean = np.array([together * share, together * (1 - share), apart * share, apart * (1 - share)])
     both, candidate = np.array([together, -together, 0.0, 0.0]), np.array([0.0, 0.0, apart, -apart])
-    found = evaluate_linear(index, np.array([at_mean, at_none, at_none + both, at_none + candidate]), pairs)
-    if found is None:
+    values = evaluate_linear(index, np.array([at_mean, at_none, at_none + both, at_none + candidate]), pairs)
+    if values is None:
         return None
-    mean, none, of_both, of_candidate = found.tolist()
+    mean, none, of_both, of_candidate = values.tolist()
     within = (of_both - none) / together if together > 0.0 else 0.0
     between = (of_candidate - none) / apart if apart > 0.0 else 0.0
     X = make_block_space(rows, weights, within, between)
@@ -225,7 +225,7 @@ def score_without_each(index: Index, objects: WeightedObjects, best: float | Non
     apart = pairs - together
 
     def at(a: Floats, b: Floats, c: Floats) -> Floats:
-        counts = tuple(np.maximum(each, 0.0) for each in (a, b, c, pairs - a - b - c))
+        counts = tuple(np.maximum(count, 0.0) for count in (a, b, c, pairs - a - b - c))
         return values_of_varying_pairs(index, counts, (one, one), 2)
 
     observed = at(both, together - both, candidate - both)

@@ -134,8 +134,8 @@ def compute_moments_in_strata(index: Index, margins: Margins, strata: Strata, st
     of_sum = PairSumMoments(
         mean=Fraction(mean), variance=Fraction(variance), third=Fraction(0), fourth=Fraction(0)
     )
-    found = compute_affine_moments(index, margins, of_sum)
-    return replace(UNKNOWN, mean=found.mean, variance=found.variance if known else math.nan)
+    moments = compute_affine_moments(index, margins, of_sum)
+    return replace(UNKNOWN, mean=moments.mean, variance=moments.variance if known else math.nan)
 
 
 def compute_mean_in_strata(strata: Strata) -> float:
@@ -153,7 +153,7 @@ def compute_mean_in_strata(strata: Strata) -> float:
 def compute_variance_in_strata(strata: Strata) -> float:
     """Variance of T, 0 if it is no more than rounding."""
     means = _average_cells(strata)
-    alone = [_compute_variance_alone(each, means) for each in strata if each.margins.n > 1]
+    alone = [_compute_variance_alone(stratum, means) for stratum in strata if stratum.margins.n > 1]
     n = strata.sizes.astype(np.float64)
     scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
     for first in range(0, n.size, STRATA_AT_A_TIME):
@@ -173,11 +173,11 @@ def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -
         for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
             for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
                 x, p = law(within.n, row_total, column_total)
-                found = _trim(int(x[0]), p)
+                cell_law = _trim(int(x[0]), p)
                 if (i, j) in laws:  # of the sum of two independent counts
-                    (first, p), (other_first, other_p) = laws[i, j], found
-                    found = _trim(first + other_first, np.convolve(p, other_p))
-                laws[i, j] = found
+                    (first, p), (other_first, other_p) = laws[i, j], cell_law
+                    cell_law = _trim(first + other_first, np.convolve(p, other_p))
+                laws[i, j] = cell_law
     for (i, j), (first, p) in laws.items():
         counts = np.arange(first, first + p.size)
         totals = float(margins.row_totals[i]), float(margins.column_totals[j])

@@ -330,8 +330,8 @@ def compute_scores(
     if nulls is None:
         nulls = find_nulls(model, indices, [model])
     return [
-        compute_score(model, *each, nulls[each[0].name], len(indices), notes.get(each[0].name, ""))
-        for each in terms
+        compute_score(model, *term, nulls[term[0].name], len(indices), notes.get(term[0].name, ""))
+        for term in terms
     ]
 
 

@@ -48,7 +48,7 @@ class Citation:
     @property
     def references(self) -> tuple[Reference, ...]:
         """Works on the indices, on the correction, and the software; each once."""
-        found: dict[str, Reference] = {}
+        references: dict[str, Reference] = {}
         from importlib.metadata import version
 
         number = version("chancecorr")
@@ -56,8 +56,8 @@ class Citation:
             entries = [entry for work, entry in works().items() if work in text] or [""]
             for entry in entries if text.strip() else []:
                 key = entry.partition("{")[2].partition(",")[0]
-                found.setdefault(entry or text, Reference(key, text, entry.replace("{version}", number)))
-        return tuple(found.values())
+                references.setdefault(entry or text, Reference(key, text, entry.replace("{version}", number)))
+        return tuple(references.values())
 
     @property
     def text(self) -> str:
@@ -69,7 +69,7 @@ class Citation:
     @property
     def bibtex(self) -> str:
         """Entries for a bibliography, UTF-8; rare works have none."""
-        return "\n\n".join(each.bibtex for each in self.references if each.bibtex)
+        return "\n\n".join(reference.bibtex for reference in self.references if reference.bibtex)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain types, for JSON.
@@ -79,7 +79,7 @@ class Citation:
         dict
             Names, sources, and for each reference its key, text and entry of BibTeX.
         """
-        references = [each._asdict() for each in self.references]
+        references = [reference._asdict() for reference in self.references]
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 
     def __repr__(self) -> str:

@@ -306,7 +306,7 @@ def compute_difference(
         + find_unseen_variance(second)
     )
     if alike and first.what == "groups":
-        variance += sum(each.cost**2 for each in (first, second) if each.perfect)
+        variance += sum(jackknife.cost**2 for jackknife in (first, second) if jackknife.perfect)
     error = math.sqrt(variance)
     if finite and n >= (FEWEST_OBJECTS if first.what == "objects" else 0):
         remark = explain_bias(first.bias_left - second.bias_left, error, first)
@@ -319,7 +319,7 @@ def compute_difference(
         return Difference(difference=difference, interval=interval, p_value=math.nan)
     centre = first.estimate - second.estimate
     reach = find_t_quantile(level, n) * error
-    (lowest, highest), (least, most) = (bound_interval(each, level) for each in (first, second))
+    (lowest, highest), (least, most) = (bound_interval(jackknife, level) for jackknife in (first, second))
     low, high = cut((centre - reach, centre + reach), lowest - most, highest - least)
     interval = Interval(
         low=low, high=high, confidence=level, standard_error=error, remark=remark_on_few_groups(first)

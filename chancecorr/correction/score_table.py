@@ -40,7 +40,9 @@ def explain_no_score(
         return f"the index is 0/0 or infinite on some {what} that chance can give"
     if not math.isfinite(best):
         return "the index has no finite value at perfect agreement"
-    if all(abs(each - expected) > bound_rounding(each, expected, constant=True) for each in (observed, best)):
+    if all(
+        abs(value - expected) > bound_rounding(value, expected, constant=True) for value in (observed, best)
+    ):
         return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
     if null is not None and null.mean_from == "monte-carlo" and null.values.size:
         same = "have the same value" if null.values.size == 1 else "have the best value on average"
@@ -59,7 +61,7 @@ def name_draws(null: NullDistribution) -> str:
 def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
     """A row for each `AdjustedScore`, a dash where a number is undefined, and remarks on them."""
     intervals = [score.printed_interval for score in scores]
-    rows = [_make_row(*each, wide) for each in zip(scores, intervals, strict=True)]
+    rows = [_make_row(*pair, wide) for pair in zip(scores, intervals, strict=True)]
     if not any(intervals):
         rows = [row | {"95 % interval": ""} for row in rows]
     shown = [name for name in rows[0] if any(row[name] for row in rows)]

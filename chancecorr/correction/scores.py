@@ -25,7 +25,7 @@ def describe_unknown_name(name: object, names: Iterable[Any], kind: str = "") ->
     """Text of an error about an unknown name: the first names of this kind, and the nearest one."""
     known = list(names)
     listed = ", ".join(map(repr, known[:20])) + ", ..." * (len(known) > 20)
-    near = suggest_name(name, [each for each in known if isinstance(each, str)])
+    near = suggest_name(name, [known_name for known_name in known if isinstance(known_name, str)])
     return f"{kind} must be one of {listed}; got {name!r}.{near}".lstrip()
 
 

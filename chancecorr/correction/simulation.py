@@ -269,7 +269,7 @@ def _make_null(
         model.margins,
         values,
         known,
-        settled=model.knows_mean(index),
+        mean_is_known=model.knows_mean(index),
         controlled=sample.mean,
         note="; ".join(notes),
         what="simulated tables" if model.draw_word == "table" else f"{model.draw_word}s",

@@ -244,7 +244,7 @@ def score_sums_of_pairs(
     """Values and means of the pairs, and of which both are known; None if that is too costly."""
     rows, columns = pairs
     different, place = np.unique(np.concatenate(sizes), return_inverse=True)
-    if max(different.size, max(each.size for each in sizes)) ** 2 > MOST_CELLS_COUNTED:
+    if max(different.size, max(side.size for side in sizes)) ** 2 > MOST_CELLS_COUNTED:
         return None
     n = codes.shape[1]
     if forecast_cells(different, different, n) > seconds:
@@ -252,7 +252,7 @@ def score_sums_of_pairs(
     means = compute_means_in_cells(index, different, different, n)
     if not np.isfinite(means).all():
         return None
-    starts = np.concatenate([[0], np.cumsum([each.size for each in sizes])])
+    starts = np.concatenate([[0], np.cumsum([side.size for side in sizes])])
     counts = np.zeros((len(sizes), different.size))
     np.add.at(counts, (np.repeat(np.arange(len(sizes)), np.diff(starts)), place), 1.0)
     sums = np.empty((rows.size, 2))
@@ -270,7 +270,7 @@ def _link_sums_of_pairs(
     """Index values of two sums of each pair, and of which the `link` is affine between all sums there are."""
     low, high = min(0.0, float(sums.min())), max(0.0, float(sums.max()))
     others = low + (high - low) * BETWEEN
-    squares = np.array([np.dot(each, each) for each in sizes])[:, np.newaxis]
+    squares = np.array([np.dot(side, side) for side in sizes])[:, np.newaxis]
     values = np.empty((rows.size, 2 + others.size))
     values[:, :2], values[:, 2:] = sums, others
     if index.link is not None:

@@ -280,12 +280,12 @@ def compute_sparse_law(margins: Margins) -> SparseLaw | None:
 def compute_binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
     """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
     powers = [Fraction(1), *(x / 2**m for m, x in enumerate(compute_raw_moments(margins, order), start=1))]
-    found, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
+    cumulants, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
     for r in range(1, order + 1):
         stirling = [shifted - (r - 1) * x for shifted, x in zip([0, *stirling], [*stirling, 0], strict=True)]
         moment = sum((s * x for s, x in zip(stirling, powers, strict=False)), Fraction(0))
-        found.append(moment / math.factorial(r))
-    return found
+        cumulants.append(moment / math.factorial(r))
+    return cumulants
 
 
 def compute_factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:

@@ -184,18 +184,18 @@ def compute_pair_sum_law(
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:
-        found = np.flatnonzero(law)
-        closed = margins.n + 2 * (low + found), law[found]
+        places = np.flatnonzero(law)
+        closed = margins.n + 2 * (low + places), law[places]
     values, probabilities = closed
     return PairSumLaw(values=values, probabilities=probabilities, lost_mass=lost, method=plan.method)
 
 
 def get_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
     """Law of T for these margins, kept for all indices, within so many seconds or TooCostlyError."""
-    found = _find_law_or_refusal(margins, seconds)
-    if isinstance(found, TooCostlyError):
-        raise found
-    return found
+    law = _find_law_or_refusal(margins, seconds)
+    if isinstance(law, TooCostlyError):
+        raise law
+    return law
 
 
 @functools.lru_cache(maxsize=16)
@@ -317,11 +317,11 @@ def count_steps_per_column(rows: int) -> int:
     return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
 
 
-def describe_excess(found: str) -> TooCostlyError:
+def describe_excess(excess: str) -> TooCostlyError:
     """Refusal, with what is possible instead."""
     return TooCostlyError(
         "margins",
-        f"must have a law of T within the budget; got {found}. Use method='analytic' or 'monte-carlo'.",
+        f"must have a law of T within the budget; got {excess}. Use method='analytic' or 'monte-carlo'.",
     )
 
 
@@ -444,10 +444,10 @@ def _find_log_likeliest(rows: Integers, columns: Integers) -> float:
 def _count_log_tables(rows: Integers, columns: Integers) -> float:
     """Log of the number of tables, by Good's estimate."""
     K, Q = rows.size, columns.size
-    found = sum(log_compositions(x, Q) for x in rows.tolist()) + sum(
+    total = sum(log_compositions(x, Q) for x in rows.tolist()) + sum(
         log_compositions(x, K) for x in columns.tolist()
     )
-    return found - log_compositions(int(rows.sum()), K * Q)
+    return total - log_compositions(int(rows.sum()), K * Q)
 
 
 def _count_log_points(d: int, log_p: float, log_floor: float) -> float:

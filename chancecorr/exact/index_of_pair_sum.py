@@ -60,7 +60,7 @@ def bound_pairs(rows: Integers, columns: Integers) -> tuple[int, int]:
         int(spread_pairs(columns, K).sum()),
     )
     sides = np.sort(rows).tolist(), np.sort(columns).tolist()
-    high = min(sum(pack_squares(each, others[::-1])) for each, others in (sides, sides[::-1]))
+    high = min(sum(pack_squares(totals, others[::-1])) for totals, others in (sides, sides[::-1]))
     return low, (high - n) // 2
 
 
@@ -186,7 +186,7 @@ def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fract
     low, high = window
     try:
         kept = _count_pairs_in_window(low, high, *margins.squares, margins.n)
-        values = values_of_pair_counts(index, tuple(each.copy() for each in kept), margins)
+        values = values_of_pair_counts(index, tuple(column.copy() for column in kept), margins)
     except Exception as error:
         return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
     where = f"between T = {float(low):.6g} and {float(high):.6g}"
@@ -252,8 +252,8 @@ def find_infinite_mean(index: Index, margins: Margins) -> float | None:
         values = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     except IndexEvaluationError:
         return None
-    found = values[~np.isfinite(values)]
-    return float(found.sum()) if found.size else None
+    infinite = values[~np.isfinite(values)]
+    return float(infinite.sum()) if infinite.size else None
 
 
 def list_left_out(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:
@@ -267,8 +267,8 @@ def list_left_out(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Inte
     if not leaves_out and least - math.lgamma(margins.n + 1) > -650.0:
         return none
     sums, values = evaluate_over_range(index, margins)
-    settled = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_list_ends`
-    known = np.isin(sums, law.values) | np.isin(sums, settled) | np.isfinite(values)
+    attained = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_list_ends`
+    known = np.isin(sums, law.values) | np.isin(sums, attained) | np.isfinite(values)
     ends = np.setdiff1d(_list_ends(margins), law.values)
     at_ends = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     infinite = ~np.isfinite(at_ends)
@@ -281,8 +281,8 @@ def _list_ends(margins: Margins) -> Integers:
     rows, columns = _sort_totals(margins)
     # sum_j min(column_j, k) = sum over i up to k of the number of columns that hold i or more
     holding = len(columns) - np.searchsorted(np.array(columns), np.arange(1, len(rows) + 1))
-    found = [low] if low == margins.n and (np.cumsum(rows[::-1]) <= np.cumsum(holding)).all() else []
-    return np.array(found + [high] * (rows == columns), dtype=np.int64)
+    lowest = [low] if low == margins.n and (np.cumsum(rows[::-1]) <= np.cumsum(holding)).all() else []
+    return np.array(lowest + [high] * (rows == columns), dtype=np.int64)
 
 
 def _sort_totals(margins: Margins) -> tuple[list[int], list[int]]:

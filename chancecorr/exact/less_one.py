@@ -32,7 +32,7 @@ Sides = tuple[tuple[int, int], ...]
 def remove_object(margins: Margins, row_total: int, column_total: int) -> Margins:
     """Margins without one object of a row and a column with these totals, the first ones."""
     places = (margins.row_totals == row_total, margins.column_totals == column_total)
-    return remove_object_at(margins, *(int(each.argmax()) for each in places))
+    return remove_object_at(margins, *(int(place.argmax()) for place in places))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -56,9 +56,9 @@ def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, In
         return known[key]
 
     counts, squares, stretch = [], [], []
-    for each in _list_smaller(margins, sides):
-        n, squares_of_each = each.n, each.squares
-        mean, second = combine_arrangements(of_side(each.row_totals), of_side(each.column_totals), n, 2)
+    for smaller in _list_smaller(margins, sides):
+        n, squares_of_each = smaller.n, smaller.squares
+        mean, second = combine_arrangements(of_side(smaller.row_totals), of_side(smaller.column_totals), n, 2)
         p, q = (mean + n).as_integer_ratio()
         counts.append([twice / (2 * q) for twice in double_pair_counts(p, *squares_of_each, n, q)])
         squares.append(squares_of_each)
@@ -72,17 +72,17 @@ def _average_less_one(
 ) -> Floats:
     """Means without one object by a rule's nodes, moved to the mean of T and stretched to its deviation."""
     counts, squares, stretch = _summarize_laws_less_one(margins, sides)
-    each = np.outer(stretch, offsets)
+    steps = np.outer(stretch, offsets)
     if index.with_totals:
         values = [
-            values_of_pair_counts(index, _move_counts(counts[:, k : k + 1], each[k : k + 1]), totals)
+            values_of_pair_counts(index, _move_counts(counts[:, k : k + 1], steps[k : k + 1]), totals)
             for k, totals in enumerate(_list_smaller(margins, sides))
         ]
-        found = np.stack(values)
+        values_of_all = np.stack(values)
     else:
         sums = (np.repeat(squares[0], offsets.size), np.repeat(squares[1], offsets.size))
-        found = values_of_varying_pairs(index, _move_counts(counts, each), sums, margins.n - 1)
-    means: Floats = found.reshape(each.shape) @ weights
+        values_of_all = values_of_varying_pairs(index, _move_counts(counts, steps), sums, margins.n - 1)
+    means: Floats = values_of_all.reshape(steps.shape) @ weights
     return means
 
 
@@ -90,7 +90,7 @@ def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
     """Pair counts of shape (4, s) where T is further by the offsets, of shape (s, k); flattened."""
     signs = (0.5, -0.5, -0.5, 0.5)
     return tuple(
-        (each[:, np.newaxis] + sign * offsets).ravel() for each, sign in zip(counts, signs, strict=True)
+        (count[:, np.newaxis] + sign * offsets).ravel() for count, sign in zip(counts, signs, strict=True)
     )
 
 
@@ -134,16 +134,16 @@ def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
     if rows.max() > n or columns.max() > n:  # a single cluster: no cell of n objects among n - 1
         return np.array([compute_cell_sum_mean(index, remove_object(margins, *pair)) for pair in sides])
     totals = [np.union1d(side, side - 1) for side in (rows, columns)]
-    totals = [each[each > 0] for each in totals]
+    totals = [side[side > 0] for side in totals]
     means = compute_means_in_cells(index, totals[0], totals[1], n)
     counts = [
-        np.array([np.count_nonzero(side == total) for total in each], dtype=np.float64)
-        for side, each in zip((rows, columns), totals, strict=True)
+        np.array([np.count_nonzero(side == total) for total in distinct], dtype=np.float64)
+        for side, distinct in zip((rows, columns), totals, strict=True)
     ]
     by_row, by_column = means @ counts[1], counts[0] @ means
     padded = np.pad(means, ((1, 0), (1, 0)))  # an empty cluster, of total 0, adds nothing
     by_row, by_column = np.append(0.0, by_row), np.append(0.0, by_column)
-    place = [{0: 0} | {int(total): k for k, total in enumerate(each, start=1)} for each in totals]
+    place = [{0: 0} | {int(total): k for k, total in enumerate(side, start=1)} for side in totals]
     whole, sums = float(counts[0] @ by_row[1:]), []
     for row, column in sides:
         i, i_less, j, j_less = place[0][row], place[0][row - 1], place[1][column], place[1][column - 1]

@@ -104,7 +104,7 @@ def compute_both_permuted_moments(
     if n < 2:
         return math.nan, math.nan
     first, second = map(make_partition_space, sizes)
-    p, q = (compute_share_together(each) for each in sizes)
+    p, q = (compute_share_together(sizes_of_side) for sizes_of_side in sizes)
     mean = p * of_first.total + q * of_second.total - p * q * of_both.total
     variance = (
         compute_permutation_moments(of_first, first)[1] + compute_permutation_moments(of_second, second)[1]
@@ -135,9 +135,9 @@ def _measure_parts(sizes: Integers) -> list[tuple[int, int]]:
 
 def _compute_pair_covariances(sizes: Integers) -> list[Fraction]:
     """Covariances of u of two pairs of objects that are one, share an object, and are apart."""
-    n, found = int(sizes.sum()), _measure_parts(sizes)
-    two, three, four = (sum(k * math.perm(size, m) for size, k in found) for m in (2, 3, 4))
-    apart = two**2 - sum(k * math.perm(size, 2) ** 2 for size, k in found) + four
+    n, parts = int(sizes.sum()), _measure_parts(sizes)
+    two, three, four = (sum(k * math.perm(size, m) for size, k in parts) for m in (2, 3, 4))
+    apart = two**2 - sum(k * math.perm(size, 2) ** 2 for size, k in parts) + four
     p = Fraction(two, math.perm(n, 2))
     return [
         p * (1 - p),

@@ -302,7 +302,7 @@ def _solve_rules(alpha: Floats, roots: Floats) -> tuple[Floats, Floats]:
 def _evaluate_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values where a, b, c, d need not be whole; NotSmoothError if the function of the index raises."""
     try:
-        return values_of_pair_counts(index, tuple(each.copy() for each in counts), margins)
+        return values_of_pair_counts(index, tuple(count.copy() for count in counts), margins)
     except Exception as error:
         raise NotSmoothError(
             f"`index` must have values on these margins for quadrature; index {index.name!r} raised"

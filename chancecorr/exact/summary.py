@@ -120,8 +120,10 @@ def compute_law_moments(values: Floats, weights: Floats) -> Moments:
         return UNKNOWN
     scale = scale_of(values)
     if scale != 1.0:
-        found = compute_law_moments(values / scale, weights)
-        return dataclasses.replace(found, mean=found.mean * scale, variance=found.variance * scale * scale)
+        moments = compute_law_moments(values / scale, weights)
+        return dataclasses.replace(
+            moments, mean=moments.mean * scale, variance=moments.variance * scale * scale
+        )
     with np.errstate(invalid="ignore", over="ignore"):
         infinite = values[~np.isfinite(values)]
         if infinite.size:  # not by the weights: float64 holds none below 1e-324

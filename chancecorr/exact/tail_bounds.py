@@ -61,7 +61,7 @@ def bound_log_tail(margins: Margins, pair_sum: int, side: str) -> float:
 
 def bound_log_tail_of_information(margins: Margins, information: float) -> float:
     """Log of a bound of ``P(I >= information)``, in nats; at most 0."""
-    rows, columns = (np.sort(each[each > 0]) for each in (margins.row_totals, margins.column_totals))
+    rows, columns = (np.sort(totals[totals > 0]) for totals in (margins.row_totals, margins.column_totals))
     n = margins.n
     if n < 1:
         return 0.0

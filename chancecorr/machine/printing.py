@@ -96,8 +96,10 @@ def escape_hidden(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        repr(each)[1:-1] if unicodedata.category(each) in HIDDEN and each not in JOINERS else each
-        for each in text
+        repr(character)[1:-1]
+        if unicodedata.category(character) in HIDDEN and character not in JOINERS
+        else character
+        for character in text
     )
 
 
@@ -150,9 +152,9 @@ def is_watched() -> bool:
 def convert_for_json(value: Any) -> Any:
     """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity."""
     if isinstance(value, dict):
-        return {str(key): convert_for_json(each) for key, each in value.items()}
+        return {str(key): convert_for_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [convert_for_json(each) for each in value]
+        return [convert_for_json(item) for item in value]
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else "Infinity" if value > 0.0 else "-Infinity"

@@ -101,11 +101,13 @@ class Checkpoint:
                     self.tallies[key] = Tally((values, counts), most=most_values)
         except Exception as error:  # a damaged archive may raise anything
             raise self.refused(DAMAGED) from error
-        found = [
+        differences = [
             f"{name} ({run.get(name)}; now {now})" for name, now in self.run.items() if run.get(name) != now
         ]
-        if found or len(run) != len(self.run):
-            reason = f"which is of another run. What differs: {'; '.join(found)}. Delete it, or name another"
+        if differences or len(run) != len(self.run):
+            reason = (
+                f"which is of another run. What differs: {'; '.join(differences)}. Delete it, or name another"
+            )
             raise self.refused(reason)
 
     def refused(self, reason: str) -> ArgumentValueError:
@@ -120,9 +122,15 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
     from importlib.metadata import version  # it takes a third of the time of the import
 
     margins, functions = task.sampler.margins, [f"T from {task.pair_sum_centre}"]
-    for each in task.reductions:
-        index = each.index
-        functions += [each.key, str(each.with_pair_sum), index.name, index.needs, str(index.with_totals)]
+    for reduction in task.reductions:
+        index = reduction.index
+        functions += [
+            reduction.key,
+            str(reduction.with_pair_sum),
+            index.name,
+            index.needs,
+            str(index.with_totals),
+        ]
         functions += map(digest_of, (index.function, index.link, index.from_cells))
     # Other versions of these may change the last bits of values.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
@@ -134,7 +142,7 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
         "seed, as 64 bits": str(int(task.seed)),
         "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash(totals)}",
         "model": f"{task.model.name} {_hash(numbers)}" if numbers else task.model.name,
-        "indices": ", ".join(each.index.name for each in task.reductions),
+        "indices": ", ".join(reduction.index.name for reduction in task.reductions),
         "functions": _hash(functions),
         "rule": rule,
         "distinct values": f"at most {task.most_values}",
@@ -161,7 +169,7 @@ def _describe(value: Any, seen: list[Any]) -> Any:
     value = getattr(value, "py_func", value)  # of a function that Numba has compiled
 
     def each_of(*values: Any) -> list[Any]:
-        return [_describe(each, seen) for each in values]
+        return [_describe(part, seen) for part in values]
 
     if isinstance(value, functools.partial):
         value = value.func, value.args, tuple(sorted(value.keywords.items()))
@@ -173,7 +181,7 @@ def _describe(value: Any, seen: list[Any]) -> Any:
         return value.co_code, value.co_names, value.co_varnames, each_of(*value.co_consts)
     if isinstance(value, FunctionType):
         name = f"{value.__module__}.{value.__qualname__}"
-        if any(each is value for each in seen):
+        if any(earlier is value for earlier in seen):
             return name
         seen.append(value)
         code, closure = value.__code__, [cell.cell_contents for cell in value.__closure__ or ()]
@@ -196,5 +204,5 @@ def _describe(value: Any, seen: list[Any]) -> Any:
 
 def _collect_names(code: CodeType) -> set[str]:
     """Names that code looks up, including those of nested functions."""
-    inner = (_collect_names(each) for each in code.co_consts if isinstance(each, CodeType))
+    inner = (_collect_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*inner)

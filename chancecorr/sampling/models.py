@@ -182,12 +182,14 @@ class Shares:
         return Fraction(sum(size * size for size in totals.tolist()), n * n)
 
     def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        found = []
+        laws = []
         for total, count in zip(*np.unique(totals[totals > 0], return_counts=True), strict=True):
             companions, law = _compute_binomial_law(n - 1, int(total), n)
-            found.append((companions + 1, law * (total * count / n)))
-        sizes, where = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
-        return sizes, np.bincount(where, np.concatenate([law for _, law in found])).astype(np.float64)
+            laws.append((companions + 1, law * (total * count / n)))
+        sizes, where = np.unique(
+            np.concatenate([sizes_of_law for sizes_of_law, _ in laws]), return_inverse=True
+        )
+        return sizes, np.bincount(where, np.concatenate([law for _, law in laws])).astype(np.float64)
 
     def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = min(int(np.count_nonzero(totals)), n)

@@ -188,8 +188,8 @@ class StrataSampler:
 
     def forecast(self, together: int) -> float:
         """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
-        cells = math.prod(self.shape) + sum(math.prod(each.sampler.shape) for each in self.parts)
-        drawn = sum(NANOSECONDS_OF_A_STRATUM + each.sampler.forecast(together) for each in self.parts)
+        cells = math.prod(self.shape) + sum(math.prod(part.sampler.shape) for part in self.parts)
+        drawn = sum(NANOSECONDS_OF_A_STRATUM + part.sampler.forecast(together) for part in self.parts)
         return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
 
 
@@ -432,4 +432,4 @@ def make_room(sampler: Sampler) -> Room:
     if isinstance(sampler, TableSampler):
         return make_workspace(sampler)
     kept = len(sampler.parts) <= MOST_WORKSPACES
-    return [make_workspace(each.sampler) if kept else None for each in sampler.parts]
+    return [make_workspace(part.sampler) if kept else None for part in sampler.parts]

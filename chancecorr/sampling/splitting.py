@@ -219,22 +219,22 @@ def _climb(
         if not plan.movable:
             break
         survivors = [(values[values > level], tables[values > level])]
-        found, rounds = survivors[0][0].size, 1
+        count, rounds = survivors[0][0].size, 1
         steps = max(steps, plan.fewest_steps)
-        while found < enough and rounds < 300 and left > 0:
+        while count < enough and rounds < 300 and left > 0:
             move(passed, steps)
             left -= steps
             above = values > level
             if above.any():
                 survivors.append((values[above], tables[above]))
-                found += survivors[-1][0].size
+                count += survivors[-1][0].size
             rounds += 1
-        if not found or left <= 0:
+        if not count or left <= 0:
             break
         # the last one ended the rounds: to count it too would, on average, give too large a share
-        last = 1 if rounds > 1 and found >= enough else 0
-        log_p += math.log((found - last) / (rounds * values.size - last))
-        kernels.draw_parents(found, parents, words)
+        last = 1 if rounds > 1 and count >= enough else 0
+        log_p += math.log((count - last) / (rounds * values.size - last))
+        kernels.draw_parents(count, parents, words)
         values[:] = np.concatenate([part for part, _ in survivors])[parents]
         tables[:] = np.concatenate([part for _, part in survivors])[parents]
         passed = level

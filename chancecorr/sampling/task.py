@@ -105,8 +105,8 @@ class Tally:
 
 def count_distinct(values: Values) -> Counts:
     """Distinct values in ascending order with their counts."""
-    found, counts = np.unique(values + 0, return_counts=True)
-    return found, counts.astype(np.int64)
+    distinct, counts = np.unique(values + 0, return_counts=True)
+    return distinct, counts.astype(np.int64)
 
 
 def count_distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
@@ -191,7 +191,9 @@ class Evaluated(NamedTuple):
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Numbers of the tables of one block; what a worker runs."""
     began = time.perf_counter()
-    reductions = {each.key: each for each in reversed(task.reductions)}  # the first of those with one key
+    reductions = {
+        reduction.key: reduction for reduction in reversed(task.reductions)
+    }  # the first of those with one key
     reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
     kept = reduce_tables(task, reductions, first, n_tables)
     return Evaluated(first, n_tables, kept, time.perf_counter() - began)
@@ -199,22 +201,22 @@ def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
 
 def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies of a block under a model in which all tables have the same margins."""
-    others = {key: each for key, each in reductions.items() if key != PAIR_SUM}
+    others = {key: reduction for key, reduction in reductions.items() if key != PAIR_SUM}
     if not others:
         return {PAIR_SUM: count_distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
     cells = math.prod(task.sampler.shape)
     is_listed = task.sampler.sparse and all(
-        each.chunk_listed and each.listed_from <= cells for each in others.values()
+        reduction.chunk_listed and reduction.listed_from <= cells for reduction in others.values()
     )
     if is_listed:  # by their non-empty cells, never touching K*Q cells
         assert isinstance(task.sampler, TableSampler)  # no other is sparse
         for t, listed in enumerate(draw_listed_tables(task.sampler, task.seed, first, n_tables)):
             sums[t] = (listed[2] ** 2).sum()
-            for key, each in others.items():
-                if each.chunk_listed is not None:
-                    numbers[key][t] = each.chunk_listed(*listed, task.sampler.margins)
+            for key, reduction in others.items():
+                if reduction.chunk_listed is not None:
+                    numbers[key][t] = reduction.chunk_listed(*listed, task.sampler.margins)
     else:
         K, Q = task.sampler.shape
         at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
@@ -224,14 +226,14 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
             tables = room[: sums[part].size]
             draw_tables(task.sampler, task.seed, first + done, tables, work)
             sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
-            for key, each in others.items():
-                if each.chunk is not None:
-                    numbers[key][part] = each.chunk(tables, task.sampler.margins)
+            for key, reduction in others.items():
+                if reduction.chunk is not None:
+                    numbers[key][part] = reduction.chunk(tables, task.sampler.margins)
     kept: Kept = {
-        key: count_distinct_pairs(found, sums - task.pair_sum_centre)
+        key: count_distinct_pairs(values, sums - task.pair_sum_centre)
         if others[key].with_pair_sum
-        else count_distinct(found)
-        for key, found in numbers.items()
+        else count_distinct(values)
+        for key, values in numbers.items()
     }
     if PAIR_SUM in reductions:
         kept[PAIR_SUM] = count_distinct(sums)
@@ -241,7 +243,11 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
 def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
     margins, model = task.sampler.margins, task.model
-    others = {key: each.chunk_table for key, each in reductions.items() if each.chunk_table is not None}
+    others = {
+        key: reduction.chunk_table
+        for key, reduction in reductions.items()
+        if reduction.chunk_table is not None
+    }
     numbers = {key: np.empty(n_tables) for key in others}
     drawn = draw_model_counts(margins, model, n_tables, task.seed, first) if others else ()
     for t, counts in enumerate(drawn):
@@ -257,8 +263,8 @@ def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_
         for key, number in zip(others, evaluated, strict=True):
             numbers[key][t] = number
     kept: Kept = {
-        key: count_distinct(found) if reductions[key].finalize is None else found
-        for key, found in numbers.items()
+        key: count_distinct(values) if reductions[key].finalize is None else values
+        for key, values in numbers.items()
     }
     if PAIR_SUM in reductions:
         kept[PAIR_SUM] = np.array(draw_model_pair_sums(margins, model, task.seed, first, n_tables))
@@ -277,23 +283,25 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
     values: dict[str, Floats] = {}
     tallies: dict[str, Counts] = {}
     by_margins = []
-    for each in task.reductions:
-        name, found = each.index.name, block.kept[each.key]
-        if isinstance(found, tuple):
-            tallies[name] = found
-        elif each.key == PAIR_SUM and not each.index.with_totals:
-            T, A, B = found
-            values[name] = values_of_varying_sums(each.index, T, A, B, task.sampler.margins.n)
-        elif each.finalize is not None:
+    for reduction in task.reductions:
+        name, numbers = reduction.index.name, block.kept[reduction.key]
+        if isinstance(numbers, tuple):
+            tallies[name] = numbers
+        elif reduction.key == PAIR_SUM and not reduction.index.with_totals:
+            T, A, B = numbers
+            values[name] = values_of_varying_sums(reduction.index, T, A, B, task.sampler.margins.n)
+        elif reduction.finalize is not None:
             values[name] = np.empty(block.n_tables)
             # T, of T, A and B
-            by_margins.append((values[name], each.finalize, found[0] if each.key == PAIR_SUM else found))
+            by_margins.append(
+                (values[name], reduction.finalize, numbers[0] if reduction.key == PAIR_SUM else numbers)
+            )
     if by_margins:
         sizes = sample_model_margins(task.sampler.margins, task.model, block.n_tables, task.seed, block.first)
         for t, margins in enumerate(sizes):
             for out, finalize, numbers in by_margins:
                 out[t] = finalize(numbers[t : t + 1], margins)[0]
-    return tallies | {name: count_distinct(found) for name, found in values.items()}
+    return tallies | {name: count_distinct(of_index) for name, of_index in values.items()}
 
 
 def find_first_table(task: Task, pair_sum: int, n_tables: int) -> str | None:

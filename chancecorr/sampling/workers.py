@@ -88,14 +88,14 @@ def _evaluate_blocks(
     elif size is None:
         size = count_tables_in_block(forecast_table(task.sampler.margins, task.model))
     # the sampler's forecast gives the time of blocks that keep T alone
-    is_timed = block_size is None and any(each.key != PAIR_SUM for each in task.reductions)
+    is_timed = block_size is None and any(reduction.key != PAIR_SUM for reduction in task.reductions)
     if is_timed:
         largest = size
         for result, size in _time_blocks(evaluate, numbers, largest):  # noqa: B007  of the next block
             yield result
             numbers = numbers[result.n_tables :]
     backend, is_dask = None, False
-    names = [each.index.name for each in task.reductions]
+    names = [reduction.index.name for reduction in task.reductions]
     if len(numbers) > size and _has_workers(n_jobs):
         import joblib
 

@@ -24,7 +24,7 @@ MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 def null_of(sample, analytic=None, error=None):
     known = None if analytic is None else Known(analytic, error or 0.0)
     values, counts = count_distinct(np.asarray(sample, dtype=float))
-    return make_simulated_null("x", MARGINS, Joint(values, None, counts), known, settled=error is not None)
+    return make_simulated_null("x", MARGINS, Joint(values, None, counts), known, mean_is_known=error is not None)
 
 
 samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, max_size=60)
@@ -179,7 +179,7 @@ class TestAnalytic:
     def test_a_mean_by_control_variates_is_taken_if_they_save_anything(self, reduction):
         joint = Joint(np.array([0.0, 1.0]), None, np.array([50, 50]))
         controlled = ControlledMean(mean=0.4, standard_error=0.01, variance_reduction=reduction)
-        null = make_simulated_null("any", None, joint, None, settled=False, controlled=controlled)
+        null = make_simulated_null("any", None, joint, None, mean_is_known=False, controlled=controlled)
         assert null.mean == (0.4 if reduction > 1.0 else 0.5)
         assert null.variance_reduction == reduction
         assert null.variance == pytest.approx(25 / 99)

@@ -225,10 +225,10 @@ def add_pair_counts(
                 factor = times[cell] * (p_branch[cell] * scale / weights[2, draws + 1])
                 index = so_far[cell] + pairs(x) + pairs(draws - x)
                 index += pairs(good - x) + pairs(other - draws + x) - lowest
-                found, place = walk_last_cell(
+                steps, place = walk_last_cell(
                     x, draws, factor, times[cell] * floor, good, other, index, weights[0], weights[1], recent
                 )
-                work += found
+                work += steps
                 largest = max(largest, place)
             cell -= 1
             entering = False
@@ -299,12 +299,12 @@ def list_tables(
     value, left, population = whole[0], whole[1], whole[2]
     real[0] = 1.0
     left[0], population[0] = row_totals[0], copy_and_sum(column_totals, remaining)
-    found = cell = 0
+    listed = cell = 0
     entering = True
     while cell >= 0:
         if cell == free:
-            if found < probabilities.size:
-                out = tables[found]
+            if listed < probabilities.size:
+                out = tables[listed]
                 copy_and_sum(column_totals, out[last_row])
                 for k in range(last_row):
                     out[k, last_column] = row_totals[k]
@@ -313,10 +313,10 @@ def list_tables(
                         out[k, last_column] -= out[k, q]
                     for q in range(last_column + 1):
                         out[last_row, q] -= out[k, q]
-                probabilities[found] = real[cell]
-            found += 1
-            if found > limit:
-                return found
+                probabilities[listed] = real[cell]
+            listed += 1
+            if listed > limit:
+                return listed
             cell -= 1
             entering = False
             continue
@@ -349,4 +349,4 @@ def list_tables(
                 row_totals[row + 1],
                 population[cell - last_column] - row_totals[row],
             )
-    return found
+    return listed
