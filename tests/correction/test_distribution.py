@@ -24,7 +24,8 @@ MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
 def null_of(sample, analytic=None, error=None):
     known = None if analytic is None else Known(analytic, error or 0.0)
     values, counts = count_distinct(np.asarray(sample, dtype=float))
-    return make_simulated_null("x", MARGINS, Joint(values, None, counts), known, mean_is_known=error is not None)
+    joint = Joint(values, None, counts)
+    return make_simulated_null("x", MARGINS, joint, known, mean_is_known=error is not None)
 
 
 samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, max_size=60)
