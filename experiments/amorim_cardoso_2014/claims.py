@@ -14,15 +14,7 @@ from experiments.amorim_cardoso_2014.clusterers import THE_EM, THE_KMEANS
 from experiments.amorim_cardoso_2014.paper import DESIGNS, N_TABLES, PRINTED, SEPARATIONS, SHORT, Place
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, L_FAMILY, Row, by_place
 from experiments.common import protocol
-from experiments.common.protocol import (
-    Check,
-    Claim,
-    Held,
-    at_most,
-    everywhere,
-    fact,
-    mostly,
-)
+from experiments.common.protocol import Check, Claim, Held, at_most, everywhere, fact, mostly
 
 SIMILAR = 0.01
 """Values that differ by at most this are taken to be similar, and clusterers to perform alike."""
@@ -60,9 +52,7 @@ def _simulated_is_analytic(cells: Cells) -> Held:
     single = _largest(row["largest abs(simulated - expected)"] for row in rows)
     count = min(row["simulated data sets"] for row in rows)
     return at_most(
-        mean,
-        1e-4,
-        f"averages over {count} data sets: at most {mean:.1e}; single data sets: {single:.1e}",
+        mean, 1e-4, f"averages over {count} data sets: at most {mean:.1e}; single data sets: {single:.1e}"
     )
 
 

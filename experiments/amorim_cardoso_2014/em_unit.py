@@ -38,11 +38,8 @@ def fits_of(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
 
     Inputs: ``scenario``, ``mixture`` and ``n`` as in `unit.evaluate`.
 
-    Returns
-    -------
-    dict
-        By family ("em_lk_b") and by other way: ``scores``, what `corrected` gives; ``largest``, objects of
-        the largest cluster.
+    Returns by family ("em_lk_b") and by other way: ``scores``, what `corrected` gives; ``largest``, objects
+    of the largest cluster.
     """
     scenario = inputs["scenario"]
     mixture = Mixture.from_dict(inputs["mixture"])

@@ -261,10 +261,7 @@ def _parameters(design: Design) -> dict[Separation, tuple[FloatArray, FloatArray
 def _numbers() -> Mapping[Place, Printed]:
     """Tables 4 to 7, number by number."""
     found: dict[Place, Printed] = {}
-    for first, blocks, quantities in (
-        (4, _EXPECTATIONS, QUANTITIES[:3]),
-        (6, _AGREEMENT, QUANTITIES[3:]),
-    ):
+    for first, blocks, quantities in ((4, _EXPECTATIONS, QUANTITIES[:3]), (6, _AGREEMENT, QUANTITIES[3:])):
         for (clusterer, design), block in blocks.items():
             table = str(first + CLUSTERERS.index(clusterer))
             for line in block.strip().splitlines():
@@ -317,7 +314,7 @@ ARITHMETIC: Mapping[Place, str] = {
     Place("em", "unbalanced", "well", "fowlkes_mallows", "adjusted cv"): (
         "With sd(adjusted) = sd(observed) / (1 - expected) it is 0.005 * 0.989 / (1 - 0.457) / 0.980 = 0.009,"
         " as for R and C."
-    ),
+    )
 }
 """What shows that a number is a misprint, by its place."""
 

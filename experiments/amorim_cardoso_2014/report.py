@@ -17,14 +17,7 @@ from experiments.amorim_cardoso_2014.clusterers import (
     is_em,
 )
 from experiments.amorim_cardoso_2014.em_section import em_section, on_em
-from experiments.amorim_cardoso_2014.paper import (
-    DATASETS,
-    N_TABLES,
-    OVERLAPS,
-    QUANTITIES,
-    SHORT,
-    Place,
-)
+from experiments.amorim_cardoso_2014.paper import DATASETS, N_TABLES, OVERLAPS, QUANTITIES, SHORT, Place
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, mixture_of
 from experiments.amorim_cardoso_2014.tables import (
     MeanOfGoodmanKruskal,
@@ -368,7 +361,7 @@ def tables_page(groups: int, rows: list[Row], verdicts: Verdicts) -> str:
     if groups == 3:
         lines += [
             f"Ours [where 95 of 100 studies of {DATASETS} data sets fall] / the paper's; **bold** where they"
-            " differ. [Back](README.md).",
+            " differ. [Back](README.md)."
         ]
     else:
         lines += ["Means over the data sets; the paper prints no such tables. [Back](README.md)."]

@@ -37,9 +37,7 @@ def measure(scale: float = 1.0) -> list[Row]:
     return rows
 
 
-def list_questions(
-    scale: float,
-) -> Iterator[tuple[str, str, Callable[[], Any], Callable[[], Any], float]]:
+def list_questions(scale: float) -> Iterator[tuple[str, str, Callable[[], Any], Callable[[], Any], float]]:
     """What is asked, the peer, both calls, and how many times the work the peer's call would have."""
     rng = np.random.default_rng(1)
     x = np.repeat([0, 1, 2], [240, 240, 320])

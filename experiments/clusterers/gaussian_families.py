@@ -142,12 +142,7 @@ def expectation(X: Floats, parameters: Parameters) -> tuple[Floats, float]:
     columns = np.ascontiguousarray(X.T)
     posteriors = np.empty((len(parameters.proportions), len(X)))
     log_likelihood = e_step(
-        columns,
-        parameters.proportions,
-        parameters.means,
-        parameters.axes,
-        parameters.variances,
-        posteriors,
+        columns, parameters.proportions, parameters.means, parameters.axes, parameters.variances, posteriors
     )
     return posteriors.T, log_likelihood
 
@@ -155,14 +150,9 @@ def expectation(X: Floats, parameters: Parameters) -> tuple[Floats, float]:
 def maximisation(X: Floats, posteriors: Floats, family: Family, start: Parameters) -> Parameters | None:
     """M step: the parameters of a family that maximise the expected complete log-likelihood.
 
-    Returns
-    -------
-    Parameters or None
-        None if a component degenerates: if its weight is less than `SMALLEST_WEIGHT` objects, or if its
-        variance along one of its axes is less than a share of 1e-8 of the variance of all objects there.
+    None if a component degenerates: if its weight is less than `SMALLEST_WEIGHT` objects, or if its variance
+    along one of its axes is less than a share of 1e-8 of the variance of all objects there.
 
-    Notes
-    -----
     Proportions are n_k / n and means are weighted means in all families. How the covariances are found is
     told in `experiments.clusterers.covariance_kernels`. The maximum is global in all families but ``[L D A_k
     D']`` and ``[L_k D A_k D']``, where it is the local one that the alternation leads to from `start`.

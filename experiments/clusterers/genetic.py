@@ -44,13 +44,8 @@ def genetic(
 ) -> Solution:
     """The best clustering of a population that is crossed until its best gets no better.
 
-    Returns
-    -------
-    Solution
-        After k-means until nothing changes.
+    After k-means until nothing changes.
 
-    Notes
-    -----
     The best survives, and the best few are crossed in pairs; see `cross`.
     """
     objects = np.ascontiguousarray(X, dtype=np.float64)

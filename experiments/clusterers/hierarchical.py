@@ -14,10 +14,7 @@ MOST_OBJECTS = 10_000
 def linkage_labels(X: npt.ArrayLike, n_clusters: int, method: Literal["single", "ward"]) -> Labels:
     """Clusters when `n_clusters` are left.
 
-    Returns
-    -------
-    numpy.ndarray
-        int64, shape (n,), in 0, ..., K - 1.
+    Int64, shape (n,), in 0, ..., K - 1.
     """
     from scipy.cluster.hierarchy import cut_tree, linkage
 

@@ -35,10 +35,7 @@ def kmeans(
 ) -> Labels:
     """K-means of least inertia among several starts.
 
-    Returns
-    -------
-    numpy.ndarray
-        int64, shape (n,), in 0, ..., K - 1.
+    Int64, shape (n,), in 0, ..., K - 1.
     """
     from sklearn.cluster import KMeans
 

@@ -148,13 +148,8 @@ def fit(
 ) -> Fit:
     """The long run of EM from the best of the short runs.
 
-    Returns
-    -------
-    Fit
-        If the long run degenerates, that from the next best short run, and so on.
+    If the long run degenerates, that from the next best short run, and so on.
 
-    Notes
-    -----
     Biernacki, Celeux & Govaert (2003). Up to rounding, the posteriors are the same for another order of the
     variables and in other units of measurement: in any unit for each variable for the families with B and C,
     in one for all variables for those with I and D, whose shapes compare the variances of variables.

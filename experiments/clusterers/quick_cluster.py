@@ -48,13 +48,8 @@ class QuickCluster:
 def initial_cases(X: Floats, n_clusters: int) -> tuple[int, ...]:
     """Cases that serve as initial centres, found in one pass.
 
-    Returns
-    -------
-    tuple of int
-        K different cases, in the order of the centres.
+    Returns K different cases, in the order of the centres.
 
-    Notes
-    -----
     The first K cases, then for each further case x: (a) if x is farther from its closest centre than the
     two closest centres are from each other, it replaces the one of these two that is nearer to it; (b)
     otherwise, if x is farther from its *second* closest centre than its closest centre is from the centre

@@ -30,8 +30,6 @@ class RandomSwap:
 def random_swap(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: int) -> RandomSwap:
     """Random swap clustering, followed by k-means until nothing changes.
 
-    Notes
-    -----
     A swap: centroid j becomes object x; the objects of cluster j go to their nearest centroids, and all
     objects nearer to x than to their own centroid come to x (local repartition); two iterations of k-means;
     kept if the inertia is less than before. A centroid that loses its objects stays where it is.

@@ -47,10 +47,7 @@ def em(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Fit:
 def rsem(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, swaps: int = 200) -> Fit:
     """EM with random swaps: a component is moved to an object, a few iterations, kept if it gains.
 
-    Returns
-    -------
-    Fit
-        After EM until little is gained.
+    After EM until little is gained.
     """
     objects = np.asfortranarray(X, dtype=np.float64)
     best = em(objects, n_clusters, rng)
@@ -77,8 +74,6 @@ def swapped(parameters: Parameters, j: int, mean: Floats, variances: Floats) -> 
 def smem(X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator, *, rounds: int = 20) -> Fit:
     """EM with splits and merges: two components become one, and a third two, if it gains.
 
-    Notes
-    -----
     Merged are two with similar posteriors, the inner product of which is largest; split is one whose density
     is furthest from that of its objects (Kullback-Leibler). Then EM on these three, then on all. With less
     than three components there is nothing to change.

@@ -19,10 +19,7 @@ KEPT_FOLDERS = 3
 def compile_cache_folder(root: Path) -> Path:
     """Folder for the kernels as they are now, made if it is new; the longest unused ones are removed.
 
-    Returns
-    -------
-    Path
-        ``root/.cache/numba-<hash_of_kernels>``.
+    Returns ``root/.cache/numba-<hash_of_kernels>``.
     """
     folder = root / ".cache" / f"numba-{hash_of_kernels()}"
     folder.mkdir(parents=True, exist_ok=True)

@@ -27,8 +27,6 @@ def control_charts(
     kinds : numpy.ndarray
         Numbers 0 to 5 of `KINDS`, int64, shape (6 per_kind,).
 
-    Notes
-    -----
     ``y(t) = m + r(t) s`` with r uniform on [-3, 3], and to it ::
 
         cyclic             a sin(2 pi t / T)    a, T uniform on [10, 15]

@@ -84,10 +84,7 @@ def list_datasets() -> list[str]:
 def load_dataset(name: str) -> Dataset:
     """One of the data sets, read from its file.
 
-    Returns
-    -------
-    Dataset
-        Objects in the order of the file.
+    Objects in the order of the file.
     """
     check_choice("name", name, list_datasets())
     if name in MEASURED:

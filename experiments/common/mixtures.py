@@ -64,15 +64,10 @@ class Mixture:
 def overlaps(mixture: Mixture) -> FloatArray:
     """Probabilities of misclassification between pairs of groups.
 
-    Returns
-    -------
-    numpy.ndarray of shape (K, K)
-        ``[i, j]``: P(an object of group i is given to j) when i and j alone compete and an object goes to the
-        larger ``weight * density``; in [0, 1], absolute error about 1e-12. 1 on the diagonal; two groups
-        equal in everything share their objects (0.5).
+    Returns ``[i, j]``: P(an object of group i is given to j) when i and j alone compete and an object goes to
+    the larger ``weight * density``; in [0, 1], absolute error about 1e-12. 1 on the diagonal; two groups
+    equal in everything share their objects (0.5).
 
-    Notes
-    -----
     With ``z`` standard normal along the axes that make both covariances diagonal, the difference of the two
     log-densities is a quadratic form in z, whose law `quadratic_form_cdf` inverts. No square is completed, so
     that the value is continuous where covariances become equal. Source: Maitra & Melnykov (2010),

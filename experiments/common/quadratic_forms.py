@@ -21,14 +21,9 @@ NEGLIGIBLE = 1e-17  # a term with this share of the standard deviation is left o
 def quadratic_form_cdf(curvatures: npt.ArrayLike, slopes: npt.ArrayLike, x: float) -> float:
     """Probability that ``sum(a z**2 + 2 b z) <= x`` for independent standard normal z.
 
-    Returns
-    -------
-    float
-        In [0, 1]; absolute error about 1e-12, small values to about that relative to themselves. When every a
-        and b is 0 the form is a constant, and ``x = 0`` gives 0.5.
+    In [0, 1]; absolute error about 1e-12, small values to about that relative to themselves. When every a and
+    b is 0 the form is a constant, and ``x = 0`` gives 0.5.
 
-    Notes
-    -----
     With ``K(s) = sum(-log(1 - 2 s a)/2 + 2 s**2 b**2/(1 - 2 s a))``, the cumulant function of Q, the upper
     tail is the integral of ``exp(K(s) - s x)/(2 pi i s)`` along any line from below to above that crosses the
     real axis between 0 and the first singularity; to the left of 0 it is minus the lower tail. The line goes

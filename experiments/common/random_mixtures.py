@@ -42,14 +42,9 @@ def random_mixture(
 ) -> Mixture:
     """A random mixture of a given average, and if wanted a given maximum, pairwise overlap.
 
-    Returns
-    -------
-    Mixture
-        Both targets to 1e-8; under ``"reshape"`` the average, and the maximum unless no bend reaches it: ask
-        `maximum_overlap`. With p >= K - 1 it was met in every case tried.
+    Both targets to 1e-8; under ``"reshape"`` the average, and the maximum unless no bend reaches it: ask
+    `maximum_overlap`. With p >= K - 1 it was met in every case tried.
 
-    Notes
-    -----
     Means are uniform on the unit cube; the eccentricity of a covariance is limited to 0.9. A draw serves only
     if its overlap at infinite scale, which is that of equal means, is above the target: over 150 draws of
     four balanced groups in four variables that average had the median 0.55 and the maximum 0.66 with full

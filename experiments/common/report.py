@@ -126,7 +126,7 @@ def how_judged(size: str) -> list[str]:
         f"A printed number is one draw of a study of {size}. Its law is found by resampling as many of ours,"
         f" and it *agrees* unless a draw falls as far out with a probability below {LEVEL:g} (two-sided, the"
         " rounding of the print allowed for on its side); z is its distance in standard deviations of that"
-        " law. Brackets hold 95 of 100 such draws. A *misprint* contradicts other numbers of the paper.",
+        " law. Brackets hold 95 of 100 such draws. A *misprint* contradicts other numbers of the paper."
     ]
 
 

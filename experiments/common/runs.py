@@ -97,13 +97,7 @@ def _at(record: Record, path: Iterable[str]) -> Any:
 
 
 def run(
-    evaluate: Evaluate,
-    cells: Sequence[Cell],
-    *,
-    seed: int,
-    jobs: int,
-    folder: Path,
-    label: str = "units",
+    evaluate: Evaluate, cells: Sequence[Cell], *, seed: int, jobs: int, folder: Path, label: str = "units"
 ) -> Outcome:
     """All units of the cells.
 
@@ -160,12 +154,7 @@ def run(
 
 
 def evaluate_batch(
-    evaluate: Evaluate,
-    inputs: Inputs,
-    replicates: range,
-    seed: int,
-    made_from: str,
-    folder: Path,
+    evaluate: Evaluate, inputs: Inputs, replicates: range, seed: int, made_from: str, folder: Path
 ) -> list[Any]:
     """Some units of a cell, those that are kept from disk; each a record and the seconds of its parts."""
     units = []

@@ -109,11 +109,8 @@ def statistic_of(values: FloatArray, statistic: Statistic) -> FloatArray:
 def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
     """The verdict on a printed number from the law of what it is a draw of.
 
-    Returns
-    -------
-    Verdict
-        "misprint" where the paper contradicts itself, whatever is simulated; "not reachable" where the number
-        cannot be read or nothing is simulated.
+    Returns "misprint" where the paper contradicts itself, whatever is simulated; "not reachable" where the
+    number cannot be read or nothing is simulated.
     """
     law = law[~np.isnan(law)]
     if printed.remark == "unreadable" or law.size == 0:
@@ -149,12 +146,9 @@ LEVEL_OF_ONE = 0.05
 def judge_one(printed: Printed, values: FloatArray) -> Verdict:
     """The verdict on a number about one clustering of the paper from those of ours, each a draw like it.
 
-    Returns
-    -------
-    Verdict
-        Whole numbers are ranked among ours, one added, so that fewer than 39 of ours can reject nothing:
-        "undecided". Others are predicted by Student's law from our mean and deviation. If all of ours are
-        equal, "agrees" or "differs" as `exact`.
+    Whole numbers are ranked among ours, one added, so that fewer than 39 of ours can reject nothing: Returns
+    "undecided". Others are predicted by Student's law from our mean and deviation. If all of ours are equal,
+    "agrees" or "differs" as `exact`.
     """
     values = values[~np.isnan(values)]
     if values.size == 0:

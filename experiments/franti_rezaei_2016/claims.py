@@ -185,11 +185,7 @@ def _half_is_wrong(outcome: Outcome) -> Found:
     ci, K = outcome.values("unbalance/kmeans", "prototypes"), truth("unbalance").n_clusters
     relative = ci / K
     shown = ", ".join(f"{each:g} ({count})" for each, count in sorted(Counter(relative.tolist()).items()))
-    return one_of(
-        {"k-means": relative},
-        {0.5},
-        f"CI / k: {shown}",
-    )
+    return one_of({"k-means": relative}, {0.5}, f"CI / k: {shown}")
 
 
 def _aggregation_by_k_means(outcome: Outcome) -> Found:

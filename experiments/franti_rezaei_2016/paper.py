@@ -70,10 +70,7 @@ FIGURE_2 = _printed(
 )
 """Random swap, agglomerative clustering and k-means on data that are not named."""
 
-FIGURE_5 = _printed(
-    "figure 5",
-    {("SMEM-RSEM", way): "2" for way in ("prototypes", "partition", "model")},
-)
+FIGURE_5 = _printed("figure 5", {("SMEM-RSEM", way): "2" for way in ("prototypes", "partition", "model")})
 """CI of two Gaussian mixtures by the three ways, on data that are not named."""
 
 FIGURE_3 = _printed("table 1", {("A1", "B1"): "5", ("A1", "B2"): "1", ("A1", "B3"): "2"})

@@ -45,12 +45,7 @@ OF_DATA = {"s1": "blue", "s2": "green", "s3": "orange", "s4": "grey"}
 
 
 @page_style
-def write(
-    outcome: Outcome,
-    rows: Sequence[Row],
-    solutions: Sequence[Solutions],
-    folder: Path,
-) -> set[str]:
+def write(outcome: Outcome, rows: Sequence[Row], solutions: Sequence[Solutions], folder: Path) -> set[str]:
     """The pictures for which there are cells; returns their names."""
     figures: dict[str, Figure] = {}
     shown = [name for name in SHOWN if name in outcome.records]

@@ -15,11 +15,7 @@ TABLES_BIRCH2 = 200
 TABLES_QUICK = 100
 """So few that the kernel that draws many side by side does not pay, which takes ten seconds to compile."""
 
-RANDOMNESS = {
-    "three equal": (1_000,) * 3,
-    "three unequal": (2_000, 700, 300),
-    "fifteen": (333,) * 15,
-}
+RANDOMNESS = {"three equal": (1_000,) * 3, "three unequal": (2_000, 700, 300), "fifteen": (333,) * 15}
 
 
 def clustering(data: str, clusterer: str, replicates: int, *, tables: int = TABLES) -> Cell:
@@ -63,9 +59,7 @@ def drawn_mixtures(overlap: float, replicates: int) -> Cell:
 def randomness(name: str, sizes: Sequence[int], replicates: int) -> Cell:
     """Figure 8 on a partition."""
     return Cell(
-        name=f"randomness/{name}",
-        inputs={"kind": "randomness", "sizes": list(sizes)},
-        replicates=replicates,
+        name=f"randomness/{name}", inputs={"kind": "randomness", "sizes": list(sizes)}, replicates=replicates
     )
 
 

@@ -66,14 +66,11 @@ def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
     whether the clusterer runs a second time and the two are compared; ``labels``, of how many of the first
     replicates the labels are kept.
 
-    Returns
-    -------
-    dict
-        ``k`` clusters; ``outliers``; ``centroids``; ``prototypes``, CI by centroids; ``map_ab`` and
-        ``map_ba``, the nearest classes of the clusters and clusters of the classes, by centroids;
-        ``partition``, CI by partitions, classes that are all outliers counted as not found; ``observed``,
-        ``expected`` and ``adjusted``, by index, the objects without outliers; ``p``, the probability by
-        chance of a CI as small; where asked for, ``pair`` and ``labels``.
+    Returns ``k`` clusters; ``outliers``; ``centroids``; ``prototypes``, CI by centroids; ``map_ab`` and
+    ``map_ba``, the nearest classes of the clusters and clusters of the classes, by centroids; ``partition``,
+    CI by partitions, classes that are all outliers counted as not found; ``observed``, ``expected`` and
+    ``adjusted``, by index, the objects without outliers; ``p``, the probability by chance of a CI as
+    small; where asked for, ``pair`` and ``labels``.
     """
     data = truth(inputs["data"])
     name, clusterer = inputs["data"], inputs["clusterer"]
@@ -240,12 +237,9 @@ def mixtures(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
 
     Inputs: ``data``, a name, or else ``overlap``, ``groups`` and ``n`` of mixtures that are drawn anew.
 
-    Returns
-    -------
-    dict
-        ``prototypes``, ``partition`` and ``model``: CI by means, by hard partitions, by Bhattacharyya
-        distances; ``same``, whether means and distances map every component alike, both ways; ``smem`` and
-        ``rsem``: log-likelihood and CI of the means with the true ones.
+    Returns ``prototypes``, ``partition`` and ``model``: CI by means, by hard partitions, by Bhattacharyya
+    distances; Returns ``same``, whether means and distances map every component alike, both ways; ``smem``
+    and ``rsem``: log- likelihood and CI of the means with the true ones.
     """
     with clock("data"):
         if "data" in inputs:
@@ -293,11 +287,8 @@ def randomness(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
 
     Inputs: ``sizes`` of the clusters. A random label is any, the old one among them.
 
-    Returns
-    -------
-    dict
-        A list over `LEVELS` for each index, ``adjusted_rand``, and ``majority``, the least share of a
-        cluster's objects that still have their label.
+    Returns a list over `LEVELS` for each index, ``adjusted_rand``, and ``majority``, the least share of a
+    cluster's objects that still have their label.
     """
     sizes = inputs["sizes"]
     stream = generator(seed, "randomness", str(sizes), replicate)

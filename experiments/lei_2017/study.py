@@ -71,7 +71,7 @@ def judge(outcome: Outcome) -> Judged:
         f"By exact moments, of {len(record)} indices of pair counts {len(biased)} prefer more clusters with"
         f" one"
         f" reference and fewer with another; {len(biased) - len(others)} of them are functions of the Rand"
-        f" index, {len(others)} are not{': ' + ', '.join(others) if others else ''}.",
+        f" index, {len(others)} are not{': ' + ', '.join(others) if others else ''}."
     ]
     rows = [[name, *each.values(), "yes" if name in of_rand else ""] for name, each in directions.items()]
     rows.sort(key=lambda row: (row[0] not in biased, row[0]))

@@ -187,9 +187,7 @@ def _least_in_sum(dataset: str) -> Check:
 def _similar_of_australian(curves: Curves) -> Held:
     apart = np.abs(curves.signed["australian"]["adjusted_rand"] - curves.signed["australian"]["nmi"])
     return at_most(
-        float(apart.max()),
-        SIMILAR,
-        f"they differ by up to {apart.max():.3f}, on average {apart.mean():.3f}",
+        float(apart.max()), SIMILAR, f"they differ by up to {apart.max():.3f}, on average {apart.mean():.3f}"
     )
 
 

@@ -11,14 +11,7 @@ from experiments.common.report import page_figure, page_style, save_picture
 from experiments.common.verdict import Verdict
 from experiments.rajasekhara_pujari_2010.claims import Curves
 from experiments.rajasekhara_pujari_2010.correction import Corrected
-from experiments.rajasekhara_pujari_2010.printed import (
-    CLASSES,
-    COLUMNS,
-    DATASETS,
-    FIGURES,
-    SHORT,
-    Column,
-)
+from experiments.rajasekhara_pujari_2010.printed import CLASSES, COLUMNS, DATASETS, FIGURES, SHORT, Column
 
 Verdicts = Mapping[tuple[str, Column], Verdict]
 

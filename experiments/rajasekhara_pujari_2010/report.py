@@ -31,13 +31,7 @@ from experiments.rajasekhara_pujari_2010.printed import (
 from experiments.rajasekhara_pujari_2010.readings import CLOSE, best_readings, is_close, verdicts_of
 from experiments.rajasekhara_pujari_2010.readings_section import readings_section, rows_in_words
 from experiments.rajasekhara_pujari_2010.sweep import evaluated, tables_of
-from experiments.rajasekhara_pujari_2010.tables import (
-    by_dataset,
-    labels_of,
-    log_error,
-    table_1,
-    table_2,
-)
+from experiments.rajasekhara_pujari_2010.tables import by_dataset, labels_of, log_error, table_1, table_2
 
 Verdicts = Mapping[tuple[str, Column], Verdict]
 

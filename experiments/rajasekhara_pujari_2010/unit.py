@@ -73,12 +73,9 @@ def orders_of(name: str, seed: int) -> dict[str, Integers]:
 def sweep(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A sweep over the numbers of clusters.
 
-    Returns
-    -------
-    dict
-        ``given`` and ``sorted``, by order of the classes: values by index, a list with one value for each
-        number of clusters. ``expected``: means by chance likewise, the same for both orders since these have
-        the same margins.
+    Returns ``given`` and ``sorted``, by order of the classes: values by index, a list with one value for each
+    number of clusters. ``expected``: means by chance likewise, the same for both orders since these have the
+    same margins.
     """
     dataset = load_dataset(inputs["dataset"])
     counts = range(inputs["first"], inputs["last"] + 1)

@@ -71,11 +71,8 @@ def contests(
 ) -> dict[str, dict[str, Integers]]:
     """Wins of each number of clusters, by index and by what picks.
 
-    Returns
-    -------
-    dict
-        For each index, arrays of shape (len(clusters),) by the names in `SCORES`; those that there are no
-        scores for are left out.
+    Returns for each index arrays of shape (len(clusters),) by the names in `SCORES`; those that there are no
+    scores for are left out.
     """
     indices = [cc.get_index(name) for name in names]
     ties = {key: np.random.default_rng([seed, 3, k]) for k, key in enumerate(SCORES)}

@@ -26,7 +26,7 @@ def judge(outcome: Outcome) -> Judged:
             f"Adjusting an index for chance reduces its preference for many clusters or few objects, and"
             f" standardising removes nearly all of it: {held[2].evidence}."
             if held[2].word == "agrees"
-            else f"Standardising does not reduce selection bias beyond adjusting: {held[2].evidence}.",
+            else f"Standardising does not reduce selection bias beyond adjusting: {held[2].evidence}."
         ],
         sections=[
             "## Who wins",

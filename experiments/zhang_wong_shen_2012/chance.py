@@ -15,11 +15,8 @@ MEASURES = ("ANMI", "ARImp", "ARImm", "NSF", "KAS", "sSMS")
 def curves(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A curve of each measure over the number of clusters K, of random partitions.
 
-    Returns
-    -------
-    dict
-        Each measure of figure 2 as a list over K; ``self``, ARImm of an ensemble with itself, figure 3;
-        ``given``, the limit of `of_ensemble` for its numbers of clusters.
+    Returns each measure of figure 2 as a list over K; ``self``, ARImm of an ensemble with itself, figure 3;
+    ``given``, the limit of `of_ensemble` for its numbers of clusters.
     """
     N, L = inputs["N"], inputs["L"]
     rng = generator(seed, "curves", N, L, replicate)
@@ -47,10 +44,7 @@ def curves(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
 def limits(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """ARImp and ARImm of uncorrelated ensembles, exact, of many objects: propositions 2 and 3.
 
-    Returns
-    -------
-    dict
-        ``ARImp`` and ``ARImm``.
+    Returns ``ARImp`` and ``ARImm``.
     """
     N, L, largest = inputs["N"], inputs["L"], inputs["largest"]
     rng = generator(seed, "limits", N, replicate)

@@ -107,8 +107,7 @@ def _smoother(outcome: Outcome) -> Held:
     by_N = {N: np.mean([means[key] for key in means if key[0] == N]) for N, _ in means}
     shown = ", ".join(f"{value:.1e} at N = {N:,}" for N, value in sorted(by_N.items()))
     return everywhere(
-        [step < 0.0 for step in _steps_with_objects(means)],
-        f"standard deviation of ensembles: {shown}",
+        [step < 0.0 for step in _steps_with_objects(means)], f"standard deviation of ensembles: {shown}"
     )
 
 

@@ -26,12 +26,9 @@ PARTS = 4
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """A set of clusterings of a data set.
 
-    Returns
-    -------
-    dict
-        ``trials``: by consensus function, lists of ``ARImp`` between consensus matrix and consensus and
-        ``ARI`` between classes and consensus. ``diversity``: see `diversity_of`. ``single``, the mean
-        ARI of a clustering.
+    Returns ``trials``: by consensus function, lists of ``ARImp`` between consensus matrix and consensus and
+    ``ARI`` between classes and consensus. ``diversity``: see `diversity_of`. ``single``, the mean ARI of a
+    clustering.
     """
     name = inputs["data set"]
     about = name, inputs["clusters"], replicate
@@ -71,11 +68,8 @@ def diversity_of(partitions: Partitions, rng: np.random.Generator) -> list[Recor
     Spectral clustering of the matrix of NMI gives three groups. The smallest is the first condition; a
     quarter of the second smallest at a time, then a quarter of the largest at a time, are the other eight.
 
-    Returns
-    -------
-    list of dict
-        For each condition ``clusterings``, how many; ``ARImm``; ``PNMI``, the mean over pairs, and ``sum``,
-        the sum over ordered pairs of eq. 7.
+    Returns for each condition ``clusterings``, how many; ``ARImm``; ``PNMI``, the mean over pairs, and
+    ``sum``, the sum over ordered pairs of eq. 7.
     """
     nmi = compute_nmi(partitions, partitions)
     nmi = (nmi + nmi.T) / 2

@@ -27,12 +27,9 @@ ONE_MATRIX = 5_000
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """ARImm and ARImp in blocks on Dask workers, from contingency tables, and for few objects from matrices.
 
-    Returns
-    -------
-    dict
-        By measure: ``blocks`` and ``tables``, its value, ``equal``, whether the two fractions are equal, and
-        ``matrix``, the value from whole matrices, for few objects. ``megabytes``, the most memory that one of
-        the worker processes held, and ``matrix gigabytes``, what one matrix would take.
+    Returns by measure: ``blocks`` and ``tables``, its value, ``equal``, whether the two fractions are equal,
+    and Returns ``matrix``, the value from whole matrices, for few objects. ``megabytes``, the most memory
+    that one of the worker processes held, and ``matrix gigabytes``, what one matrix would take.
     """
     n, L = inputs["n"], inputs["L"]
     rng = generator(seed, "distributed", n, replicate)
@@ -75,9 +72,7 @@ def by_matrix(measure: str, P: Partitions, Q: Partitions) -> float:
     return cc.ensembles.arimm(consensus, cc.ensembles.consensus_matrix(Q))
 
 
-def on_dask(
-    questions: list[tuple[Partitions, Partitions]],
-) -> tuple[list[list[tuple[int, int, int]]], float]:
+def on_dask(questions: list[tuple[Partitions, Partitions]]) -> tuple[list[list[tuple[int, int, int]]], float]:
     """Sums of each block of rows of each two ensembles, and the most megabytes that a worker held."""
     import distributed
 

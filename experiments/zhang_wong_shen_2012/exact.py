@@ -20,10 +20,7 @@ RANDOM_PAIRS = 200
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """The checks that are small enough to be exact.
 
-    Returns
-    -------
-    dict
-        ``proposition 1``, ``example``, ``blocks``, ``self`` and ``planes``; see the functions here.
+    Returns ``proposition 1``, ``example``, ``blocks``, ``self`` and ``planes``; see the functions here.
     """
     with clock("fractions"):
         return {

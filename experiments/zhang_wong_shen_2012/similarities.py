@@ -21,11 +21,8 @@ BETWEEN = ("ARImm", "NSF", "KAS", "sSMS")
 def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """The similarity matrices of a data set: two scales, each with growing proportions from the classes.
 
-    Returns
-    -------
-    dict
-        By choice ``ARImp``: by scale, a list over the proportions; and each of `BETWEEN`: a matrix over all
-        matrices, those of the first scale first.
+    Returns by choice ``ARImp``: by scale, a list over the proportions; and each of `BETWEEN`: a matrix over
+    all matrices, those of the first scale first.
     """
     name = inputs["data set"]
     with clock("data"):
@@ -84,11 +81,8 @@ def replaced(pairs: Floats, truth: Floats, chosen: npt.NDArray[np.int64]) -> Flo
 def between(rows: Floats) -> dict[str, Floats]:
     """ARImm, NSF, KAS and sSMS of each two of many matrices at once, from products of their entries i < j.
 
-    Returns
-    -------
-    dict
-        Matrices over the matrices. The same as `arimm` and its relatives on each two, which read
-        every matrix anew.
+    Returns matrices over the matrices. The same as `arimm` and its relatives on each two, which read every
+    matrix anew.
     """
     n_pairs = rows.shape[1]
     n = round((1 + (1 + 8 * n_pairs) ** 0.5) / 2)

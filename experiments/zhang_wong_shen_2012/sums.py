@@ -81,10 +81,7 @@ def sums_of_tables(P: Partitions, Q: Partitions) -> PairSums:
 def sums_of_rows(P: Partitions, Q: Partitions, start: int, stop: int) -> tuple[int, int, int]:
     """Sums over the pairs i < j with i from `start` to `stop`, of counts of partitions; made tile by tile.
 
-    Returns
-    -------
-    tuple of int
-        Of ``p q``, ``p`` and ``q``, with p and q the numbers of partitions that put i and j together.
+    Of ``p q``, ``p`` and ``q``, with p and q the numbers of partitions that put i and j together.
     """
     n = P.shape[1]
     total = [0, 0, 0]
