@@ -26,7 +26,7 @@ def clustering(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Recor
     """A data set of a scenario from nothing.
 
     Returns ``table``, objects by true group (rows) and cluster (columns), and by index: ``observed``, its
-    value; Returns ``expected`` and ``deviation``, mean and standard deviation by chance; ``adjusted``, the
+    value; ``expected`` and ``deviation``, mean and standard deviation by chance; ``adjusted``, the
     value corrected by that mean; ``approximate``, the mean as the paper approximates it, of three indices;
     ``simulated``, the mean over 17,000 tables. ``p``, the probability by chance of at least the observed
     agreement, the same for all nine indices since they grow together.

@@ -238,7 +238,7 @@ def mixtures(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     Inputs: ``data``, a name, or else ``overlap``, ``groups`` and ``n`` of mixtures that are drawn anew.
 
     Returns ``prototypes``, ``partition`` and ``model``: CI by means, by hard partitions, by Bhattacharyya
-    distances; Returns ``same``, whether means and distances map every component alike, both ways; ``smem``
+    distances; ``same``, whether means and distances map every component alike, both ways; ``smem``
     and ``rsem``: log- likelihood and CI of the means with the true ones.
     """
     with clock("data"):

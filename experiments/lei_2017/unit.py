@@ -20,7 +20,7 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """By index: its direction for each of ``inputs["references"]``, and if it is a function of Rand.
 
     Returns by name: ``directions``, a list of "up", "down", "none" or "mixed" with growing k, better being
-    up; Returns ``of_rand``, whether it is a function of the Rand index. Without exact moments: nothing.
+    up; ``of_rand``, whether it is a function of the Rand index. Without exact moments: nothing.
     """
     record: Record = {}
     for name in pair_indices():

@@ -28,7 +28,7 @@ def evaluate(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
     """ARImm and ARImp in blocks on Dask workers, from contingency tables, and for few objects from matrices.
 
     Returns by measure: ``blocks`` and ``tables``, its value, ``equal``, whether the two fractions are equal,
-    and Returns ``matrix``, the value from whole matrices, for few objects. ``megabytes``, the most memory
+    and ``matrix``, the value from whole matrices, for few objects. ``megabytes``, the most memory
     that one of the worker processes held, and ``matrix gigabytes``, what one matrix would take.
     """
     n, L = inputs["n"], inputs["L"]
