@@ -13,8 +13,7 @@ from pathlib import Path
 
 from experiments.common.kept import write_whole
 from experiments.common.report import times_page
-from experiments.common.runs import Cell, run
-from experiments.common.study import Study
+from experiments.common.runs import Cell, Study, run
 from experiments.common.summary import update_readme
 
 HERE = Path(__file__).resolve().parent

@@ -72,7 +72,7 @@ def is_em(name: str) -> bool:
 def cluster(name: str, X: npt.ArrayLike, n_clusters: int, rng: np.random.Generator) -> Labels:
     """Labels of the objects by a clusterer.
 
-    Int64, shape (n,), values in 0, ..., n_clusters - 1. A clusterer may leave a cluster empty.
+    Returns int64 of shape (n,), values in 0, ..., n_clusters - 1. A clusterer may leave a cluster empty.
     """
     if name not in CLUSTERERS:
         near = get_close_matches(name, CLUSTERERS, n=1)

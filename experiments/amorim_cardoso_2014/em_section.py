@@ -8,8 +8,7 @@ import numpy as np
 
 import chancecorr as cc
 from experiments.amorim_cardoso_2014.clusterers import DESCRIPTIONS, EM_FAMILIES, THE_EM
-from experiments.amorim_cardoso_2014.corrected import corrected
-from experiments.amorim_cardoso_2014.em_unit import OTHER_WAYS
+from experiments.amorim_cardoso_2014.em_unit import OTHER_WAYS, corrected
 from experiments.amorim_cardoso_2014.paper import DATASETS, PRINTED, WEIGHTS, Place
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario
 from experiments.amorim_cardoso_2014.tables import FITS, SOURCES

@@ -4,6 +4,7 @@ All 14 families as Rmixmod starts them by default, and for the family that stand
 starts, equal proportions, and the family that the BIC chooses for each data set anew.
 """
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 
@@ -11,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
+from experiments.amorim_cardoso_2014.approximations import approximate
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM
-from experiments.amorim_cardoso_2014.corrected import corrected
 from experiments.amorim_cardoso_2014.scenarios import data_of
 from experiments.clusterers.gaussian_families import FAMILIES, from_centres, maximisation
 from experiments.clusterers.mixmod import RMIXMOD, Fit, Strategy, fit, run_em
@@ -87,3 +88,29 @@ def _long_runs(X: Floats, K: int, rng: np.random.Generator) -> list[Fit]:
         with suppress(ValueError):  # a component degenerated
             runs.append(fit(X, K, rng, family=FAMILY, strategy=strategy))
     return runs
+
+
+def corrected(table: cc.ContingencyTable) -> Record:
+    """The nine indices, corrected by their means over all tables with these margins."""
+    nulls = {name: null_of(table.margins, name) for name in cc.PUBLISHED_INDICES}
+    observed = {name: cc.score_table(table, name) for name in cc.PUBLISHED_INDICES}
+    return {
+        "observed": observed,
+        "expected": {name: null.mean for name, null in nulls.items()},
+        "deviation": {name: null.std for name, null in nulls.items()},
+        "adjusted": {name: adjusted(observed[name], null.mean) for name, null in nulls.items()},
+        "approximate": approximate(table.margins),
+    }
+
+
+def null_of(margins: cc.Margins, name: str) -> cc.correction.NullDistribution:
+    """Moments by quadrature or in closed form; by the exact law where an index is not smooth enough."""
+    try:
+        return cc.null_distribution(margins, name, method="analytic")
+    except ValueError:
+        return cc.null_distribution(margins, name, method="exact")
+
+
+def adjusted(observed: float, expected: float) -> float:
+    """Equation 7 of the paper, ``(observed - expected) / (1 - expected)``; nan where expected is 1."""
+    return math.nan if expected == 1.0 else (observed - expected) / (1.0 - expected)

@@ -6,8 +6,7 @@ from experiments.amorim_cardoso_2014.report import write
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario, mixture_of
 from experiments.amorim_cardoso_2014.tables import FITS
 from experiments.amorim_cardoso_2014.unit import evaluate
-from experiments.common.runs import Cell
-from experiments.common.study import Study
+from experiments.common.runs import Cell, Study
 
 KMEANS_DATASETS = 1_000
 EM_DATASETS = 300

@@ -9,8 +9,7 @@ import numpy as np
 
 import chancecorr as cc
 from experiments.amorim_cardoso_2014.clusterers import cluster
-from experiments.amorim_cardoso_2014.corrected import corrected
-from experiments.amorim_cardoso_2014.em_unit import fits_of
+from experiments.amorim_cardoso_2014.em_unit import corrected, fits_of
 from experiments.amorim_cardoso_2014.paper import N_TABLES
 from experiments.amorim_cardoso_2014.scenarios import data_of
 from experiments.common.mixtures import Mixture

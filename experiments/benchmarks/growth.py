@@ -1,4 +1,4 @@
-"""How time and memory grow with objects, clusters, tables, candidates and prototypes.
+"""How time and memory grow with objects, clusters, tables and candidates.
 
 Each call is made on a ladder of sizes, each twice the one below, until one takes a second. The exponent of
 time is the slope of its logarithm over that of the size between the last and the third last size, each the
@@ -101,11 +101,6 @@ def call_compare(candidates: Any) -> Call:
     return partial(cc.compare, candidates[0], candidates, rng=1)
 
 
-def draw_prototypes(k: int) -> Any:
-    """Two sets of k prototypes in the plane."""
-    return np.random.default_rng(k).random((2, k, 2))
-
-
 NMI, MATCHING = "nmi_sum", "maximum_matching_accuracy"
 SMALL = cc.Margins([240, 240, 320], [240, 240, 320])
 CASES = [
@@ -136,15 +131,6 @@ CASES = [
         2,
         2**9,
         2**13,
-    ),
-    Case(
-        "centroid_index",
-        "prototypes",
-        lambda k: partial(cc.prototypes.centroid_index, *draw_prototypes(k)),
-        2,
-        2,
-        2**8,
-        2**12,
     ),
 ]
 

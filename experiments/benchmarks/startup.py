@@ -1,10 +1,9 @@
 """Time that a new process waits for the import, and for the first result.
 
 Wall times over fresh processes, taken in turn. "Statement" is the import, or the first call of
-`chancecorr.adjust` on 150 labels, timed inside the process; "from the start" is from the start of
-`python -c ...` to the end of that statement, all imports included; "process" goes on until the process has
-ended. Monte Carlo: Rand and Jaccard index, 17,000 tables. Numba keeps machine code on disk: with an empty
-cache the first call compiles, with a filled one it loads.
+`chancecorr.adjust` on 150 labels, timed inside the process; "from the start" is from the start of `python -c
+...` to the end of that statement, all imports included. Monte Carlo: Rand and Jaccard index, 17,000 tables.
+Numba keeps machine code on disk: with an empty cache the first call compiles, with a filled one it loads.
 """
 
 import os
@@ -39,15 +38,13 @@ def measure(scale: float = 1.0) -> list[Row]:
     """One row a step, milliseconds."""
     statements: dict[str, list[float]] = {step: [] for step in STEPS}
     answers: dict[str, list[float]] = {step: [] for step in STEPS}
-    processes: dict[str, list[float]] = {step: [] for step in STEPS}
 
     def take(step: str, cache: str) -> None:
         before, statement = STEPS[step]
         code = TIMED.format(before=before, statement=statement)
         began = time.time()  # the one clock that two processes share on every system
-        process, printed = run_python(code, {"NUMBA_CACHE_DIR": cache})
+        _, printed = run_python(code, {"NUMBA_CACHE_DIR": cache})
         seconds, ended = map(float, printed.split())
-        processes[step].append(process * 1e3)
         answers[step].append((ended - began) * 1e3)
         statements[step].append(seconds * 1e3)
 
@@ -63,12 +60,8 @@ def measure(scale: float = 1.0) -> list[Row]:
     return [
         {
             "step": step,
-            "processes": len(processes[step]),
             "statement, ms": statistics.median(statements[step]),
             "from the start, ms": statistics.median(answers[step]),
-            "from the start min": min(answers[step]),
-            "from the start max": max(answers[step]),
-            "process, ms": statistics.median(processes[step]),
         }
         for step in STEPS
     ]

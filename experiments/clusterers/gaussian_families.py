@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.clusterers import covariance_kernels
-from experiments.clusterers.covariance_kernels import covariances_of
-from experiments.clusterers.gaussian_kernels import e_step, scatters_of
+from experiments.clusterers.covariance_kernels import covariances_of, e_step, scatters_of
 
 Floats = npt.NDArray[np.float64]
 

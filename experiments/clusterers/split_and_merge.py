@@ -44,7 +44,7 @@ def split_and_merge(
 ) -> Labels:
     """Clusters of any shape; no random numbers, and no parameter but how many.
 
-    Int64, shape (n,), in 0, ..., K - 1.
+    Returns int64 of shape (n,), in 0, ..., K - 1.
     """
     return forms(X, n_clusters, [(sizes, power)])[0]
 

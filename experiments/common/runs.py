@@ -6,12 +6,16 @@ stopped and ends with the same bits, whatever the number of workers.
 """
 
 import math
+import os
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +33,6 @@ from rich.progress import (
 
 from experiments.common import kept
 from experiments.common.units import Clock, Inputs, Record
-from experiments.common.workers import worker_processes
 
 BATCH = 20
 """Units that a worker is given at a time."""
@@ -201,3 +204,79 @@ def _progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console) as bar:
         task = bar.add_task(label, total=total)
         yield lambda count: bar.advance(task, count)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A paper, reproduced.
+
+    Attributes
+    ----------
+    name : str
+        Its folder in `experiments`.
+    title : str
+        A line about it.
+    evaluate : callable
+        Gives the record of a unit; see `experiments.common.runs.Evaluate`. It stands in a module that imports
+        what a unit is made from and nothing of what is written: kept units go by the source of all of it.
+    full, quick : tuple of Cell
+        Its cells in full, and in small: a quick run takes seconds and goes the same way.
+    write : callable
+        Writes the results of an outcome into a folder. It must do with any cells of the study.
+    seed : int
+        The seed of the results that stand beside the study.
+    """
+
+    name: str
+    title: str
+    evaluate: Evaluate
+    full: tuple[Cell, ...]
+    quick: tuple[Cell, ...]
+    write: Callable[[Outcome, Path], None]
+    seed: int
+
+
+ONE_THREAD = {
+    name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+}
+"""What workers find in their environment: sums must not go by the number of processors."""
+
+
+@contextmanager
+def worker_processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """As many new processes, with one thread each for linear algebra.
+
+    Leaving in an orderly way waits for what is submitted; leaving by an exception ends the workers at once.
+    """
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(ONE_THREAD)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
+    try:
+        yield pool
+    except BaseException:
+        processes = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.kill()
+        raise
+    else:
+        pool.shutdown()
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _begin() -> None:
+    """Leave an interrupt to the parent, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

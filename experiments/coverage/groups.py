@@ -22,7 +22,7 @@ import chancecorr as cc
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.common.kept import write_whole
 from experiments.common.report import as_csv
-from experiments.coverage.populations import adjusted_limit
+from experiments.coverage.simulate import adjusted_limit
 
 HERE = Path(__file__).parent
 CLUSTERS = 4

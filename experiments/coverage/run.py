@@ -17,8 +17,14 @@ import numpy as np
 
 from experiments.common.kept import write_whole
 from experiments.common.report import as_csv
-from experiments.coverage.populations import Population, blurred, together
-from experiments.coverage.simulate import Coverage, coverage_of_differences, coverage_of_scores
+from experiments.coverage.simulate import (
+    Coverage,
+    Population,
+    blurred,
+    coverage_of_differences,
+    coverage_of_scores,
+    together,
+)
 
 HERE = Path(__file__).parent
 SIZES = (50, 200, 1_000, 5_000)

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.clusterers.genetic import genetic
-from experiments.clusterers.hierarchical import MOST_OBJECTS, linkage_labels
-from experiments.clusterers.library import kmeans
+from experiments.clusterers.library import MOST_OBJECTS, kmeans, linkage_labels
 from experiments.clusterers.random_swap import random_swap
 from experiments.clusterers.split_and_merge import split_and_merge
 from experiments.common.data import load_dataset

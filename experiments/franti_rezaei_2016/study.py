@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from experiments.common.runs import Cell
-from experiments.common.study import Study
+from experiments.common.runs import Cell, Study
 from experiments.franti_rezaei_2016.clusterings import SHAPES
 from experiments.franti_rezaei_2016.report import write
 from experiments.franti_rezaei_2016.unit import evaluate

@@ -12,8 +12,7 @@ from scipy.spatial import KDTree
 
 import chancecorr as cc
 from chancecorr.prototypes import GaussianComponents, centroid_index, map_prototypes
-from experiments.clusterers.hierarchical import linkage_labels
-from experiments.clusterers.library import kmeans
+from experiments.clusterers.library import kmeans, linkage_labels
 from experiments.clusterers.random_swap import random_swap
 from experiments.clusterers.split_and_merge import SIZES, forms
 from experiments.clusterers.split_merge_em import rsem, smem
@@ -248,10 +247,7 @@ def mixtures(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
         else:
             name = f"overlap {inputs['overlap']}"
             stream = generator(seed, "mixture", name, replicate)
-            mixture = random_mixture(
-                None, 2, average=inputs["overlap"], covariances="diagonal", rng=stream,
-                n_groups=inputs["groups"],
-            )  # fmt: skip
+            mixture = random_mixture(inputs["groups"], 2, average=inputs["overlap"], rng=stream)
             X, centroids = draw(mixture, inputs["n"], stream)[0], mixture.means
     fits = {}
     for algorithm in (smem, rsem):

@@ -7,9 +7,8 @@ import numpy as np
 from experiments.common.printed import Printed
 from experiments.common.protocol import claim, example
 from experiments.common.report import markdown_table
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
-from experiments.common.study import Study
 from experiments.common.verdict import exact
 from experiments.gates_ahn_2017.unit import INDICES, MODELS, evaluate
 

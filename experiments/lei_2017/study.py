@@ -2,9 +2,8 @@
 
 from experiments.common.protocol import Claim, claim, everywhere, fact
 from experiments.common.report import markdown_table
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
-from experiments.common.study import Study
 from experiments.lei_2017.unit import LEVEL, NUMBERS, evaluate, pair_indices
 
 REFERENCES = {

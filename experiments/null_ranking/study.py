@@ -8,9 +8,8 @@ from matplotlib.figure import Figure
 import chancecorr as cc
 from chancecorr.catalogue import list_classes
 from experiments.common.report import COLOURS, Row, markdown_table, page_figure, page_style
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
-from experiments.common.study import Study
 from experiments.null_ranking.unit import QUANTITIES, evaluate
 
 SHOWN = 15

@@ -10,28 +10,43 @@ from experiments.common import protocol, report
 from experiments.common.data import load_dataset
 from experiments.common.kept import write_whole
 from experiments.common.protocol import Claim
-from experiments.common.report import number
+from experiments.common.report import markdown_table, number
 from experiments.common.runs import Outcome
 from experiments.common.summary import write_summary
 from experiments.common.verdict import Verdict
-from experiments.rajasekhara_pujari_2010 import pictures
+from experiments.rajasekhara_pujari_2010 import correction, pictures
 from experiments.rajasekhara_pujari_2010.claims import OF_CURVES, Curves, claims_of
 from experiments.rajasekhara_pujari_2010.correction import Corrected, corrected_curves
-from experiments.rajasekhara_pujari_2010.correction_section import correction_section, does_it_survive
 from experiments.rajasekhara_pujari_2010.printed import (
     CLASSES,
     COLUMNS,
     FIRST,
+    LAST_STATED,
     RUNS,
     SHORT,
     TABLE_1,
     Column,
     Pair,
 )
-from experiments.rajasekhara_pujari_2010.readings import CLOSE, best_readings, is_close, verdicts_of
-from experiments.rajasekhara_pujari_2010.readings_section import readings_section, rows_in_words
+from experiments.rajasekhara_pujari_2010.readings import (
+    CLOSE,
+    ENDS,
+    Reading,
+    best_readings,
+    implied_last,
+    is_close,
+    is_explained,
+    verdicts_of,
+)
 from experiments.rajasekhara_pujari_2010.sweep import evaluated, tables_of
-from experiments.rajasekhara_pujari_2010.tables import by_dataset, labels_of, log_error, table_1, table_2
+from experiments.rajasekhara_pujari_2010.tables import (
+    by_dataset,
+    datasets_of,
+    labels_of,
+    log_error,
+    table_1,
+    table_2,
+)
 
 Verdicts = Mapping[tuple[str, Column], Verdict]
 
@@ -243,3 +258,175 @@ def _curve_rows(curves: Curves, corrected: Sequence[Corrected]) -> list[report.R
                 row[f"{name} corrected"] = float(each.corrected[name][at]) if each else math.nan
             rows.append(row)
     return rows
+
+
+Readings = Mapping[str, Reading]
+
+
+def readings_section(outcome: Outcome, found: Readings, at_random: Readings) -> list[str]:
+    """The nearest reading of each row, and how near the search comes on classes at random."""
+    if not found:
+        return []
+    rows = []
+    for dataset, reading in found.items():
+        verdicts = verdicts_of(outcome, reading).values()
+        rows.append(
+            [
+                dataset, number(reading.error, 2), number(at_random[dataset].error, 2),
+                "explained" if is_explained(reading, at_random[dataset]) else "open",
+                f"{sum(map(is_close, verdicts))} of {len(COLUMNS)}",
+                f"{sum(each.word == 'agrees' for each in verdicts)} of {len(COLUMNS)}",
+                f"{reading.tried:,}", reading.text,
+            ]
+        )  # fmt: skip
+    header = [
+        "data set", "error", "classes at random", "", f"within {100 * CLOSE:.0f} %", "agree", "tried",
+        "reading",
+    ]  # fmt: skip
+    return [
+        "## How the sums were made",
+        "",
+        "The paper leaves unsaid how variables are scaled, seed points drawn, what happens to clusters that"
+        " become empty, and how classes are lined up with objects. All combinations were tried on each row,"
+        f" and sums that end at {ENDS[0]} to {ENDS[-1]}; the nearest is chosen with the row in view. The"
+        f" error"
+        " is the root mean square of log(ours / printed). *Classes at random*: the least error of the same"
+        " search on classes that were dealt to the objects at random, in as many orders. A row is explained"
+        " if"
+        f" its error is at most that of {100 * CLOSE:.0f} % and the error at random is larger; where both are"
+        " small the fit is no evidence about the classes.",
+        "",
+        *markdown_table(header, rows),
+        "",
+        *_implied(outcome),
+    ]
+
+
+def rows_in_words(found: Readings, at_random: Readings) -> list[str]:
+    """The headline on Table 2, in sentences; none if nothing was fitted."""
+    if not found:
+        return []
+    near = [each for each, reading in found.items() if reading.error <= math.log1p(CLOSE)]
+    if not near:
+        return []
+    by_chance = [each for each in near if at_random[each].error <= math.log1p(CLOSE)]
+    ends = [found[each].last for each in near]
+    apart = [each for each in near if found[each].order.startswith("blocks")]
+    tried = max(each.tried for each in found.values())
+    others = ", ".join(each for each in found if each not in near) or "none"
+    return [
+        f"Table 2: {len(near)} of {len(found)} rows are within {100 * CLOSE:.0f} % by some reading, chosen"
+        f" with the row in view among up to {tried:,}, with sums that end at {min(ends)} to {max(ends)},"
+        f" not at {LAST_STATED}; in {len(apart)} ({', '.join(apart) or 'none'}) the classes are in blocks,"
+        f" not lined up with the objects. Open: {others}.",
+        f"The same search comes as near on classes dealt to the objects at random in {len(by_chance)} of the"
+        f" {len(near)} ({', '.join(by_chance) or 'none'}): there the fit is no evidence about classes.",
+    ]
+
+
+def _implied(outcome: Outcome) -> list[str]:
+    """Where each row ends, from two columns in which accuracy cancels."""
+    ends = {dataset: implied_last(outcome, dataset) for dataset in datasets_of(outcome)}
+    shown = ", ".join(
+        f"{dataset} {f'beyond {LAST_STATED}' if math.isnan(end) else f'{end:.1f}'} (from {FIRST[dataset]})"
+        for dataset, end in ends.items()
+    )
+    return [
+        "Accuracy cancels in the sum of the columns Rand and IRM, which are (Rand - accuracy) and (accuracy -"
+        f" IRM). So these two show where a row ends, by the procedure as stated otherwise: {shown}. A row"
+        f" that begins at 26 or 29 would end near 30 by any small sum, so that it shows little.",
+        "",
+    ]
+
+
+def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[str]:
+    """Whether IRM's advantage survives a correction for chance."""
+    if not corrected:
+        return []
+    sums = {
+        each.dataset: {
+            kind: each.deviations(kind, each.true, LAST_STATED)
+            for kind in ("observed", "by_chance", "corrected")
+        }
+        for each in corrected
+    }
+    wins = {
+        kind: [correction.least(sums[dataset][kind]) for dataset in sums]
+        for kind in ("observed", "by_chance", "corrected")
+    }
+    size = len(sums)
+    same = sum(one == two for one, two in zip(wins["observed"], wins["by_chance"], strict=True))
+    lines = [
+        "## Corrected for chance",
+        "",
+        "The classes stay, the objects are dealt to the clusters at random: E is the mean of an index then,"
+        " and (index - E) / (1 - E) its corrected value. Accuracy is corrected alike.",
+        "",
+        f"- Nearest to accuracy, in the sum over k from the true number to {LAST_STATED}, is IRM on"
+        f" {wins['observed'].count('irm')} of {size} data sets. Clusterings that know nothing of the classes"
+        f" have IRM nearest on {wins['by_chance'].count('irm')}, and the same index as is observed on {same}."
+        f" Corrected, when Rand is AR, IRM is nearest on {wins['corrected'].count('irm')}"
+        f"{_others(wins['corrected'])}.",
+        _share_sentence(corrected),
+        "",
+    ]
+    for name, title in (("correction.png", "Corrected"), ("irm_by_chance.png", "IRM by chance")):
+        if name in drawn:
+            lines += [f"![{title}]({name})", ""]
+    header = ["data set", "deviation", *(SHORT[column] for column in COLUMNS), "least"]
+    rows = [
+        [dataset, kind.replace("_", " "), *(number(row[column], 2) for column in COLUMNS),
+         SHORT[correction.least(row)]]
+        for dataset, kinds in sums.items()
+        for kind, row in kinds.items()
+    ]  # fmt: skip
+    lines += [f"Sums over k from the true number to {LAST_STATED} (lenses: 24):", ""]
+    lines += [*report.markdown_table(header, rows), ""]
+    return lines
+
+
+def does_it_survive(corrected: Sequence[Corrected]) -> str:
+    """Where IRM is nearest to accuracy, in a sentence; empty if nothing was corrected."""
+    if not corrected:
+        return ""
+    counts = {
+        kind: sum(
+            correction.least(each.deviations(kind, each.true, LAST_STATED)) == "irm" for each in corrected
+        )
+        for kind in ("observed", "by_chance", "corrected")
+    }
+    shares = [100 * _share(each, each.true) for each in corrected]
+    return (
+        f"IRM, said to be the nearest to accuracy, is so on {counts['observed']} of {len(corrected)} data"
+        f" sets, on {counts['by_chance']} for clusterings by chance alone and on {counts['corrected']} once"
+        f" corrected; at the true number of clusters a median of {float(np.median(shares)):.0f} % of it is"
+        " chance."
+    )
+
+
+def _others(winners: Sequence[Column]) -> str:
+    others = {each: winners.count(each) for each in COLUMNS if each != "irm" and each in winners}
+    return "".join(f", {SHORT[each]} on {count}" for each, count in others.items())
+
+
+def _share_sentence(corrected: Sequence[Corrected]) -> str:
+    true = [100 * _share(each, each.true) for each in corrected]
+    last = [100 * _share(each, int(each.numbers[-1])) for each in corrected]
+    return (
+        f"- Of IRM, {min(true):.0f} to {max(true):.0f} % is there by chance at the true number of clusters"
+        f" (median {float(np.median(true)):.0f} %), {min(last):.0f} to {max(last):.0f} % at the last (median"
+        f" {float(np.median(last)):.0f} %). The curve of IRM by chance has a correlation of"
+        f" {min(_likeness(each) for each in corrected):.2f} to"
+        f" {max(_likeness(each) for each in corrected):.2f} with the observed one."
+    )
+
+
+def _share(each: Corrected, k: int) -> float:
+    """Mean by chance over the observed mean of IRM."""
+    return each.at("irm", "by_chance", k) / each.at("irm", "observed", k)
+
+
+def _likeness(each: Corrected) -> float:
+    """Correlation over k of IRM and its mean by chance, from the true number of clusters on."""
+    behind = each.numbers >= each.true
+    return float(np.corrcoef(each.observed["irm"][behind], each.by_chance["irm"][behind])[0, 1])

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
-from experiments.common.runs import Cell
-from experiments.common.study import Study
+from experiments.common.runs import Cell, Study
 from experiments.rajasekhara_pujari_2010.printed import CLASSES, DATASETS, FIRST, LAST_STATED, RUNS
 from experiments.rajasekhara_pujari_2010.report import write
 from experiments.rajasekhara_pujari_2010.unit import evaluate

@@ -4,9 +4,8 @@ import numpy as np
 
 from experiments.common.printed import Printed
 from experiments.common.protocol import claim, everywhere, example, mostly
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
-from experiments.common.study import Study
 from experiments.common.verdict import exact_or_cut
 from experiments.rand_index_blog.unit import evaluate
 

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from experiments.common.report import markdown_table
-from experiments.common.runs import Cell, Outcome
+from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
-from experiments.common.study import Study
 from experiments.selection_bias.claims import KEYS, claims, found
-from experiments.selection_bias.designs import PAPERS
-from experiments.selection_bias.unit import evaluate
+from experiments.selection_bias.unit import PAPERS, evaluate
 
 
 def judge(outcome: Outcome) -> Judged:

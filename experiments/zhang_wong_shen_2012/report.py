@@ -10,11 +10,16 @@ from experiments.common.report import number
 from experiments.common.runs import Outcome
 from experiments.common.summary import write_summary
 from experiments.common.verdict import Verdict
-from experiments.zhang_wong_shen_2012 import pictures, tables
-from experiments.zhang_wong_shen_2012.claims import findings_of
+from experiments.zhang_wong_shen_2012 import (
+    claims_of_chance,
+    claims_of_data,
+    claims_of_theory,
+    pictures,
+    tables,
+)
 from experiments.zhang_wong_shen_2012.datasets import GENERATED, MISSING
 from experiments.zhang_wong_shen_2012.ensembles import WAYS
-from experiments.zhang_wong_shen_2012.held import Finding
+from experiments.zhang_wong_shen_2012.held import Finding, finding
 from experiments.zhang_wong_shen_2012.paper import COLUMNS, DATA_SETS
 from experiments.zhang_wong_shen_2012.tables import Row
 
@@ -279,3 +284,12 @@ def _pictures(names: Sequence[str], title: str, drawn: set[str]) -> list[str]:
     """A heading and the pictures of it that there are; nothing without."""
     shown = [f"![{title}]({name})" for name in names if name in drawn]
     return [f"## {title}", "", *(line for each in shown for line in (each, ""))] if shown else []
+
+
+CLAIMS = (*claims_of_theory.CLAIMS, *claims_of_chance.CLAIMS, *claims_of_data.CLAIMS)
+"""In the order of the paper."""
+
+
+def findings_of(outcome: Outcome) -> list[Finding]:
+    """A verdict on each claim; "not reachable" where the run lacks cells that it needs."""
+    return [finding(each, outcome) for each in CLAIMS]

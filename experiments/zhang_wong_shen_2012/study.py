@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from experiments.common.runs import Cell
-from experiments.common.study import Study
+from experiments.common.runs import Cell, Study
 from experiments.zhang_wong_shen_2012.clusterings import RECIPES
 from experiments.zhang_wong_shen_2012.datasets import AVAILABLE
 from experiments.zhang_wong_shen_2012.paper import N_CLUSTERINGS, N_SAMPLED, N_TRIALS, PROPORTIONS

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from experiments.__main__ import STUDIES
-from experiments.common import front_page
+from experiments.common import summary as front_page
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))

@@ -16,7 +16,7 @@ PROMISED = {
     "adjusting": {"question", "peer", "peer, ms", *RATIO},
     "labels": {"labels", "n", "peer", "peer, s", *RATIO},
     "files": {"labels", "n", "counted by", "s", "MiB", "s / s of chancecorr by path"},
-    "startup": {"step", "processes", "statement, ms", "from the start, ms", "process, ms"},
+    "startup": {"step", "statement, ms", "from the start, ms"},
     "workers": {"index", "shape", "tables", "1 thread, s", "2 threads, s", "Dask, 2 workers, s"},
     "growth": {"function", "grows with", "up to", "ms there", "time", "stated", "MiB there", "memory"},
 }

@@ -8,8 +8,14 @@ import pytest
 
 import chancecorr as cc
 from experiments.coverage import groups, run
-from experiments.coverage.populations import Population, adjusted_limit, blurred, together
-from experiments.coverage.simulate import coverage_of_differences, coverage_of_scores
+from experiments.coverage.simulate import (
+    Population,
+    adjusted_limit,
+    blurred,
+    coverage_of_differences,
+    coverage_of_scores,
+    together,
+)
 from tests.shares import small_and_full
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)

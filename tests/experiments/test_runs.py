@@ -13,8 +13,7 @@ import pytest
 
 from experiments import __main__ as door
 from experiments.common import kept, runs
-from experiments.common.runs import Cell
-from experiments.common.study import Study
+from experiments.common.runs import Cell, Study
 from experiments.common.units import generator
 from tests.experiments import toy
 from tests.processes import wait_until

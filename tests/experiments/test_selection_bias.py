@@ -12,10 +12,9 @@ from experiments.common.kept import read_json
 from experiments.common.units import Clock
 from experiments.selection_bias import run
 from experiments.selection_bias.claims import claims
-from experiments.selection_bias.designs import PAPERS
 from experiments.selection_bias.fixed_sizes import contests
 from experiments.selection_bias.random_sizes import std_of_pair_sum
-from experiments.selection_bias.unit import evaluate
+from experiments.selection_bias.unit import PAPERS, evaluate
 from experiments.selection_bias.wins import FAIR, expected_distance, preference
 
 CLUSTERS = range(2, 23)

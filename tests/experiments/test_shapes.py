@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import chancecorr as cc
-from experiments.clusterers.hierarchical import MOST_OBJECTS, linkage_labels
+from experiments.clusterers.library import MOST_OBJECTS, linkage_labels
 from experiments.clusterers.split_and_merge import (
     SIZES,
     TREES,

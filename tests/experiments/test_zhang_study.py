@@ -15,7 +15,6 @@ from experiments.common.runs import Outcome
 from experiments.common.units import Clock
 from experiments.zhang_wong_shen_2012 import (
     chance,
-    claims,
     clusterings,
     datasets,
     distributed,
@@ -215,14 +214,14 @@ def changed(outcome, experiment, change):
 
 
 def words(outcome):
-    return {each.name: each.claim.word for each in claims.findings_of(outcome)}
+    return {each.name: each.claim.word for each in report.findings_of(outcome)}
 
 
 @pytest.mark.heavy
 @pytest.mark.usefixtures("two_sets")
 def test_claims_are_computed_from_the_cells(outcome):
     found = words(outcome)
-    assert len(found) == len(claims.CLAIMS)
+    assert len(found) == len(report.CLAIMS)
     for name in (
         "proposition 1", "proposition 2", "proposition 3", "sub-matrices", "uncertainty",
         "upper bound", "ANMI grows", "ARImp near 0", "ARImp by truth", "diagonals",
@@ -271,7 +270,7 @@ def test_claims_can_fail(outcome):
 
 @pytest.mark.heavy
 def test_claims_about_all_data_sets_need_all_of_them(outcome):
-    for each in claims.findings_of(outcome):
+    for each in report.findings_of(outcome):
         if each.where.startswith(("fig. 4", "fig. 5", "fig. 6")):
             assert each.claim.word == "not reachable"
             assert each.claim.evidence.startswith("this run has 2 of 7 data sets")
@@ -282,7 +281,7 @@ def test_a_page_about_one_experiment_says_nothing_of_the_others(tmp_path):
     cell = study.limit_cell(50, 3)
     records = [unit.evaluate(cell.inputs, replicate, 1, Clock()) for replicate in range(3)]
     partial = Outcome(cells=(cell,), records={cell.name: records}, seconds={}, seed=1)
-    findings = claims.findings_of(partial)
+    findings = report.findings_of(partial)
     reached = {each.name for each in findings if each.claim.word != "not reachable"}
     assert reached == {"sizes of the data sets", "eq. 21", "proof 3"}  # whatever is run
     report.write(partial, tmp_path)

@@ -9,8 +9,7 @@ import chancecorr as cc
 from chancecorr import Cover, Membership
 from chancecorr.chance.jackknife import leave_one_out
 from chancecorr.correction import interval as intervals
-from experiments.coverage.populations import Population
-from experiments.coverage.simulate import coverage_of_scores
+from experiments.coverage.simulate import Population, coverage_of_scores
 from tests.shares import small_and_full
 from tests.simulated import model_and_null
 
