@@ -110,7 +110,7 @@ class Engine(Protocol):
         return 0.0
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        """How a block reduces its tables for this index."""
+        """Describe how a block reduces its tables for this index."""
 
     def shares_tally(self, index: Index, other: Index) -> bool:
         """Whether two indices of this kind can share one tally."""
@@ -123,7 +123,7 @@ class Engine(Protocol):
 
 
 ENGINES: dict[str, Engine] = {}
-"""By what an index needs; `chance.engines` names them."""
+"""Engines by what an index needs; `chance.engines` registers them."""
 
 
 def get_engine(index: Index) -> Engine:

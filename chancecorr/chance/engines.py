@@ -1,4 +1,4 @@
-"""How an index of a table is evaluated, and what is known of it, by what it needs.
+"""Evaluate an index of a table, and find what is known of it, by what the index needs.
 
 With the margins fixed, everything about an index that needs pairs follows from ``T = sum n_ij**2``; one that
 needs cells is a sum of ``phi(n_ij, row_i, column_j, n)`` with a `link`; one that needs the table is a

@@ -161,7 +161,7 @@ class FixedMargins(NullModel):
         return ENGINES[index.needs].law_resolution(self.margins, self.options.method)
 
     def find_sampler(self) -> Sampler:
-        """How tables with these margins are drawn."""
+        """Plan how tables with these margins are drawn, once."""
         return self._compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast(self, indices: Sequence[Index]) -> float:
@@ -287,7 +287,7 @@ class FixedMargins(NullModel):
         return int((self.table.counts != 0).sum()) <= most
 
     def _compute_once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
-        """What was computed of an index before, or is computed now."""
+        """Compute something of an index once, and return it from then on."""
         key = question, "" if index is None else index.name
         if key not in self._computed:
             self._computed[key] = compute()
@@ -344,7 +344,7 @@ MIN_VALUES = 1024
 def make_task(
     options: Options, seed: np.uint64, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
 ) -> Task:
-    """What all blocks of tables share: the sampler, the seed, and how tables are reduced for each index."""
+    """Gather what all blocks share: the sampler, the seed, and how tables are reduced for each index."""
     most_values = MAX_VALUES
     if options.budget.bytes is not None:
         most_values = int(max(min(MAX_VALUES, options.budget.bytes // BYTES_PER_VALUE), MIN_VALUES))

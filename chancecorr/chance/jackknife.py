@@ -225,7 +225,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
 def _resample(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
 ) -> LeaveOneOut:
-    """With an estimate by the limit of the expected value, half of the bias that resamples show taken off."""
+    """Add an estimate by the limit of the expected value, less half of the bias that resamples show."""
     rng = make_generator(model.options.seed)
     estimate, bias = estimate_by_resampling(index, table, model.options.best, rng)
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
@@ -339,7 +339,7 @@ def _can_be_lower(jackknife: LeaveOneOut) -> bool:
 def _with_error_of_least(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
-    """With the standard error of the least score, from the least ones without an object or a group each."""
+    """Add the standard error of the least score, from the least ones without an object or a group each."""
     variance = compute_jackknife_variance(np.array(leasts), jackknife.counts)
     limit = find_least_of_many_objects(model, index)
     if not math.isfinite(variance + limit):
@@ -365,7 +365,7 @@ def _with_cost(
     table: ContingencyTable,
     score_of: Callable[[ContingencyTable], float],
 ) -> LeaveOneOut:
-    """With the most that one object more costs: of those that disagree and, if these are few, of others."""
+    """Add the most that one more object costs: of those that disagree and, if these are few, of others."""
     without = jackknife.without
     perfect = is_perfect(score, without)
     if not np.isfinite(without).all():
@@ -456,7 +456,7 @@ def estimate_by_resampling(
 
 
 def bound_bias_at_independence(index: Index, table: ContingencyTable, best: Best, whole: float) -> float:
-    """By how much the expected value is above its limit, as a share of what it is below the best value.
+    """Bound how far the expected value is above its limit, as a share of its distance to the best value.
 
     With f the plug-in score and s the adjusted one, `whole`, this is ``(f - s) / (1 - f)``; inf where there
     are too many cells for the limit.

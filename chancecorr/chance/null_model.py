@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from chancecorr.chance.null_distribution import NullDistribution
 
 Side = Literal["greater", "less"]
-"""Which values of an index, or of T, count as extreme."""
+"""Side on which values of an index, or of T, are extreme."""
 
 
 class Draws(Protocol):

@@ -137,7 +137,7 @@ class MonteCarlo:
 OwnBest = TypeVar("OwnBest", bound=float | None)
 
 Best = float | Literal["mean"] | None
-"""What `best` asks for."""
+"""Value that `best` takes."""
 
 UNLIMITED = Budget()
 """Budget without limits."""

@@ -72,7 +72,7 @@ class PermutedObjects(NullModel):
         self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
 
     def agree(self, index: Index) -> Agreement:
-        """How the clusterings agree by the index, and the mean and variance by chance if they are known."""
+        """Compute how the clusterings agree by the index, with mean and variance by chance if known."""
         if index.name not in self._computed:
             start = read_clock()
             agreement = index.function(self.P, self.Q)
@@ -157,7 +157,7 @@ class PermutedObjects(NullModel):
         return np.where(same, agreement.observed, values)
 
     def find_excess(self, index: Index) -> Floats | None:
-        """What each value is above the observed one: of all permutations, or of the random ones in order."""
+        """Find how far each value is above the observed one, for all or random permutations in order."""
         excess = self._computed.setdefault(("excess", index.name), {})
         if not excess:
             return None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from chancecorr.chance.null_distribution import NullDistribution
 
 BYTES_OF_A_PRODUCT = 48
-"""Of a product of two T with its probability, its place, and what finds them."""
+"""Bytes of a product of two T with its probability, its place, and what finds them."""
 
 MOST_PRODUCTS = 1 << 22
 """Pairs of values of T of rows and of columns up to which the law of their product is listed."""

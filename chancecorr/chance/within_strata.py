@@ -113,7 +113,7 @@ class WithinStrata(MeansAlone):
         return Known(replace(UNKNOWN, mean=mean), 0.0)
 
     def find_sampler(self) -> Sampler:
-        """How sums of the tables of the strata are drawn."""
+        """Plan how sums of the tables of the strata are drawn, once."""
         return self._compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:

@@ -1,4 +1,4 @@
-"""From a request to adjusted scores: the method for each question, the null distribution, the score."""
+"""Adjusted scores: the null distribution, the p-value, the interval, and how scores are shown."""
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.correction.p_value_methods import Tail

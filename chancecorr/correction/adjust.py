@@ -38,8 +38,8 @@ PRINTED_LEVEL = 0.95
 """Level of the intervals of a printed table."""
 
 RANGE_ROUNDING = 1e-6
-"""How far a value may be outside the range of its index: what shares and degrees of float32 leave, which are
-taken to be off by as much, and far more than sums over pairs of doubles leave."""
+"""Distance by which a value may leave the range of its index: that of shares and degrees of float32, which
+are taken to be off by as much, and far more than sums over pairs of doubles leave."""
 
 
 @overload

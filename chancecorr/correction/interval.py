@@ -12,10 +12,10 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import format_rounded
 
 FEWEST_OBJECTS = 10
-"""With fewer there is no interval. With five, it held the score, but mostly reached over the whole range."""
+"""Fewest objects that have an interval. With five, it mostly reached over the whole range."""
 
 FEWEST_GROUPS = 10
-"""With fewer groups, a remark says that the level is rough."""
+"""Fewest groups without a remark that the level is rough."""
 
 MOST_BIAS_LEFT = 0.5
 """Bias that an estimate may have, in standard errors. An interval of 95 % then still holds 92 %."""

@@ -53,7 +53,7 @@ def explain_no_score(
 
 
 def name_draws(null: NullDistribution) -> str:
-    """What a null distribution was drawn as: simulated tables, permutations or draws of memberships."""
+    """Name the draws of a null distribution: simulated tables, permutations or draws."""
     of_objects = "permutations" if null.model == "permutation" else "draws"
     return of_objects if null.margins is None else "simulated tables"
 

@@ -53,7 +53,7 @@ FIRST_SHARE_OF_SECONDS = 0.1
 """Share of the seconds that these take at most."""
 
 GROWTH_BETWEEN_LOOKS = 16
-"""From one look at the clock to the next the number of tables grows by this factor at most."""
+"""Largest factor by which the number of tables grows from one look at the clock to the next."""
 
 Nulls = dict[str, NullDistribution]
 """Null distributions by index name."""
@@ -70,7 +70,7 @@ class Plan:
 
 
 def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
-    """How many draws the budget has room for, by their forecast on one thread."""
+    """Plan how many draws the budget has room for, by their forecast on one thread."""
     options = model.options
     seconds, limit = model.forecast(indices), options.budget.seconds
     allowed = DEFAULT_SECONDS if limit is None else max(limit - model.seconds_spent(indices), 0.0)
@@ -146,7 +146,7 @@ class DrawnValues:
 
 
 class Clock:
-    """How far a simulation may go until it looks at the clock again; without seconds it never does.
+    """A clock that says how far a simulation may go until its next look; without seconds there is none.
 
     Neither what is compiled nor the tables `before` count; `table` is the forecast of one.
     """

@@ -41,7 +41,7 @@ from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.tables.contingency import Margins
 
 BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
-"""Where, from the least to the largest sum, a `link` is looked at."""
+"""Places from the least to the largest sum at which a `link` is evaluated."""
 
 _Classes = tuple[Integers, Integers, Integers, Integers, int]
 """Distinct row totals above 0, how many clusters have each, the same of columns, and n."""

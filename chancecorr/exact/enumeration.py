@@ -57,7 +57,7 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
 SAFETY = 2.0
-"""How many times the budget may be spent, by the constants above, before the work is stopped."""
+"""Multiple of the budget, by the constants above, after which the work is stopped."""
 MOST_CELLS_LISTED = 125_000_000
 """Cells of all the tables that may be listed: 1 GB."""
 
@@ -83,7 +83,7 @@ WIDE_VALUES = 1 << 17
 """Numbers of pairs that are always laid out in full."""
 
 REACH_IN_STDS = 20.0
-"""Where there are more, those up to so many standard deviations above the mean are laid out at first."""
+"""Standard deviations above the mean up to which values are laid out at first, if there are more."""
 
 MOST_VALUES_LAID_OUT = 10_000_000
 """Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it is too low."""
@@ -91,7 +91,7 @@ MOST_VALUES_LAID_OUT = 10_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
-    """How the law would be found."""
+    """A plan of the dynamic programme."""
 
     totals: Integers  # of the rows, descending
     columns: Integers  # totals in the order in which they are dealt, ascending
@@ -104,7 +104,7 @@ class ColumnPlan:
 
 
 class CellPlan(NamedTuple):
-    """How the enumeration would run."""
+    """A plan of the enumeration."""
 
     rows: Integers  # totals above 0, in the order in which they are walked over
     columns: Integers
@@ -116,7 +116,7 @@ class CellPlan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LawPlan:
-    """How the law would be found, and what it would cost."""
+    """The cheapest way to the law of T, and what it costs."""
 
     method: Method  # the one to take
     work: float  # elementary steps: additions, or tables; inf when it cannot be done at all

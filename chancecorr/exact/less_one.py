@@ -95,12 +95,12 @@ def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
 
 
 def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
-    """By how much the mean of an index that is affine in T changes with each object; shape (s,)."""
+    """Change of the mean of an index that is affine in T without each object; shape (s,)."""
     return _average_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 
 def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """By how much the mean of an index that is smooth in T changes with each object, to ``n**-3``; (s,)."""
+    """Change of the mean of an index that is smooth in T without each object, to ``n**-3``; shape (s,)."""
     rule = make_pair_sum_rules(margins, 5).fine
     centre = np.array(compute_pair_counts((rule.centre,), *margins.squares, margins.n))
     whole = (
@@ -110,7 +110,7 @@ def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floa
 
 
 def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """By how much the mean of an index that is affine in a sum over cells changes with each object; (s,)."""
+    """Change of the mean of an index that is affine in a sum over cells without each object; shape (s,)."""
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([compute_cell_sum_mean(index, margins)]), margins)[0]
         sums = _sum_less_one(index, margins, sides)

@@ -56,7 +56,7 @@ WINDOW_IN_STDS = 100.0
 """Half-width of the window near the mean, in standard deviations of T, in which such a ratio is looked at."""
 
 MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0
-"""Beyond, a law of T is taken to have long tails. A normal law has 0 and 3."""
+"""Skewness and kurtosis beyond which a law of T counts as long-tailed. A normal law has 0 and 3."""
 
 Counts = tuple[Floats, Floats, Floats, Floats]
 """Pair counts a, b, c, d."""
@@ -66,8 +66,9 @@ BETWEEN_NODES, BEYOND_NODES = 16, 160
 """Values looked at between neighbouring nodes, and beyond the nodes on either side, where there are more."""
 
 LEAST_DISTANCE = 2.0**-26
-"""Of a place between two nodes from either, in units of the space between them. The polynomial magnifies
-rounding by up to its inverse; with 2**-10 errors stated for huge clusters were up to 100,000 times wider."""
+"""Least distance of a place between two nodes from either, in units of their distance. The polynomial
+magnifies rounding by up to its inverse; with 2**-10 errors stated for huge clusters were up to 100,000
+times wider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a law amounts to: its moments, which values count as extreme or tied, and the adjusted score.
+"""Summary of a law: its moments, which values are extreme or tied, and the adjusted score.
 
 Every road that ends in a score meets this file. A law is its values with weights, probabilities or counts.
 One rule serves all p-values: it says which values count as extreme, as tied with the observed one, and as the
@@ -37,7 +37,7 @@ def bound_tie(observed: float, values: Floats) -> float:
 
 
 def find_extreme(values: Floats, observed: float, alternative: str) -> Booleans:
-    """Which values are as extreme as the observed one, to the "greater" or "less" side, ties counted."""
+    """Find the values as extreme as the observed one, to the "greater" or "less" side, ties counted."""
     slack = bound_tie(observed, values)
     return values >= observed - slack if alternative == "greater" else values <= observed + slack
 

@@ -93,7 +93,7 @@ def log_compositions(total: int, parts: int) -> float:
 
 
 NEAR = Fraction(1, 10**9)
-"""Where ``1 / r`` is so near 0, or kappa so near 1, the limiting curve is taken, III or V."""
+"""Distance of ``1 / r`` from 0, or of kappa from 1, below which the limiting curve is taken, III or V."""
 
 
 def compute_pearson_p_value(

@@ -1,1 +1,1 @@
-"""How functions become machine code: the only room that knows Numba's insides."""
+"""What has no subject of its own: arguments, budgets, texts, and functions that become machine code."""

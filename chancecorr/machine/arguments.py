@@ -129,7 +129,7 @@ def find_imported(name: str) -> Any:
 
 
 def count_levels_to_caller() -> int:
-    """How many calls up the first frame outside the package is, as `warnings.warn` counts."""
+    """Count the calls up to the first frame outside the package, as `warnings.warn` counts."""
     level, frame = 1, sys._getframe(1)
     inside = ("chancecorr", "numba", "contextlib", "functools")
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:

@@ -62,7 +62,7 @@ def _make_timer() -> Any:
 
 
 timer = _make_timer()
-"""Of all that this process compiles, by its `duration`; None if that is not known."""
+"""Timer of all that this process compiles, by its `duration`; None if that is not known."""
 
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
 """Errors of Numba for a function that it cannot compile; the second is no kind of the first."""
@@ -72,7 +72,7 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 zero in every loop. ``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
 
 PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""What a kernel that only others call is compiled without: the conversion of arguments from Python and C."""
+"""Options of a kernel that only others call: no conversion of arguments from Python and C."""
 
 
 def compiled(
@@ -122,7 +122,7 @@ SET_FOLDER = "Set the environment variable NUMBA_CACHE_DIR to a folder of your o
 
 
 class Place(CompileResultCacheImpl):
-    """Where the files of a function are: the folders that Numba tries, that beside the package last."""
+    """Folders for the files of a function: those that Numba tries, that beside the package last."""
 
     _locator_classes = sorted(
         CompileResultCacheImpl._locator_classes, key=lambda locator: "InTree" in locator.__name__
@@ -149,12 +149,12 @@ class Files(IndexDataCacheFile):
         return self._read(self._index_path, parse) or {}
 
     def _load_data(self, name: str) -> Any:
-        """What is kept under this name; None if it cannot be read."""
+        """Read what is kept under this name; None if it cannot be read."""
         path = self._data_path(name)  # type: ignore[no-untyped-call]
         return self._read(path, lambda file: pickle.loads(_read_whole(file)))
 
     def _read(self, path: str, parse: Callable[[io.BytesIO], Any]) -> Any:
-        """What a file holds; None if it is not there, or with a warning if it must not or cannot be read."""
+        """Read a file; None if it is not there, or with a warning if it must not or cannot be read."""
         try:
             with open(path, "rb") as file:
                 if is_of_this_user(os.stat(self._cache_path)) and is_of_this_user(os.fstat(file.fileno())):
@@ -229,7 +229,7 @@ def _find_owner() -> int:
 
 
 def _read_whole(file: io.BytesIO) -> bytes:
-    """What stands behind its SHA-256, which it must have."""
+    """Read what stands behind its SHA-256, and raise if that is another."""
     digest, data = file.read(32), file.read()
     if hashlib.sha256(data).digest() != digest:
         raise ValueError("The file is damaged.")

@@ -25,10 +25,10 @@ SECONDS_SPARED = 0.5
 """Seconds of a slower way in one process after which a kernel is compiled that takes several."""
 
 CALL_SECONDS = 0.1
-"""Aim for a call on some of many tables."""
+"""Seconds that a call on some of many tables should take."""
 
 LOOK_SECONDS = 0.1
-"""How often a wait is broken off to look for an interrupt, where the system does not do so by itself."""
+"""Seconds between two looks for an interrupt, where the system does not look by itself."""
 
 F = TypeVar("F", bound=Callable[..., object])
 R = TypeVar("R")

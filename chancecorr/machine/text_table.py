@@ -1,4 +1,4 @@
-"""What results show: tables of texts in every form, drawings for notebooks, a picture."""
+"""Tables of results as text, HTML, Markdown and LaTeX, and small drawings for notebooks."""
 
 import math
 import re

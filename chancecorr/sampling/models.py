@@ -1,4 +1,4 @@
-"""What "by chance" means: the model, made of what is random on each side of the table.
+"""Models of what "by chance" means, made of what is random on each side of the table.
 
 A side either keeps the cluster sizes that it has or draws them. What a side does stands in one class: how it
 draws sizes, what that costs, how likely two objects are together, in how large a cluster a random object is,
@@ -40,7 +40,7 @@ Sizes = tuple[Integers, Integers]
 
 
 class Side(Protocol):
-    """What is random on one side of the table; every method takes the side's totals, and n objects."""
+    """One side of the table and what is random about it; methods take the side's totals, and n objects."""
 
     name: str  # how messages call it
     varies: bool  # whether the cluster sizes differ from table to table

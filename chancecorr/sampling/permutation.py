@@ -61,7 +61,7 @@ SINGLE_DRAW = 15.0
 """Time of a cell where tables are drawn one by one, over that of one drawn beside others."""
 
 OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
-"""Of more objects that are dealt a table takes so many times the cost by which the order of work is set."""
+"""Objects beyond which a dealt table takes twice the forecast cost, because the deck leaves the cache."""
 
 MOST_WORKSPACES = 64
 """Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
@@ -76,14 +76,14 @@ CELLS_OF_SUMS = 1 << 20
 """Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
-"""Of a sampler's call, 65 microseconds for 64 tables or more; an object that is shuffled; a cell added."""
+"""Nanoseconds of a sampler's call (65 microseconds for 64 tables), of a shuffled object, of an added cell."""
 
 _ONE = np.ones(1, dtype=np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableSampler:
-    """How tables of given margins are drawn: a plan, without workspace or random state."""
+    """A plan of how tables of given margins are drawn, without workspace or random state."""
 
     margins: Margins  # totals as the caller gave them
     # cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
@@ -162,7 +162,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StrataSampler:
-    """How sums of tables are drawn: of large strata, and of objects that are shuffled."""
+    """A plan of how sums of tables are drawn: of large strata, and of objects that are shuffled."""
 
     margins: Margins
     parts: tuple[Part, ...]

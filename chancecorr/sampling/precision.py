@@ -1,4 +1,4 @@
-"""How far a simulation goes: precision that is wanted, control variates that make it cheaper, and the clock.
+"""How many tables a precision takes, and control variates that make it cheaper.
 
 Sampling meets this file when it looks at the tables so far. Chow & Robbins (1965),
 doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``; the 1/m keeps a small sample that
@@ -94,7 +94,7 @@ class PowerControls:
 
 
 def find_pair_sum_centre(moments: PairSumMoments) -> int:
-    """Where T is counted from as a control variate: the whole part of its mean."""
+    """Find the number from which T is counted as a control variate: the whole part of its mean."""
     return math.floor(moments.mean)
 
 

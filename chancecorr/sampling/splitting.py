@@ -39,7 +39,7 @@ Values = npt.NDArray[Any]
 """Values whose levels rise: ``+-T`` as int64, or an index (negated for "less") as float64."""
 
 MOST_SWEEPS_A_LEVEL = 32
-"""Most moves of a table at one level, in units of the fewest ones: one for each row or column."""
+"""Most moves of a table at one level, in units of the fewest: one for each row or column."""
 
 PILOT_REPLICATE = 1 << 20
 """Number of the replicate that finds out how many moves each level needs, and does nothing else."""
@@ -50,7 +50,7 @@ MOVE_STREAMS = 1 << 62
 """Number of the stream that moves replicate 0; the initial tables have the numbers from 0 on."""
 
 LARGEST_LATTICE = 1 << 20
-"""Most values of T at which a ``"pairs"`` index is evaluated, to see if "extreme" means "T past a value"."""
+"""Largest number of T at which a pair index is evaluated, to see if "extreme" means "T past a value"."""
 
 STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
@@ -120,7 +120,7 @@ def split(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Climb:
-    """Where a replicate ended."""
+    """The end of a replicate."""
 
     reached: bool  # whether at the observed value
     log_p: float  # of the last level
@@ -277,7 +277,7 @@ def _find_threshold(
 
 
 def estimate_of(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
-    """From the natural logarithms of the replicates' p-values."""
+    """Make the estimate from the natural logarithms of the replicates' p-values."""
     top = float(logs.max())
     shares = np.exp(logs - top)
     mean = float(shares.mean())

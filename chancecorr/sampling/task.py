@@ -125,12 +125,12 @@ PAIR_SUM = "sum n_ij**2"
 """Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
 
 Kept = dict[str, Counts | Values]
-"""What a worker keeps of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
+"""Results of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reduction:
-    """How a block reduces its tables for an index; the index's kind decides."""
+    """The way in which a block reduces its tables for an index; the index's kind decides."""
 
     index: Index
     key: str  # of the tally, which indices may share; `PAIR_SUM` if only T is kept

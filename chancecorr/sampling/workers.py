@@ -1,4 +1,4 @@
-"""Who evaluates the blocks, threads for other work, and the bar: the only file that knows joblib and Dask.
+"""Workers that evaluate blocks, threads for other work, and the progress bar: all that knows joblib and Dask.
 
 A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`. Blocks
 go to the client of joblib's Dask backend, because the backend itself waits for ever when every worker is
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 
 BLOCK_SECONDS = 0.05
-"""Aim for a block's work: short enough for Ctrl-C and the progress bar, long enough to hide joblib."""
+"""Seconds that a block should take: short enough for Ctrl-C and the bar, long enough to hide joblib."""
 
 GROWTH_OF_BLOCKS = 16
 """Largest ratio of the tables of a block to those of the one before."""
 
 SIDE_BY_SIDE = 64
-"""From this many tables on, the vectorised sampler is at full speed: ten times that of single draws."""
+"""Tables from which on the vectorised sampler is at full speed: ten times that of single draws."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _thread_state = threading.local()
-"""In a thread of `map_in_threads`, `cancelled` is an event that is set when nobody waits for results."""
+"""State of a thread of `map_in_threads`: its event `cancelled` is set when nobody waits for results."""
 
 
 def count_tables(

@@ -162,7 +162,7 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
 
 @kernel
 def most_draws(population: int, draws: int) -> int:
-    """How many numbers of draws from this one on the odds of the middle one serve: 4 deviations, and 64."""
+    """Count the numbers of draws, from this one on, for which the odds of the middle one serve."""
     return 64 + int(4.0 * math.sqrt(float(draws) * (population - draws) / max(population, 1)))
 
 
@@ -373,7 +373,7 @@ def longest_range(first: Integers, last: Integers) -> int:
 
 @kernel
 def other_crossings(j: int, l: int, crossing_counts: Integers) -> int:  # noqa: E741
-    """How many crossings of the j-th total there are besides one of the l-th."""
+    """Count the crossings of the j-th total besides one of the l-th."""
     return int(crossing_counts[j] - (1 if j == l else 0))
 
 

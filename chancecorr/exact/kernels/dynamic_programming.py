@@ -83,7 +83,7 @@ def fill_binomials(p: float, q: float, out: Floats) -> None:
 
 @kernel
 def describe_groups(state: Integers, place: Integers, alike: Integers, after: Integers) -> None:
-    """Where each row stands among those with equal remainders, its group."""
+    """Find the place of each row among those with equal remainders, its group."""
     last = state.size - 1
     below = 0
     for i in range(last, -1, -1):
@@ -166,7 +166,7 @@ def deal_column(
 
 @kernel
 def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
-    """What is left of a state when these cells are dealt, in descending order, by insertion."""
+    """Subtract these cells from a state, and sort what is left in descending order, by insertion."""
     for i in range(state.size):
         r = state[i] - cells[i]
         j = i

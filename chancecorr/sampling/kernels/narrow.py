@@ -129,14 +129,14 @@ NARROW = 12
 """Mean of the smallest cell up to which a law is narrow: there sums from 0 take less time than proposals."""
 
 NEAR = 1e-5
-"""How far near sums of probabilities may be from the exact ones."""
+"""Largest distance of approximate sums of probabilities from the exact ones."""
 
 LEAST_REST = 32.0
 """Objects in the largest cell from which on Stirling's series with one term is near: the next one is
 ``1 / (360 rest**3)``."""
 
 MOST_STEPS = 64
-"""Where they end in any case."""
+"""Most steps of an inversion."""
 
 _12 = np.uint64(12)
 

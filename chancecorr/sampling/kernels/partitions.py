@@ -229,7 +229,7 @@ def fill_deck(totals: Integers, first: int, fresh: Labels, labels: Labels) -> No
 
 @kernel
 def sum_of_squares(totals: Integers) -> int:
-    """Of cluster sizes."""
+    """Sum of the squares of cluster sizes."""
     total = 0
     for i in range(totals.size):
         total += totals[i] * totals[i]

@@ -1,4 +1,4 @@
-"""What the kernels of tables work with: lanes, decks of objects, the order of work, and how it is chosen.
+"""Workspace of the kernels of tables: lanes, decks of objects, the order of work, and how it is chosen.
 
 `chancecorr.sampling.permutation` makes these once for given margins; each thread has its own workspace.
 
@@ -279,7 +279,7 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
 
 @shared_with_kernels
 def choose_small(rows: Integers | list[int], columns: Integers | list[int], n: int) -> tuple[int, int]:
-    """How many of the rows and of the columns, both in ascending order, are small.
+    """Choose how many of the rows and of the columns, both in ascending order, are small.
 
     With k of the rows small, a column is small if its objects cost less than a draw in each large row but
     one: the more rows are small, the fewer columns are.
