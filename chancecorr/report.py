@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison, is_outside
 from chancecorr.comparison.datasets import DatasetScores
-from chancecorr.correction.interval import SAME
+from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.indices.names import MEANT_BY_DEFAULT, display_name
 from chancecorr.indices.registry import Index, get_index
@@ -208,7 +208,7 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
                 low=ahead.interval.low,
                 high=ahead.interval.high,
                 p_value=format_p_value(ahead.p_value),
-                remark=SAME if ahead.interval.remark == SAME else "",
+                remark=SAME_CLUSTERING if ahead.interval.remark == SAME_CLUSTERING else "",
             )
         )
     return SimpleNamespace(

@@ -38,7 +38,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 MAX_OBJECTS_OF_A_LISTED_LEAST = 30
 """Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
 
-MANY_TIMES, MAX_OBJECTS = 1_000, 10**9
+TIMES_OF_MANY_OBJECTS, MAX_OBJECTS = 1_000, 10**9
 """Times that the objects are taken for many of them, and up to how many no index overflows."""
 
 LEAST_ADJUSTED_RAND = -0.5
@@ -54,14 +54,14 @@ MAX_CELLS_AT_INDEPENDENCE = 4_000_000
 RESAMPLES = 200
 """Resamples that the biases are taken from: to a sixth of the standard error."""
 
-ROOT_N = 1.0 + math.sqrt(2.0)
+BIAS_PER_RESAMPLING = 1.0 + math.sqrt(2.0)
 """Bias of a largest value of several equal ones, over what resampling adds to it.
 
 A resample scatters about the sample as the sample does about the population: its bias is that of
 ``sqrt(2)`` times the deviations, and what it adds to the sample's is ``sqrt(2) - 1`` of it.
 """
 
-ROUNDING = 1e-12
+SCORE_ROUNDING = 1e-12
 """Largest difference of the adjusted score of perfect agreement from 1."""
 
 
@@ -131,7 +131,7 @@ def find_least_of_many_objects(model: FixedMargins, index: Index) -> float:
 
     Of few, pairs of an object with itself are a share of the pairs that are together, and no agreement.
     """
-    times = max(1, min(MANY_TIMES, MAX_OBJECTS // max(model.n, 1)))
+    times = max(1, min(TIMES_OF_MANY_OBJECTS, MAX_OBJECTS // max(model.n, 1)))
     rows, columns = model.margins.row_totals, model.margins.column_totals
     return find_least_with_margins(model, index, Margins(rows * times, columns * times))
 
@@ -139,10 +139,10 @@ def find_least_of_many_objects(model: FixedMargins, index: Index) -> float:
 CLUSTERS_MOVED_BETWEEN = 3
 """Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
 
-NEAR_THE_LEAST = 5.0
+MAX_ERRORS_ABOVE_LEAST = 5.0
 """Standard errors above the least score up to which it is found how that varies with the cluster sizes."""
 
-FEW_OBJECTS = 30.0
+MAX_DISAGREEING_OBJECTS = 30.0
 """Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
 
 
@@ -332,7 +332,7 @@ def _can_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
     if not np.isfinite(jackknife.without).all():
         return False
-    reach = NEAR_THE_LEAST * math.sqrt(jackknife.variance)
+    reach = MAX_ERRORS_ABOVE_LEAST * math.sqrt(jackknife.variance)
     return bool(jackknife.whole - reach < jackknife.least)
 
 
@@ -356,7 +356,7 @@ def compute_jackknife_variance(without: Floats, counts: Integers) -> float:
 
 def is_perfect(score: float, without: Floats) -> bool:
     """Whether a score is 1, and 1 without any object."""
-    return bool((np.abs(np.append(without, score) - 1.0) <= ROUNDING).all())
+    return bool((np.abs(np.append(without, score) - 1.0) <= SCORE_ROUNDING).all())
 
 
 def _with_cost(
@@ -372,7 +372,7 @@ def _with_cost(
         return replace(jackknife, perfect=perfect)
     cost = float(without.max()) - score
     lost = float(jackknife.counts @ (score - without) ** 2)
-    if perfect or (1.0 - score) ** 2 < FEW_OBJECTS * lost:
+    if perfect or (1.0 - score) ** 2 < MAX_DISAGREEING_OBJECTS * lost:
         cost = max(cost, score - find_least_moved(table, score_of))
     return replace(jackknife, perfect=perfect, cost=cost)
 
@@ -442,7 +442,7 @@ def estimate_by_resampling(
     """Adjusted score by the limit of the expected value, and the bias that its observed value has at most.
 
     The bias of the value at independence is taken off. That of the observed value is 0 where each largest
-    cell is so by far, and `ROOT_N` times what resampling adds where others are as large.
+    cell is so by far, and `BIAS_PER_RESAMPLING` times what resampling adds where others are as large.
     """
     whole = _evaluate_limits(index, table.dense_counts(), best)
     rows, columns, counts = table.nonzero_cells
@@ -450,7 +450,7 @@ def estimate_by_resampling(
     for resample in rng.multinomial(table.n, counts / table.n, size=RESAMPLES):
         dense[rows, columns] = resample
         drawn.append(_evaluate_limits(index, dense, best))
-    added = ROOT_N * (np.mean(drawn, axis=0) - whole)
+    added = BIAS_PER_RESAMPLING * (np.mean(drawn, axis=0) - whole)
     corrected = whole._replace(chance=whole.chance - float(added[2]))
     return _score(index, corrected), float(added[0]) / (corrected.best - corrected.chance)
 
@@ -464,7 +464,7 @@ def bound_bias_at_independence(index: Index, table: ContingencyTable, best: Best
     if has_too_many_cells(table.margins):
         return math.inf
     plug_in = compute_plug_in_score(index, table, best)
-    return (plug_in - whole) / (1.0 - plug_in) if abs(1.0 - plug_in) > ROUNDING else math.inf
+    return (plug_in - whole) / (1.0 - plug_in) if abs(1.0 - plug_in) > SCORE_ROUNDING else math.inf
 
 
 def _score(index: Index, limits: Limits) -> float:

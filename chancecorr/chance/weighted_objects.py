@@ -14,7 +14,7 @@ import numpy as np
 from chancecorr.chance.engine import Known, get_engine
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
-from chancecorr.exact.pair_space import CANCELLED, PairSpace, compute_permutation_moments
+from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments
 from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores
 from chancecorr.indices.evaluation import check_weightable, values_of_varying_pairs, weighted_values
 from chancecorr.indices.registry import Index
@@ -252,8 +252,8 @@ def make_block_space(codes: Integers, weights: Floats, within: float, between: f
     return PairSpace(
         n,
         total,
-        of_objects if of_objects > CANCELLED * squares else 0.0,
-        rest if n > 3 and rest > CANCELLED * squares else 0.0,
+        of_objects if of_objects > CANCELLED_SHARE * squares else 0.0,
+        rest if n > 3 and rest > CANCELLED_SHARE * squares else 0.0,
     )
 
 

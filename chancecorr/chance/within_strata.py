@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
 
-DENSE_CELLS = 4_000_000
+MAX_DENSE_CELLS = 4_000_000
 """Cells up to which the means of all cells are an array: 32 MB."""
 
 STEPS_OF_A_PAIR = 100.0
@@ -49,10 +49,10 @@ STEPS_OF_A_PAIR = 100.0
 STRATA_AT_A_TIME = 256
 """Strata that are compared with all others at a time."""
 
-ROUNDING = 1e-14
+RELATIVE_ROUNDING_OF_STD = 1e-14
 """Standard deviation of T, relative to its mean, up to which T is constant."""
 
-NEGLIGIBLE = 1e-20
+NEGLIGIBLE_PROBABILITY = 1e-20
 """Probability below which the ends of the law of a cell are left out."""
 
 
@@ -162,7 +162,7 @@ def compute_variance_in_strata(strata: Strata) -> float:
         traces[np.arange(traces.shape[0]), np.arange(first, first + traces.shape[0])] = 0.0
         total += float((scale[part, np.newaxis] * traces * scale).sum())
     variance = math.fsum(alone) + 2.0 * total
-    return variance if variance > (ROUNDING * compute_mean_in_strata(strata)) ** 2 else 0.0
+    return variance if variance > (RELATIVE_ROUNDING_OF_STD * compute_mean_in_strata(strata)) ** 2 else 0.0
 
 
 def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
@@ -194,7 +194,7 @@ def forecast_of_expected_sum(strata: Strata) -> float:
 
 def _trim(first: int, p: Floats) -> tuple[int, Floats]:
     """A law without its negligible ends."""
-    kept = np.flatnonzero(p > NEGLIGIBLE * p.max())
+    kept = np.flatnonzero(p > NEGLIGIBLE_PROBABILITY * p.max())
     return first + int(kept[0]), p[kept[0] : kept[-1] + 1]
 
 
@@ -202,7 +202,7 @@ def _average_cells(strata: Strata) -> "Floats | csr_array":
     """Mean of each cell, shape (K, Q); sparse if the cells are many."""
     scaled = strata.rows.multiply(1.0 / strata.sizes[:, np.newaxis]).tocsr()
     means = scaled.T @ strata.columns
-    return means.toarray() if math.prod(means.shape) <= DENSE_CELLS else means.tocsr()
+    return means.toarray() if math.prod(means.shape) <= MAX_DENSE_CELLS else means.tocsr()
 
 
 def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:

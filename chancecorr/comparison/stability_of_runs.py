@@ -15,12 +15,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.jackknife import ROUNDING, find_least_score
+from chancecorr.chance.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import (
-    FEWEST_GROUPS,
+    MIN_GROUPS,
     Interval,
     cut,
     find_t_quantile,
@@ -241,14 +241,14 @@ def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> 
     if not pairs_without.all():
         why = "it takes three runs" if m < 3 else "there is no adjusted score without one of the runs"
         return mean, make_unknown_interval(level, why)
-    if np.ptp(values[counted]) <= ROUNDING:
+    if np.ptp(values[counted]) <= SCORE_ROUNDING:
         return mean, make_unknown_interval(
             level, "every two runs have the same score: its variance is not known"
         )
     without = (total - values.sum(axis=1)) / pairs_without
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
     reach = find_t_quantile(level, m) * error
-    remark = f"by {m} runs only, so that the level is rough" if m < FEWEST_GROUPS else ""
+    remark = f"by {m} runs only, so that the level is rough" if m < MIN_GROUPS else ""
     least = min(float(leasts[counted].mean()), mean)
     low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))
     return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.jackknife import ROUNDING, LeaveOneOut, compute_jackknife_variance
+from chancecorr.chance.jackknife import SCORE_ROUNDING, LeaveOneOut, compute_jackknife_variance
 from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import format_rounded
 
-FEWEST_OBJECTS = 10
+MIN_OBJECTS = 10
 """Fewest objects that have an interval. With five, it mostly reached over the whole range."""
 
-FEWEST_GROUPS = 10
+MIN_GROUPS = 10
 """Fewest groups without a remark that the level is rough."""
 
-MOST_BIAS_LEFT = 0.5
+MAX_BIAS_LEFT = 0.5
 """Bias that an estimate may have, in standard errors. An interval of 95 % then still holds 92 %."""
 
 
@@ -62,7 +62,7 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     adjusted score of an infinite sample.
 
     The jackknife gives a variance v. The estimate that the interval is made from has the biases taken off
-    that are known; where more may be left than `MOST_BIAS_LEFT` of the standard error, there is no interval:
+    that are known; where more may be left than `MAX_BIAS_LEFT` of the standard error, there is no interval:
     see `leave_one_out`. The ends come from laws that are not normal near 1 and near 0:
 
     - What is lost, ``y = 1 - score``, is a sum of what single objects cost, and these may be few. Its law is
@@ -87,9 +87,9 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
         return make_unknown_interval(level, remark)
     spread = jackknife.variance
     above_least = (
-        jackknife.grouped or jackknife.whole - jackknife.least > ROUNDING
+        jackknife.grouped or jackknife.whole - jackknife.least > SCORE_ROUNDING
     )  # else the lower end is known
-    if not jackknife.perfect and spread <= ROUNDING**2 and above_least:
+    if not jackknife.perfect and spread <= SCORE_ROUNDING**2 and above_least:
         return make_unknown_interval(level, explain_no_spread(jackknife))
     variance = spread + jackknife.error**2
     least, most = bound_interval(jackknife, level)
@@ -98,9 +98,9 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
         remark = "perfect agreement; lower limit by the rule of three"
     elif remark_on_few_groups(jackknife):
         remark = remark_on_few_groups(jackknife)
-    elif least < jackknife.least - ROUNDING and low < jackknife.least - ROUNDING:
+    elif least < jackknife.least - SCORE_ROUNDING and low < jackknife.least - SCORE_ROUNDING:
         remark = "about the least score that these cluster sizes allow; the lower end is by other sizes"
-    elif not low - ROUNDING <= jackknife.whole <= high + ROUNDING:
+    elif not low - SCORE_ROUNDING <= jackknife.whole <= high + SCORE_ROUNDING:
         side = "below" if jackknife.whole < low else "above"
         bias = f"{jackknife.whole - jackknife.estimate:+.2g}"
         remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
@@ -160,7 +160,7 @@ def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float
 
 def remark_on_few_groups(jackknife: LeaveOneOut) -> str:
     """Remark on an interval by few groups; else empty."""
-    few = jackknife.what == "groups" and jackknife.draws < FEWEST_GROUPS
+    few = jackknife.what == "groups" and jackknife.draws < MIN_GROUPS
     return f"by {jackknife.draws} groups only, so that the level is rough" if few else ""
 
 
@@ -195,12 +195,12 @@ def explain_unknown(jackknife: LeaveOneOut) -> str:
     """Why a jackknife has no answer; empty where it has one."""
     if not math.isfinite(jackknife.whole):
         return "there is no adjusted score"
-    if jackknife.null_variance == 0.0 and abs(jackknife.whole) <= ROUNDING:
+    if jackknife.null_variance == 0.0 and abs(jackknife.whole) <= SCORE_ROUNDING:
         return "every table with these cluster sizes has the same value"
     if not jackknife.draws:
         return "there is no object"
-    if jackknife.what == "objects" and jackknife.draws < FEWEST_OBJECTS:
-        return f"too few objects: {jackknife.draws}, and an interval takes {FEWEST_OBJECTS}"
+    if jackknife.what == "objects" and jackknife.draws < MIN_OBJECTS:
+        return f"too few objects: {jackknife.draws}, and an interval takes {MIN_OBJECTS}"
     missing = int(jackknife.counts[~np.isfinite(jackknife.without)].sum())
     if missing:
         return (
@@ -217,13 +217,13 @@ def explain_bias(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
 
     The bias falls as the number of objects grows, and the error as its root, so that some number would do.
     """
-    if abs(bias_left) <= MOST_BIAS_LEFT * error:
+    if abs(bias_left) <= MAX_BIAS_LEFT * error:
         return ""
     remark = "in samples of this size the score has a bias that is not known well enough"
     times = abs(bias_left) / error if error > 0.0 else math.inf
     if math.isfinite(times):
-        enough = float(f"{jackknife.draws * (times / MOST_BIAS_LEFT) ** 2:.1g}")
-        remark += f": to {times:.2g} standard errors, not {MOST_BIAS_LEFT:g};"
+        enough = float(f"{jackknife.draws * (times / MAX_BIAS_LEFT) ** 2:.1g}")
+        remark += f": to {times:.2g} standard errors, not {MAX_BIAS_LEFT:g};"
         remark += f" some {enough:,.0f} {jackknife.what} may do"
     return f"{remark}; 'rand' has none"
 
@@ -233,7 +233,7 @@ def explain_no_spread(jackknife: LeaveOneOut) -> str:
     return f"it is the same without any one of the {jackknife.what}, so that its variance is not known"
 
 
-SAME = "the same clustering"
+SAME_CLUSTERING = "the same clustering"
 """Remark on two candidates that differ in the names of their clusters at most."""
 
 
@@ -293,8 +293,8 @@ def compute_difference(
     without = first.without[first_cells] - second.without[second_cells]
     n = int(counts.sum())
     finite = math.isfinite(difference) and all(map(math.isfinite, without.tolist()))
-    alike = finite and float(np.ptp(without)) <= ROUNDING
-    if alike and abs(difference) <= ROUNDING and (first.what == "groups" or n >= FEWEST_OBJECTS):
+    alike = finite and float(np.ptp(without)) <= SCORE_ROUNDING
+    if alike and abs(difference) <= SCORE_ROUNDING and (first.what == "groups" or n >= MIN_OBJECTS):
         reach = -math.log(1.0 - level) * max(first.cost, second.cost)
         remark = f"the candidates have the same score without any one of the {first.what};"
         remark += " limits by the rule of three"
@@ -308,11 +308,11 @@ def compute_difference(
     if alike and first.what == "groups":
         variance += sum(jackknife.cost**2 for jackknife in (first, second) if jackknife.perfect)
     error = math.sqrt(variance)
-    if finite and n >= (FEWEST_OBJECTS if first.what == "objects" else 0):
+    if finite and n >= (MIN_OBJECTS if first.what == "objects" else 0):
         remark = explain_bias(first.bias_left - second.bias_left, error, first)
     else:
         remark = explain_unknown(first) or explain_unknown(second)
-    if alike and not error > ROUNDING:
+    if alike and not error > SCORE_ROUNDING:
         remark = remark or explain_no_spread(first)
     if remark:
         interval = make_unknown_interval(level, remark)
@@ -339,7 +339,7 @@ def find_unseen_variance(jackknife: LeaveOneOut) -> float:
 
 def make_difference_of_same(level: float) -> Difference:
     """Difference of a clustering from itself: there is nothing to estimate."""
-    return Difference(difference=0.0, interval=make_unknown_interval(level, SAME), p_value=1.0)
+    return Difference(difference=0.0, interval=make_unknown_interval(level, SAME_CLUSTERING), p_value=1.0)
 
 
 def _compute_p_value(difference: float, error: float, n: int) -> float:

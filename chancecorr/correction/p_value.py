@@ -15,8 +15,8 @@ import numpy as np
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Side
 from chancecorr.correction.p_value_methods import (
-    FAIR,
-    GOOD,
+    MAX_RELATIVE_ERROR,
+    MIN_ERROR_TO_IMPROVE,
     ROUNDING_OF_SUMS,
     UNKNOWN,
     Tail,
@@ -35,7 +35,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import Alternative
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-POOR = 0.75
+MAX_ERROR_OF_TABLES = 0.75
 """Relative error of a sampled p-value beyond which a better one is looked for: that of 10 tables or so."""
 
 
@@ -76,9 +76,13 @@ class TailRequest:
 Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], ...]
 """Methods, each with the relative error that is good enough to leave it out."""
 
-AT_NO_COST: Methods = ((use_free_cell, GOOD), (use_supported_curve, GOOD), (bound_p_value, math.inf))
+AT_NO_COST: Methods = (
+    (use_free_cell, MIN_ERROR_TO_IMPROVE),
+    (use_supported_curve, MIN_ERROR_TO_IMPROVE),
+    (bound_p_value, math.inf),
+)
 
-SEARCH: Methods = (*AT_NO_COST[:-1], (use_splitting, POOR), AT_NO_COST[-1])
+SEARCH: Methods = (*AT_NO_COST[:-1], (use_splitting, MAX_ERROR_OF_TABLES), AT_NO_COST[-1])
 
 
 def find_p_value(
@@ -117,8 +121,8 @@ def find_p_value(
     if math.isnan(tail.p_value) or not model.keeps_margins or method.only_tables:
         return tail
     if null.values_from == "cumulants":
-        return tail if tail.relative_error <= FAIR else bound_p_value(request) or tail
-    enough = POOR if null.counts is not None else FAIR
+        return tail if tail.relative_error <= MAX_RELATIVE_ERROR else bound_p_value(request) or tail
+    enough = MAX_ERROR_OF_TABLES if null.counts is not None else MAX_RELATIVE_ERROR
     for use, good in SEARCH if method.search_seconds else AT_NO_COST:
         if tail.relative_error <= min(good, enough):
             continue
@@ -167,7 +171,7 @@ def read_p_value(request: TailRequest) -> Tail:
         return replace(UNKNOWN, method=source)
     if null.counts is None:
         error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
-        return tail_from_p(p, error, source, is_bound=error > FAIR)
+        return tail_from_p(p, error, source, is_bound=error > MAX_RELATIVE_ERROR)
     return tail_from_count(round(p * (null.n_tables + 1)) - 1, null.n_tables)
 
 

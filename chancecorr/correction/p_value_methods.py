@@ -162,7 +162,7 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
 PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
 """Down to which probability Pearson's curve keeps which relative error; see `compute_pearson_p_value`."""
 
-LARGEST_ATOM = 0.0025
+MAX_ATOM = 0.0025
 """Probability that the likeliest value of T may have for Pearson's curve to be trusted: the steps of T then
 matter by about 1 % in a tail of 0.001."""
 
@@ -175,14 +175,14 @@ TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
 ROUNDING_OF_SUMS = 1e-12
 """Relative error of a p-value that is a sum of probabilities, none left out."""
 
-GOOD = 1e-6
+MIN_ERROR_TO_IMPROVE = 1e-6
 """Relative error of an enumerated p-value below which nothing better is looked for."""
 
-FAIR = PEARSON_ERRORS[-1][1]
+MAX_RELATIVE_ERROR = PEARSON_ERRORS[-1][1]
 """Relative error up to which an enumerated distribution or Pearson's curve is taken, and beyond which a
 p-value that includes the lost mass is called a bound."""
 
-SMALL_ERROR = PEARSON_ERRORS[0][1]
+MAX_ERROR_WITHOUT_TABLES = PEARSON_ERRORS[0][1]
 """Relative error up to which Pearson's curve stands for tables that take long."""
 
 AT_ONCE_SECONDS, CHECK_SECONDS = 0.05, 0.03
@@ -193,14 +193,14 @@ MOST_TABLES_OF_A_CHECK = 2_000
 MOST_FREE_CELLS = 100_000
 """Tables of two clusters against two that are evaluated for one p-value."""
 
-ROUNDINGS = 16.0
+UNITS_OF_LOG_P = 16.0
 """Units in the last place of the ``log p`` of a free cell by which it may be off; six were seen."""
 
 MOVES_IN_TIME, MOVES_SECONDS = 10_000_000, 3.0
 """Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
 evaluated after each, its kind says how many."""
 
-FEWEST_EVALUATIONS = 30_000
+MIN_EVALUATIONS = 30_000
 """Moves in the same time of an index that is not compiled."""
 
 TABLES_MOVED, MOST_MOVES = 500, 1e15
@@ -226,7 +226,7 @@ def use_free_cell(request: "TailRequest") -> Tail | None:
         log_p = float(np.logaddexp.reduce(log_probabilities(cell, reached)))
     else:
         return None
-    return tail_from_log(log_p, ROUNDING_OF_SUMS + ROUNDINGS * EPSILON * abs(log_p), "exact")
+    return tail_from_log(log_p, ROUNDING_OF_SUMS + UNITS_OF_LOG_P * EPSILON * abs(log_p), "exact")
 
 
 def use_cumulants(request: "TailRequest") -> Tail | None:
@@ -249,7 +249,7 @@ def use_supported_curve(request: "TailRequest") -> Tail | None:
     if request.side is None or request.null is None:
         return None
     curve = use_curve(request)
-    is_fair = curve.relative_error <= FAIR
+    is_fair = curve.relative_error <= MAX_RELATIVE_ERROR
     return curve if is_fair and support_pearson(request.null, request.side) else None
 
 
@@ -262,7 +262,7 @@ def use_checked_curve(request: "TailRequest") -> Tail | None:
     if plan.seconds * plan.n_draws <= AT_ONCE_SECONDS:
         return None
     curve = use_curve(request)
-    if curve.relative_error > SMALL_ERROR:
+    if curve.relative_error > MAX_ERROR_WITHOUT_TABLES:
         return None
     fits = int(CHECK_SECONDS / plan.seconds)
     few = min(max(fits, MIN_TABLES_OF_A_CHECK), MOST_TABLES_OF_A_CHECK)
@@ -277,7 +277,7 @@ def use_splitting(request: "TailRequest") -> Tail | None:
     index, margins, cells = request.index, request.margins, math.prod(request.table.shape)
     moves: float = MOVES_IN_TIME
     if request.side is None:
-        moves = max(get_engine(index).evaluations(index), FEWEST_EVALUATIONS) // request.n_indices
+        moves = max(get_engine(index).evaluations(index), MIN_EVALUATIONS) // request.n_indices
     moves *= request.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
     if cells > MOST_CELLS_MOVED:
         return None
@@ -397,7 +397,7 @@ def compute_pearson_tail(table: ContingencyTable, side: Literal["greater", "less
 def support_pearson(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
     """Whether simulated values of T show that Pearson's curve may speak for its distribution.
 
-    T must be dense, no value of it having more than `LARGEST_ATOM`; and the curve must agree with the
+    T must be dense, no value of it having more than `MAX_ATOM`; and the curve must agree with the
     simulated tail, within four standard errors, from the middle to the last tables.
     """
     counts, m = null.counts, null.n_tables
@@ -405,7 +405,7 @@ def support_pearson(null: NullDistribution, side: Literal["greater", "less"]) ->
         return False
     # of a normal distribution on a grid: few tables are enough, while the most that share a T would be chance
     same = float(np.dot(counts, counts - 1.0)) / (m * (m - 1.0))
-    if math.sqrt(2.0) * same > LARGEST_ATOM:
+    if math.sqrt(2.0) * same > MAX_ATOM:
         return False
     order = np.argsort(null.pair_sums if side == "less" else -null.pair_sums)
     reached, moments = np.cumsum(counts[order]), compute_pair_sum_moments(null.margins)

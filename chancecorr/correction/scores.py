@@ -65,7 +65,7 @@ class ByIndex(Mapping[str, S], Generic[S]):
         return len(self._scores)
 
 
-OF_SCORE = (
+SCORE_FIELDS = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
     *("adjusted_monte_carlo_error", "best", "z_score", "p_value", "log_p_value", "p_is_bound", "p_upper"),
     *("p_relative_error", "p_value_from"),
@@ -299,7 +299,7 @@ class AdjustedScore(ScoreTable):
         """
         null = self.null
         analytic, simulated = null.analytic or UNKNOWN, null.simulated or UNKNOWN
-        return {name: getattr(self, name) for name in OF_SCORE} | {
+        return {name: getattr(self, name) for name in SCORE_FIELDS} | {
             "mean_from": null.mean_from,
             "values_from": null.values_from,
             "error": null.error,

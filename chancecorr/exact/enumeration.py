@@ -56,7 +56,7 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
-SAFETY = 2.0
+MAX_BUDGETS_SPENT = 2.0
 """Multiple of the budget, by the constants above, after which the work is stopped."""
 MOST_CELLS_LISTED = 125_000_000
 """Cells of all the tables that may be listed: 1 GB."""
@@ -64,10 +64,10 @@ MOST_CELLS_LISTED = 125_000_000
 MOST_SECONDS = 60.0
 """Forecast beyond which no law is enumerated, unless a budget says so."""
 
-LARGEST_COUNT_TABLE = 2_000_000
+MAX_COUNT_TABLE = 2_000_000
 """Entries of the table that numbers the states; beyond it no plan is made (16 MB, 5 ms)."""
 
-LARGEST_LAYER = 40_000_000
+MAX_LAYER = 40_000_000
 """Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
 
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
@@ -79,7 +79,7 @@ WORK_IN_BACKGROUND = 1e7
 SHARE_OF_LOST_MASS = 1e-6
 """Share of the allowed lost mass for which the floor is set: skewed margins lose more, and far out."""
 
-WIDE_VALUES = 1 << 17
+MAX_VALUES_AT_FIRST = 1 << 17
 """Numbers of pairs that are always laid out in full."""
 
 REACH_IN_STDS = 20.0
@@ -178,9 +178,12 @@ def compute_pair_sum_law(
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-        low, (law, _) = 0, deal_columns(plan.columns, most_work=SAFETY * budget * 1e9 / NANOSECONDS_PER_STEP)
+        low, (law, _) = (
+            0,
+            deal_columns(plan.columns, most_work=MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP),
+        )
     else:
-        most = SAFETY * budget * 1e9 / NANOSECONDS_PER_STEP
+        most = MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:
@@ -246,7 +249,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     totals, columns = np.sort(row_totals)[::-1].copy(), np.sort(column_totals)
     n = int(totals.sum())
     shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
-    if math.prod(shape) > LARGEST_COUNT_TABLE:
+    if math.prod(shape) > MAX_COUNT_TABLE:
         return None
     counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
     counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
@@ -263,7 +266,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     )
     left = n - np.concatenate(([0], np.cumsum(columns)))
     states = counts[0, -1, left]
-    if float((states * (highs - lows + 1))[:-1].max()) > LARGEST_LAYER:
+    if float((states * (highs - lows + 1))[:-1].max()) > MAX_LAYER:
         return None
     # Half of the numbers of pairs of a stage occur with one state: measured, from the third column on. Before
     # the second column a state is nearly always reached by one number of pairs only.
@@ -381,10 +384,12 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
-    if bins > WIDE_VALUES and rows[0] * (columns[0] / margins.n) >= 20:  # with rare cells T lies further out
+    if (
+        bins > MAX_VALUES_AT_FIRST and rows[0] * (columns[0] / margins.n) >= 20
+    ):  # with rare cells T lies further out
         moments = compute_pair_sum_moments(margins)
         reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
-        bins = min(bins, max(WIDE_VALUES, int(reach)))
+        bins = min(bins, max(MAX_VALUES_AT_FIRST, int(reach)))
     plans = []
     regrouped = sort_equal_last(rows)
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):

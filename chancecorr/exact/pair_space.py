@@ -44,7 +44,7 @@ def compute_permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, floa
     return P.total * Q.total / math.comb(n, 2), variance
 
 
-CANCELLED = 1e-13
+CANCELLED_SHARE = 1e-13
 """Share of the squares below which what is left of a difference is rounding."""
 
 
@@ -79,7 +79,7 @@ class WeightSums:
         rows = self._rows - 2.0 * above / n
         of_objects = math.fsum(rows * rows) / (n - 2)
         rest = self._squares - above**2 / math.comb(n, 2) - of_objects
-        has_rest = n > 3 and rest > CANCELLED * self._squares
+        has_rest = n > 3 and rest > CANCELLED_SHARE * self._squares
         return PairSpace(n, total, of_objects, rest if has_rest else 0.0)
 
 

@@ -92,7 +92,7 @@ def log_compositions(total: int, parts: int) -> float:
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)
 
 
-NEAR = Fraction(1, 10**9)
+MAX_DISTANCE_FROM_LIMIT = Fraction(1, 10**9)
 """Distance of ``1 / r`` from 0, or of kappa from 1, below which the limiting curve is taken, III or V."""
 
 
@@ -135,7 +135,7 @@ def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
             return 1.0 if z <= low else p if z <= high else 0.0
         return 1.0 if z >= high else 1.0 - p if z >= low else 0.0
     D = 6 + 3 * b1 - 2 * b2
-    if abs(D) <= NEAR * 6 * excess:
+    if abs(D) <= MAX_DISTANCE_FROM_LIMIT * 6 * excess:
         if b1 < Fraction(1, 10**15):  # the shape is above 4e15
             return float(ndtr(-z if upper else z))
         shape = float(4 / b1)
@@ -143,7 +143,7 @@ def standard_tail(b1: Fraction, b2: Fraction, z: float, upper: bool) -> float:
         return float(gammaincc(shape, x) if upper else gammainc(shape, x))
     r = 6 * excess / D
     kappa = b1 * (b2 + 3) ** 2 / (4 * (3 * b1 - 4 * b2) * D)
-    if D < 0 and abs(kappa - 1) <= NEAR:  # ``1 / x`` has a gamma law
+    if D < 0 and abs(kappa - 1) <= MAX_DISTANCE_FROM_LIMIT:  # ``1 / x`` has a gamma law
         shape = float(1 - r)
         x = (1.0 + z / math.sqrt(shape - 2.0)) / (shape - 1.0)
         if x <= 0.0:

@@ -16,7 +16,9 @@ NANOSECONDS_PER_CELL = 6.0  # that an index reads of a table, or an object that 
 NANOSECONDS_PER_STEP = 1.0  # of an enumeration, of dynamic programming, or of a sum over pairs
 NANOSECONDS_PER_CALL = 50_000.0  # of Python for one table, as of a user's function
 
-MINUTE = 60.0  # budget from which on the other steps of an answer take more than by default, in proportion
+SECONDS_OF_A_MINUTE = (
+    60.0  # budget from which on the other steps of an answer take more than by default, in proportion
+)
 SMALL_SHARE = 0.1  # share of a small budget that each of the shorter steps may take at most
 
 
@@ -98,7 +100,7 @@ class Budget:
         """
         if self.seconds is None:
             return default
-        return max(min(default, SMALL_SHARE * self.seconds), default * self.seconds / MINUTE)
+        return max(min(default, SMALL_SHARE * self.seconds), default * self.seconds / SECONDS_OF_A_MINUTE)
 
     def check_bytes(self, argument: str, what: str, wanted: float) -> None:
         """Raise where arrays are larger than allowed.

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 DIGITS = 5  # significant digits of a number without a standard error, and one more at most of one that has it
 
 
-HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode's categories of control and format characters, surrogates, and ends of lines and paragraphs."""
 
 JOINERS = "\u200c\u200d"  # the characters of these that belong to words
@@ -97,7 +97,7 @@ def escape_hidden(text: str) -> str:
         return text
     return "".join(
         repr(character)[1:-1]
-        if unicodedata.category(character) in HIDDEN and character not in JOINERS
+        if unicodedata.category(character) in HIDDEN_CATEGORIES and character not in JOINERS
         else character
         for character in text
     )

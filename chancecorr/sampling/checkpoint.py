@@ -28,7 +28,7 @@ from chancecorr.sampling.task import (
     Task,
 )
 
-DAMAGED = "which is no checkpoint, or a damaged one. Delete it, or name another"
+DAMAGED_FILE = "which is no checkpoint, or a damaged one. Delete it, or name another"
 
 SECONDS_BETWEEN_WRITES = 10.0
 """Between two times of writing, at least."""
@@ -100,7 +100,7 @@ class Checkpoint:
                         raise ValueError("The counts are not those of the tables.")
                     self.tallies[key] = Tally((values, counts), most=most_values)
         except Exception as error:  # a damaged archive may raise anything
-            raise self.refused(DAMAGED) from error
+            raise self.refused(DAMAGED_FILE) from error
         differences = [
             f"{name} ({run.get(name)}; now {now})" for name, now in self.run.items() if run.get(name) != now
         ]
@@ -155,7 +155,7 @@ def _hash(parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-INSTALLED = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
+INSTALLED_PACKAGES = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
 """Packages whose functions are identified by name and version of the package."""
 
 
@@ -185,7 +185,7 @@ def _describe(value: Any, seen: list[Any]) -> Any:
             return name
         seen.append(value)
         code, closure = value.__code__, [cell.cell_contents for cell in value.__closure__ or ()]
-        if name.partition(".")[0] in INSTALLED:
+        if name.partition(".")[0] in INSTALLED_PACKAGES:
             return name, each_of(*closure)
         names = sorted(_collect_names(code) & value.__globals__.keys())
         defaults = value.__defaults__, tuple((value.__kwdefaults__ or {}).items())

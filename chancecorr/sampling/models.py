@@ -32,7 +32,7 @@ MOST_DIGIT_STEPS = 4e9
 number of them, on numbers whose digits grow with n. At ``n**2 k``, or ``n**3 / 8``, of these they take one or
 two seconds, once for each n and k."""
 
-NEGLIGIBLE = 1e-20
+NEGLIGIBLE_PROBABILITY = 1e-20
 """Probability below which a cluster size is left out of `Side.compute_law_of_cluster`."""
 
 Sizes = tuple[Integers, Integers]
@@ -304,7 +304,7 @@ def _compute_law_of_cluster(
         # Python divides whole numbers of any size and rounds once
         probabilities[s] = companions * partitions_of_rest[n - s] / all_partitions
         companions = companions * (n - s) // s
-    sizes = np.flatnonzero(probabilities > NEGLIGIBLE)
+    sizes = np.flatnonzero(probabilities > NEGLIGIBLE_PROBABILITY)
     return sizes, probabilities[sizes]
 
 

@@ -63,7 +63,7 @@ def plan_next_look(m: int, needed: float) -> int:
     return BATCH_TABLES * math.ceil(min(2.0 * m, needed) / BATCH_TABLES)
 
 
-WORTHWHILE = 1.05
+MIN_REDUCTION = 1.05
 """Controls are kept when they cut the variance of the mean by more than this factor."""
 
 TABLES_PER_CONTROL = 10
@@ -163,7 +163,7 @@ def compute_controlled_mean(
     if determined and len(columns) > 1:
         error = max(error, last_change)
     reduction = squared_error / error**2 if error**2 > 0.0 else math.inf
-    if not reduction > WORTHWHILE:
+    if not reduction > MIN_REDUCTION:
         return unchanged
     return ControlledMean(mean=mean, standard_error=error, variance_reduction=reduction)
 

@@ -49,13 +49,13 @@ NO_LEVEL = np.iinfo(np.int64).min
 MOVE_STREAMS = 1 << 62
 """Number of the stream that moves replicate 0; the initial tables have the numbers from 0 on."""
 
-LARGEST_LATTICE = 1 << 20
+MAX_LATTICE = 1 << 20
 """Largest number of T at which a pair index is evaluated, to see if "extreme" means "T past a value"."""
 
-STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
+T_QUANTILES = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
 
-SKEWED = 1.25
+INTERVAL_FACTOR = 1.25
 """Widens the interval: replicates are skewed, and Student's t alone covered in 92 of 100 runs."""
 
 
@@ -258,7 +258,7 @@ def _find_threshold(
     for totals, others in (sides, sides[::-1]):  # T where each total is shared out evenly
         lowest = max(lowest, -(-int((totals**2).sum()) // max(int(np.count_nonzero(others)), 1)))
     lowest += (lowest - n) % 2
-    if (highest - lowest) // 2 >= LARGEST_LATTICE:
+    if (highest - lowest) // 2 >= MAX_LATTICE:
         return None
     lattice = np.arange(lowest, highest + 1, 2)
     try:
@@ -284,7 +284,7 @@ def estimate_of(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
     if upper_bound:
         error = math.inf
     else:
-        width = SKEWED * STUDENT[min(shares.size, max(STUDENT))]
+        width = INTERVAL_FACTOR * T_QUANTILES[min(shares.size, max(T_QUANTILES))]
         error = width * float(shares.std(ddof=1)) / math.sqrt(shares.size) / mean
     return SplitEstimate(
         p_value=math.exp(top) * mean,

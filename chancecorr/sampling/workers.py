@@ -41,7 +41,7 @@ BLOCK_SECONDS = 0.05
 GROWTH_OF_BLOCKS = 16
 """Largest ratio of the tables of a block to those of the one before."""
 
-SIDE_BY_SIDE = 64
+TABLES_SIDE_BY_SIDE = 64
 """Tables from which on the vectorised sampler is at full speed: ten times that of single draws."""
 
 T = TypeVar("T")
@@ -72,9 +72,9 @@ def count_tables(
 
 
 def count_tables_in_block(nanoseconds: float) -> int:
-    """Tables, of `nanoseconds` each, in about `BLOCK_SECONDS`, or up to `SIDE_BY_SIDE` within a second."""
+    """Count the tables, of `nanoseconds` each, that a block holds: 64 if these take no more than a second."""
     in_a_second = 1e9 / max(nanoseconds, 1.0)
-    size = max(int(BLOCK_SECONDS * in_a_second), min(SIDE_BY_SIDE, int(in_a_second)))
+    size = max(int(BLOCK_SECONDS * in_a_second), min(TABLES_SIDE_BY_SIDE, int(in_a_second)))
     return min(max(size, 1), MOST_TABLES_A_BLOCK)
 
 

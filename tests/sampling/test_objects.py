@@ -56,7 +56,7 @@ def test_negative_control_a_deck_used_again_without_order_is_not_uniform():
 def test_a_deck_is_in_order_again(dealt, all_copied):
     totals = np.array([30, 40, 30, 50])
     stored = 100
-    assert (dealt * objects.REPAIR > stored) == all_copied
+    assert (dealt * objects.LABELS_PER_REPAIR > stored) == all_copied
     rng = np.random.default_rng(1)
     for stride, table in [(1, 0), (16, 5)]:
         deck = objects.deck_of(totals, np.uint16)

@@ -18,7 +18,7 @@ from chancecorr.sampling.kernels.draw import (
     universal_hat,
 )
 from chancecorr.sampling.kernels.logarithms import FRACTION_BITS, LOG2_TABLE_LIMIT, log2_factorials
-from chancecorr.sampling.kernels.narrow import CLEAR, exact_log2_ratio, near_log2_ratio
+from chancecorr.sampling.kernels.narrow import MIN_CLEAR_DISTANCE, exact_log2_ratio, near_log2_ratio
 from tests.sampling.fits import COMPILED, random_laws
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -104,7 +104,7 @@ def test_near_ratio_is_as_near_as_it_says(least, most):
     near = ~np.isnan(out)
     assert near.sum() > 0.1 * m
     assert np.abs(out[near]).max() < NEAR
-    assert NEAR < CLEAR / 2
+    assert NEAR < MIN_CLEAR_DISTANCE / 2
     # The differences of fixed point wrap around at 2**11.
     assert -400 < deepest.min() < -50
     assert deepest.max() < 1e-6

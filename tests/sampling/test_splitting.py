@@ -25,7 +25,7 @@ from tests.shares import small_and_full
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(20_140_106)
-WIDTH = splitting.SKEWED * splitting.STUDENT[10]
+WIDTH = splitting.INTERVAL_FACTOR * splitting.T_QUANTILES[10]
 """Standard errors in the stated one, of ten replicates."""
 NO_LEVEL = -(1 << 62)
 
@@ -268,7 +268,7 @@ def test_exact_tails_at_800_objects(margins, T):
 def test_exact_tail_of_a_pair_index_evaluated_as_it_is(monkeypatch, size):
     T, m = size
     exact = exact_tail(BALANCED, T)
-    monkeypatch.setattr(splitting, "LARGEST_LATTICE", 0)
+    monkeypatch.setattr(splitting, "MAX_LATTICE", 0)
     observed = rand_at(T, *BALANCED)
     check_near(split_p_value("rand", Margins(*BALANCED), observed, rng=5, n_tables=m), exact)
 
@@ -325,7 +325,7 @@ def test_too_few_moves_are_found_out():
 
 
 def test_quantiles_of_student():
-    for replicates, quantile in splitting.STUDENT.items():
+    for replicates, quantile in splitting.T_QUANTILES.items():
         assert quantile == pytest.approx(stats.t.ppf(0.975, replicates - 1), abs=5e-3)
 
 

@@ -26,10 +26,10 @@ from chancecorr.indices.calling import PHI, VALUES, VECTOR, compiled_as
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
-NEGLIGIBLE = 1e-18
+NEGLIGIBLE_WEIGHT = 1e-18
 """A walk ends where a probability is so much smaller than that of the likeliest cell that is not empty."""
 
-ALWAYS_WALKED = 4
+MAX_COUNT_ALWAYS_WALKED = 4
 """Counts up to this one are never negligible: where phi is 0 at 1, the sum consists of the next counts."""
 
 
@@ -38,9 +38,9 @@ def start(population: int, good: int, draws: int) -> tuple[int, float]:
     """Mode of the law, and the probability, relative to the mode's, below which the walk ends."""
     mode = mode_of(population, good, draws)
     if mode > 0:
-        return mode, NEGLIGIBLE
+        return mode, NEGLIGIBLE_WEIGHT
     to_one = (float(good) * float(draws)) / (population - good - draws + 1.0)
-    return mode, NEGLIGIBLE * min(to_one, 1.0)
+    return mode, NEGLIGIBLE_WEIGHT * min(to_one, 1.0)
 
 
 @kernel
@@ -52,7 +52,7 @@ def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
     while high < high_end(good, draws):
         x = float(high)
         p *= ((G - x) * (D - x)) / ((x + 1.0) * (R + x + 1.0))
-        if p < negligible and high >= ALWAYS_WALKED:
+        if p < negligible and high >= MAX_COUNT_ALWAYS_WALKED:
             break
         high += 1
     low, p = mode, 1.0
@@ -76,7 +76,7 @@ def mean_over_law(population: int, good: int, draws: int, values: Floats, first:
     for k in range(mode + 1 - first, last + 1 - first):
         p *= ((G - x) * (D - x)) / ((x + 1.0) * (R + x + 1.0))
         x += 1.0
-        if p < negligible and x > ALWAYS_WALKED:
+        if p < negligible and x > MAX_COUNT_ALWAYS_WALKED:
             break
         weight += p
         total += p * values[k]

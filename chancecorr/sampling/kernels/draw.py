@@ -51,7 +51,7 @@ from chancecorr.sampling.kernels.logarithms import (
     two_product,
 )
 from chancecorr.sampling.kernels.narrow import (
-    CLEAR,
+    MIN_CLEAR_DISTANCE,
     draw_narrow,
     exact_log2_ratio,
     is_narrow,
@@ -79,7 +79,7 @@ EXTRA_HEIGHT = 1e-5
 EXTRA_WIDTH = 1e-5
 """The hat is wider by this part of a step of x: xi and tau are rounded, tau to 24 bits."""
 
-CLOSE = 2.0**-10
+AREA_TOLERANCE = 2.0**-10
 """Relative tolerance of the bisection for the strip area; costs that share of extra rejections."""
 
 
@@ -140,7 +140,7 @@ def fill_strips(number: int, edges: Floats, records: Floats) -> None:
     """
     tau = math.sqrt(LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
     too_small, area = 1.2 / STRIPS, 4.0 / STRIPS
-    while area - too_small > CLOSE * too_small:
+    while area - too_small > AREA_TOLERANCE * too_small:
         middle = 0.5 * (too_small + area)
         if lay_strips(middle, tau, edges) > 0.0:
             too_small = middle
@@ -232,9 +232,9 @@ def is_under(
             np.float64(draws),
         )  # fmt: skip
         if near:
-            if height <= exp2(ratio - CLEAR):
+            if height <= exp2(ratio - MIN_CLEAR_DISTANCE):
                 return True
-            if height >= exp2(ratio + CLEAR):
+            if height >= exp2(ratio + MIN_CLEAR_DISTANCE):
                 return False
     return height <= exp2(exact_log2_ratio(x, mode, population, good, draws, beyond, factorials))
 

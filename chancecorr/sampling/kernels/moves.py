@@ -35,7 +35,7 @@ class LookUps(NamedTuple):
     log2_factorials: Log2Factorials
 
 
-FEW = 3
+MAX_FEW_ROWS = 3
 """Half of the exchanges are in at most so many rows, the others in any number."""
 
 
@@ -133,7 +133,7 @@ def exchange(
     j, q = columns[first], columns[second]
     most = rows.size - 1
     few, stream = draw_below(2, stream)
-    exchanged, stream = draw_below(min(most, FEW) if few == 1 else most, stream)
+    exchanged, stream = draw_below(min(most, MAX_FEW_ROWS) if few == 1 else most, stream)
     exchanged += 1
     surplus = 0  # of column j, once the exchange is done, is -surplus
     for place in range(exchanged + 1):

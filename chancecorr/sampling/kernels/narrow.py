@@ -48,7 +48,7 @@ _A4, _A5, _A6 = 0.1753848, -0.16404942, 0.36119918
 
 LOG2_E = 1.4426950408889634
 
-CLEAR = 2e-4
+MIN_CLEAR_DISTANCE = 2e-4
 """Two logarithms to the base 2 that are farther apart than this are compared by near values of them."""
 
 
@@ -125,10 +125,10 @@ def near_log2_ratio(
     return LOG2_E * total, near
 
 
-NARROW = 12
+MAX_NARROW_MEAN = 12
 """Mean of the smallest cell up to which a law is narrow: there sums from 0 take less time than proposals."""
 
-NEAR = 1e-5
+MAX_ERROR_OF_SUMS = 1e-5
 """Largest distance of approximate sums of probabilities from the exact ones."""
 
 LEAST_REST = 32.0
@@ -144,7 +144,7 @@ _12 = np.uint64(12)
 @kernel
 def is_narrow(population: Whole, good: Whole, draws: Whole) -> bool:
     """Whether the smallest cell has a mean of at most `NARROW`; so it is where there is one value only."""
-    return bool(min(good, population - good) * min(draws, population - draws) <= NARROW * population)
+    return bool(min(good, population - good) * min(draws, population - draws) <= MAX_NARROW_MEAN * population)
 
 
 @kernel
@@ -275,7 +275,9 @@ def invert(
         floats[at.CHANCE + b] = none
         floats[at.LEFT_OF_PLACE + b] = left if narrow else 0.0
         floats[at.FOUND + b] = 0.0
-        clear = (abs(left) > NEAR) & (by_table | (floats[at.REST + b] >= LEAST_REST) | (none == 1.0))
+        clear = (abs(left) > MAX_ERROR_OF_SUMS) & (
+            by_table | (floats[at.REST + b] >= LEAST_REST) | (none == 1.0)
+        )
         state = np.int32(at.ACCEPTED) if clear else np.int32(at.UNCLEAR)
         counts[at.STATE + b] = state if narrow else counts[at.STATE + b]
     for step in range(MOST_STEPS):
@@ -294,7 +296,9 @@ def invert(
             )
             rest = left - chance
             state = counts[at.STATE + b]
-            counts[at.STATE + b] = np.int32(at.UNCLEAR) if (left > 0.0) & (abs(rest) < NEAR) else state
+            counts[at.STATE + b] = (
+                np.int32(at.UNCLEAR) if (left > 0.0) & (abs(rest) < MAX_ERROR_OF_SUMS) else state
+            )
             floats[at.CHANCE + b] = chance
             floats[at.FOUND + b] += 1.0 if left > 0.0 else 0.0
             floats[at.LEFT_OF_PLACE + b] = rest if left > 0.0 else left

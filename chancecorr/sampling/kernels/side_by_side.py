@@ -16,7 +16,7 @@ from chancecorr.machine.kernel import inlined_kernel, kernel
 from chancecorr.sampling.kernels import workspace as at
 from chancecorr.sampling.kernels.draw import BINS, HEIGHT, LEFT, RECORD, STRIPS, WIDTH, draw_from
 from chancecorr.sampling.kernels.logarithms import UNIT, Beyond, Log2Factorials
-from chancecorr.sampling.kernels.narrow import CLEAR, NARROW, invert, near_log2_ratio
+from chancecorr.sampling.kernels.narrow import MAX_NARROW_MEAN, MIN_CLEAR_DISTANCE, invert, near_log2_ratio
 from chancecorr.sampling.kernels.streams import Stream, draw_word, keep_stream, step, stream_of
 from chancecorr.sampling.kernels.workspace import Integers32
 
@@ -106,7 +106,7 @@ def propose(
             _C0 + m * (_C1 + m * (_C2 + m * _C3))
         )
         gap = floats[at.RATIO + b] - log2_height
-        verdict = np.int32(at.UNCLEAR) if abs(gap) < CLEAR else np.int32(gap > 0.0)
+        verdict = np.int32(at.UNCLEAR) if abs(gap) < MIN_CLEAR_DISTANCE else np.int32(gap > 0.0)
         state = counts[at.STATE + b]
         counts[at.STATE + b] = verdict if state == at.ACCEPTED else state
 
@@ -134,7 +134,7 @@ def attempt(
         floats[at.TAU + b] = np.float64(np.sqrt(np.float32(square)))
         population, good, draws = counts[at.POPULATION + b], counts[at.GOOD + b], counts[at.DRAWS + b]
         least = np.float64(min(good, population - good)) * np.float64(min(draws, population - draws))
-        counts[at.NARROW_LAW + b] = np.int32(least <= NARROW * np.float64(population))
+        counts[at.NARROW_LAW + b] = np.int32(least <= MAX_NARROW_MEAN * np.float64(population))
     for b in range(n):
         s0, s1, s2, s3 = (
             words[at.STATE_0 + b],

@@ -91,7 +91,7 @@ def lane_arrays() -> LaneArrays:
 Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Cluster numbers and counts: in 16 bits where n and the numbers of clusters allow, which is faster."""
 
-REPAIR = 8
+LABELS_PER_REPAIR = 8
 """A deck larger than this many times the objects dealt is repaired at their places, not copied anew."""
 
 
@@ -116,7 +116,7 @@ def restore(
     fresh: Labels, labels: Labels, stored: Whole, dealt: Whole, stride: int, table: int, steps: Steps
 ) -> None:
     """Put the deck in order again, after `dealt` objects."""
-    if dealt * REPAIR > stored:
+    if dealt * LABELS_PER_REPAIR > stored:
         for i in range(stored):
             labels[i] = fresh[i]
         return
@@ -272,8 +272,8 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
     cost += cost_of_object(n, n - objects - rows[K - 1]) * dealt
     cost += NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
     cost += NANOSECONDS_PER_DRAW * ((K - small_rows - 1) * (Q - small_columns - 1))
-    cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, n - columns[Q - 1])
-    cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * dealt, n - objects - rows[K - 1])
+    cost += NANOSECONDS_PER_COPIED_LABEL * min(LABELS_PER_REPAIR * objects, n - columns[Q - 1])
+    cost += NANOSECONDS_PER_COPIED_LABEL * min(LABELS_PER_REPAIR * dealt, n - objects - rows[K - 1])
     return float(cost)
 
 
@@ -311,9 +311,9 @@ def choose_small(rows: Integers | list[int], columns: Integers | list[int], n: i
         cost = NANOSECONDS_PER_DEALT_TABLE * (small_rows + small_columns > 0)
         cost += per_object * objects + per_object_left * share * in_small_columns
         cost += per_column * (Q - 1 - small_columns)
-        cost += NANOSECONDS_PER_COPIED_LABEL * min(REPAIR * objects, stored_columns)
+        cost += NANOSECONDS_PER_COPIED_LABEL * min(LABELS_PER_REPAIR * objects, stored_columns)
         cost += NANOSECONDS_PER_COPIED_LABEL * min(
-            REPAIR * share * in_small_columns, 1.0 * (stored_rows - objects)
+            LABELS_PER_REPAIR * share * in_small_columns, 1.0 * (stored_rows - objects)
         )
         if cost <= best:  # of equal costs that with the most small rows: they are dealt faster than columns
             best_rows, best_columns, best = small_rows, small_columns, cost

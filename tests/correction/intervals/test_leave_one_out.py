@@ -8,8 +8,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.jackknife import (
+    BIAS_PER_RESAMPLING,
     RESAMPLES,
-    ROOT_N,
     compute_plug_in_score,
     estimate_by_resampling,
     leave_one_out,
@@ -150,13 +150,13 @@ def test_by_the_limit_of_many_objects():
 
 def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
     """The share of the larger of two equal classes is too high by ``sqrt(1 / (2 pi n))``: the mean of
-    ``|X - n / 2| / n`` for X binomial, nearly normal. Over samples, that of `ROOT_N` times what resamples add
-    is the same; 2,000 samples know it to 2 %, and without `ROOT_N` it is 41 %."""
+    ``|X - n / 2| / n`` for X binomial, nearly normal. Over samples, that of 1 + sqrt(2) times what resamples add
+    is the same; 2,000 samples know it to 2 %, and without `BIAS_PER_RESAMPLING` it is 41 %."""
     rng, n = np.random.default_rng(3), 1_000
     largest = lambda x: np.maximum(x, n - x) / n  # noqa: E731
     samples = rng.binomial(n, 0.5, size=2_000)
     added = [largest(rng.binomial(n, x / n, size=200)).mean() - largest(x) for x in samples]
-    assert ROOT_N * np.mean(added) == pytest.approx(math.sqrt(1 / (2 * math.pi * n)), rel=0.08)
+    assert BIAS_PER_RESAMPLING * np.mean(added) == pytest.approx(math.sqrt(1 / (2 * math.pi * n)), rel=0.08)
 
 
 @pytest.mark.heavy
@@ -169,9 +169,9 @@ def test_the_biases_are_those_that_resamples_show():
     resamples[:, rows, columns] = drawn / TABLE.n
     independent = lambda p: np.outer(p.sum(axis=1), p.sum(axis=0))  # noqa: E731
     shares = counts / TABLE.n
-    of_observed = ROOT_N * (np.mean([limit(p) for p in resamples]) - limit(shares))
+    of_observed = BIAS_PER_RESAMPLING * (np.mean([limit(p) for p in resamples]) - limit(shares))
     at_chance = [limit(independent(p)) for p in (*resamples, shares)]
-    chance = at_chance[-1] - ROOT_N * (np.mean(at_chance[:-1]) - at_chance[-1])
+    chance = at_chance[-1] - BIAS_PER_RESAMPLING * (np.mean(at_chance[:-1]) - at_chance[-1])
     score, bias = estimate_by_resampling(cc.get_index("purity"), TABLE, None, np.random.default_rng(5))
     assert score == pytest.approx((limit(shares) - chance) / (1.0 - chance), rel=1e-9)
     assert bias == pytest.approx(of_observed / (1.0 - chance), rel=1e-9)

@@ -178,7 +178,7 @@ def test_a_floor_that_loses_too_much_is_lowered(monkeypatch):
 def test_values_beyond_the_first_layout_are_found(monkeypatch):
     margins = Margins([70, 70, 90], [70, 70, 90])
     expected = compute_pair_sum_law(margins, method="enumeration")
-    monkeypatch.setattr(enumeration, "WIDE_VALUES", 10)
+    monkeypatch.setattr(enumeration, "MAX_VALUES_AT_FIRST", 10)
     monkeypatch.setattr(enumeration, "REACH_IN_STDS", 2.0)
     law = compute_pair_sum_law(margins, method="enumeration")
     np.testing.assert_array_equal(law.values, expected.values)
