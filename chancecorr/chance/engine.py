@@ -123,7 +123,7 @@ class Engine(Protocol):
 
 
 ENGINES: dict[str, Engine] = {}
-"""Engines by what an index needs; `chance.engines` registers them."""
+"""Engines by what an index needs; `chance.fixed_margins` registers them."""
 
 
 def get_engine(index: Index) -> Engine:

@@ -1,19 +1,18 @@
-"""Evaluate an index of a table, and find what is known of it, by what the index needs.
+"""Evaluate an index of cells, of the table or of labels, and find what is known of it.
 
-With the margins fixed, everything about an index that needs pairs follows from ``T = sum n_ij**2``; one that
-needs cells is a sum of ``phi(n_ij, row_i, column_j, n)`` with a `link`; one that needs the table is a
-function of it, compiled where Numba can; one that needs labels takes two arrays of labels, in the order of
-the cells.
+An index that needs cells is a sum of ``phi(n_ij, row_i, column_j, n)`` with a `link`; one that needs the
+table is a function of it, compiled where Numba can; one that needs labels takes two arrays of labels, in the
+order of the cells. Pairs stand beside the model itself, in `fixed_margins`: everything about them follows
+from T.
 """
 
 import functools
 import math
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 
-from chancecorr.chance.engine import ENGINES, Engine, Known, Law
+from chancecorr.chance.engine import Engine, Known
 from chancecorr.chance.options import AUTO, Method
 from chancecorr.exact.additive import (
     compute_additive_moments,
@@ -21,24 +20,12 @@ from chancecorr.exact.additive import (
     forecast_variance_work,
     is_additive,
 )
-from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, compute_sparse_law
-from chancecorr.exact.enumeration import forecast_pair_sum_law, get_pair_sum_law
-from chancecorr.exact.index_of_pair_sum import (
-    compute_affine_mean,
-    compute_affine_moments,
-    find_infinite_mean,
-    list_left_out,
-)
 from chancecorr.exact.less_one import (
     Sides,
     compute_additive_changes,
-    compute_affine_changes,
-    compute_smooth_changes,
     remove_object,
     remove_object_at,
 )
-from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
-from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.calling import (
     CELL_SIGNATURE,
     TABLE_SIGNATURE,
@@ -53,137 +40,17 @@ from chancecorr.indices.evaluation import (
     totals_of_tables,
     value_of_listed,
     values_of_labels,
-    values_of_pair_sums,
     values_of_tables,
-    values_of_varying_sums,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, TooCostlyError
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.machine.kernel import run_in_short_calls
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
-from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
+from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
-
-MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
-"""Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
-than 17,000 tables leave (8e-3 and about 1e-2)."""
-
-
-class Pairs(Engine):
-    """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
-
-    name, goes_by_pair_sum, determined = "pairs", True, True
-
-    def evaluations(self, index: Index) -> int:
-        return 4_000_000
-
-    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
-        return 0.0
-
-    def value(self, index: Index, table: ContingencyTable) -> float:
-        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
-
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
-
-    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
-        rows, columns, counts = table.nonzero_cells
-        A, B = table.margins.squares
-        T = table.sum_of_squares - 2 * counts + 1
-        if index.with_totals:
-            smaller = (remove_object(table.margins, *pair) for pair in table.totals_of_cells())
-            return np.array(
-                [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
-            )
-        totals = table.margins.row_totals, table.margins.column_totals
-        sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
-        return values_of_varying_sums(index, T, *sums, table.margins.n - 1)
-
-    def describe_exact(self, index: Index) -> str:
-        moments = "in closed form" if index.affine else "by quadrature where smooth"
-        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
-
-    def is_linear(self, index: Index, margins: Margins) -> bool:
-        return index.affine
-
-    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        if index.affine and method.mean_alone:
-            return Known(replace(UNKNOWN, mean=compute_affine_mean(index, margins)), 0.0)
-        if index.affine:
-            return Known(compute_affine_moments(index, margins, compute_pair_sum_moments(margins)), 0.0)
-        if not method.quadrature:
-            return None
-        try:
-            smooth = compute_smooth_moments(index, margins)
-        except NotSmoothError:
-            infinite = find_infinite_mean(index, margins)
-            if infinite is not None:
-                return Known(replace(UNKNOWN, mean=infinite), 0.0)
-            if method.needs_moments:
-                raise
-            return None
-        good = (
-            smooth.error <= MEAN_ERROR * smooth.moments.std
-            and smooth.relative_error_of_variance <= VARIANCE_ERROR
-        )
-        # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
-        if not good and smooth.moments.std > 0:
-            return None
-        return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
-
-    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
-        known = self.moments(index, margins, AUTO)
-        if known is None:
-            return None
-        if index.affine:
-            return compute_affine_changes(index, margins, sides, known.moments.mean)
-        return compute_smooth_changes(index, margins, sides)
-
-    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
-        law: PairSumLaw | None = None
-        seconds = method.law_seconds
-        if method.needs_law or (seconds and forecast_pair_sum_law(margins).seconds <= seconds):
-            try:
-                law = get_pair_sum_law(margins, seconds)
-            except TooCostlyError:  # the forecast was too low
-                if method.needs_law:
-                    raise
-        if law is None and seconds:  # by cumulants, if clusters are many and small
-            sparse = compute_sparse_law(margins)
-            law = None if sparse is None else sparse.law
-        if law is None:
-            return None
-        T, p, finite = law.values, law.probabilities, True
-        values = values_of_pair_sums(index, T, margins)
-        if not index.affine:
-            at, infinite, finite = list_left_out(index, margins, law)
-            T, values = np.append(T, at), np.append(values, infinite)
-            p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
-        return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
-
-    def law_resolution(self, margins: Margins, method: Method) -> float:
-        if not method.law_seconds:
-            return 0.0
-        plan = forecast_pair_sum_law(margins)
-        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
-
-    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))
-
-    def shares_tally(self, index: Index, other: Index) -> bool:
-        return True
-
-    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
-        sums = seen.astype(np.int64, copy=False)
-        values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
-        return Joint(values, covariate, counts, pair_sums=sums)
-
-    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        return make_pair_sum_controls(compute_pair_sum_moments(margins), powers=4)
-
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
@@ -393,6 +260,4 @@ class Labels(Tables):
         return value_of_listed(index, *table.nonzero_cells, table.margins)
 
 
-PAIRS, CELLS, TABLES, LABELS = Pairs(), Cells(), Tables(), Labels()
-
-ENGINES.update({engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS)})
+CELLS, TABLES, LABELS = Cells(), Tables(), Labels()

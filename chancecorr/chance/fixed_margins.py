@@ -7,6 +7,7 @@ the values of all indices follow.
 """
 
 import contextlib
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,39 +17,48 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from chancecorr.chance.engine import ENGINES, Known, Law, get_engine, refuse_index
-from chancecorr.chance.engines import PAIRS
+from chancecorr.chance.engine import ENGINES, Engine, Known, Law, get_engine, refuse_index
+from chancecorr.chance.engines import CELLS, LABELS, TABLES
 from chancecorr.chance.null_model import Draws, NullModel
-from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Options
+from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Method
+from chancecorr.chance.table_draws import TableDraws, make_task
+from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, compute_sparse_law
+from chancecorr.exact.enumeration import forecast_pair_sum_law, get_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import (
     bound_pair_sum,
+    compute_affine_mean,
+    compute_affine_moments,
     evaluate_at,
     find_direction,
+    find_infinite_mean,
+    list_left_out,
 )
-from chancecorr.exact.less_one import Sides
-from chancecorr.exact.summary import score_index
-from chancecorr.indices.evaluation import IndexEvaluationError, check_labels
+from chancecorr.exact.less_one import Sides, compute_affine_changes, compute_smooth_changes, remove_object
+from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
+from chancecorr.exact.summary import UNKNOWN, score_index
+from chancecorr.indices.evaluation import (
+    check_labels,
+    values_of_pair_sums,
+    values_of_varying_sums,
+)
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.permutation import Sampler, TableSampler, plan_sampler
 from chancecorr.sampling.precision import (
     ControlledMean,
     PowerControls,
     compute_controlled_mean,
-    find_pair_sum_centre,
+    make_pair_sum_controls,
 )
 from chancecorr.sampling.task import (
-    BYTES_PER_VALUE,
-    MAX_VALUES,
+    PAIR_SUM,
     Joint,
     Reduction,
-    Tally,
-    Task,
-    find_first_table,
+    Values,
 )
-from chancecorr.sampling.workers import count_tables, count_tables_in_block
+from chancecorr.sampling.workers import count_tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -56,7 +66,6 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.chance.null_distribution import NullDistribution
-    from chancecorr.sampling.checkpoint import Checkpoint
 
 
 V = TypeVar("V")
@@ -337,102 +346,124 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
     return sum(values) / 2
 
 
-MIN_VALUES = 1024
-"""Distinct values that are always held: 400 kB."""
+MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
+"""Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
+than 17,000 tables leave (8e-3 and about 1e-2)."""
 
 
-def make_task(
-    options: Options, seed: np.uint64, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
-) -> Task:
-    """Gather what all blocks share: the sampler, the seed, and how tables are reduced for each index."""
-    most_values = MAX_VALUES
-    if options.budget.bytes is not None:
-        most_values = int(max(min(MAX_VALUES, options.budget.bytes // BYTES_PER_VALUE), MIN_VALUES))
-    return Task(
-        sampler=sampler,
-        seed=seed,
-        reductions=plan_reductions(indices, with_controls=with_controls),
-        model=options.model,
-        pair_sum_centre=find_pair_sum_centre(compute_pair_sum_moments(sampler.margins))
-        if with_controls
-        else 0,
-        most_values=most_values,
-    )
+class Pairs(Engine):
+    """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
 
+    name, goes_by_pair_sum, determined = "pairs", True, True
 
-@dataclass(slots=True)
-class TableDraws:
-    """Tallies of the tables number 0, 1, ..., of this run and of one that a checkpoint keeps."""
+    def evaluations(self, index: Index) -> int:
+        return 4_000_000
 
-    task: Task
-    options: Options
-    tallies: dict[str, Tally]
-    checkpoint: "Checkpoint | None" = None
-    n_draws: int = 0  # tables of the checkpoint
-    wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        return 0.0
 
-    @classmethod
-    @contextlib.contextmanager
-    def open(cls, task: Task, options: Options) -> Iterator["TableDraws"]:
-        """No tables, or those of the checkpoint, whose file the end of the context writes."""
-        if options.checkpoint is None:
-            yield cls(task, options, {})
-            return
-        from chancecorr.sampling.checkpoint import open_checkpoint
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
 
-        rule = "a number of tables"
-        if options.precision is not None:
-            method = f"method {options.method.name}, controls {options.controls}"
-            most = f"at most {options.n_tables} tables, {method}"
-            rule = f"precision {options.precision}, {most}"
-        with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
-            yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
 
-    def add(self, first: int, count: int) -> None:
-        """Draw tables number ``first, ..., first + count - 1``."""
-        if self.checkpoint is not None:
-            self.checkpoint.wanted = self.wanted
-        count_tables(
-            self.task,
-            self.tallies,
-            first,
-            count,
-            n_jobs=self.options.n_jobs,
-            progress=self.options.progress,
-            checkpoint=self.checkpoint,
+    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        rows, columns, counts = table.nonzero_cells
+        A, B = table.margins.squares
+        T = table.sum_of_squares - 2 * counts + 1
+        if index.with_totals:
+            smaller = (remove_object(table.margins, *pair) for pair in table.totals_of_cells())
+            return np.array(
+                [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
+            )
+        totals = table.margins.row_totals, table.margins.column_totals
+        sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
+        return values_of_varying_sums(index, T, *sums, table.margins.n - 1)
+
+    def describe_exact(self, index: Index) -> str:
+        moments = "in closed form" if index.affine else "by quadrature where smooth"
+        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return index.affine
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if index.affine and method.mean_alone:
+            return Known(replace(UNKNOWN, mean=compute_affine_mean(index, margins)), 0.0)
+        if index.affine:
+            return Known(compute_affine_moments(index, margins, compute_pair_sum_moments(margins)), 0.0)
+        if not method.quadrature:
+            return None
+        try:
+            smooth = compute_smooth_moments(index, margins)
+        except NotSmoothError:
+            infinite = find_infinite_mean(index, margins)
+            if infinite is not None:
+                return Known(replace(UNKNOWN, mean=infinite), 0.0)
+            if method.needs_moments:
+                raise
+            return None
+        good = (
+            smooth.error <= MEAN_ERROR * smooth.moments.std
+            and smooth.relative_error_of_variance <= VARIANCE_ERROR
         )
+        # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
+        if not good and smooth.moments.std > 0:
+            return None
+        return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
 
-    def read(self, n_draws: int) -> dict[str, Joint]:
-        """Values of each index with their control variates and counts."""
-        values_of = {}
-        for reduction in self.task.reductions:
-            index = reduction.index
-            if not self.task.model.keeps_margins:
-                values, counts = self.tallies[index.name].result()
-                values_of[index.name] = Joint(values, None, counts)
-                continue
-            seen, counts = self.tallies[reduction.key].result()
-            margins, centre = self.task.sampler.margins, self.task.pair_sum_centre
+    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
+        known = self.moments(index, margins, AUTO)
+        if known is None:
+            return None
+        if index.affine:
+            return compute_affine_changes(index, margins, sides, known.moments.mean)
+        return compute_smooth_changes(index, margins, sides)
+
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        law: PairSumLaw | None = None
+        seconds = method.law_seconds
+        if method.needs_law or (seconds and forecast_pair_sum_law(margins).seconds <= seconds):
             try:
-                values_of[index.name] = ENGINES[index.needs].joint(index, seen, counts, margins, centre)
-            except IndexEvaluationError as error:
-                table = error.pair_sum is not None and find_first_table(self.task, error.pair_sum, n_draws)
-                if not table:
+                law = get_pair_sum_law(margins, seconds)
+            except TooCostlyError:  # the forecast was too low
+                if method.needs_law:
                     raise
-                raise IndexEvaluationError(f"{error} The table: {table}.") from error
-        return values_of
+        if law is None and seconds:  # by cumulants, if clusters are many and small
+            sparse = compute_sparse_law(margins)
+            law = None if sparse is None else sparse.law
+        if law is None:
+            return None
+        T, p, finite = law.values, law.probabilities, True
+        values = values_of_pair_sums(index, T, margins)
+        if not index.affine:
+            at, infinite, finite = list_left_out(index, margins, law)
+            T, values = np.append(T, at), np.append(values, infinite)
+            p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
+        return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
+
+    def law_resolution(self, margins: Margins, method: Method) -> float:
+        if not method.law_seconds:
+            return 0.0
+        plan = forecast_pair_sum_law(margins)
+        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        return True
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        sums = seen.astype(np.int64, copy=False)
+        values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
+        return Joint(values, covariate, counts, pair_sums=sums)
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        return make_pair_sum_controls(compute_pair_sum_moments(margins), powers=4)
 
 
-def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[Reduction, ...]:
-    """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
-    reductions = []
-    for place, index in enumerate(indices):
-        engine = ENGINES[index.needs]
-        sharing = (
-            other.name
-            for other in indices[:place]
-            if other.needs == index.needs and engine.shares_tally(index, other)
-        )
-        reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
-        engine.prepare(index)
-    return tuple(reductions)
+PAIRS = Pairs()
+
+ENGINES.update({engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS)})

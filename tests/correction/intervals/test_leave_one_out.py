@@ -150,7 +150,7 @@ def test_by_the_limit_of_many_objects():
 
 def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
     """The share of the larger of two equal classes is too high by ``sqrt(1 / (2 pi n))``: the mean of
-    ``|X - n / 2| / n`` for X binomial, nearly normal. Over samples, that of 1 + sqrt(2) times what resamples add
+    ``|X - n / 2| / n`` for X binomial, nearly normal. Over samples, that of 1 + sqrt(2) times what they add
     is the same; 2,000 samples know it to 2 %, and without `BIAS_PER_RESAMPLING` it is 41 %."""
     rng, n = np.random.default_rng(3), 1_000
     largest = lambda x: np.maximum(x, n - x) / n  # noqa: E731

@@ -1,0 +1,126 @@
+"""Simulated tables of two partitions, counted in tallies from which the values of all indices follow."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chancecorr.chance.engine import ENGINES
+from chancecorr.chance.options import Options
+from chancecorr.indices.calling import IndexEvaluationError
+from chancecorr.indices.index import Index
+from chancecorr.sampling.checkpoint import Checkpoint
+from chancecorr.sampling.permutation import Sampler
+from chancecorr.sampling.precision import find_pair_sum_centre
+from chancecorr.sampling.task import (
+    BYTES_PER_VALUE,
+    MAX_VALUES,
+    Joint,
+    Reduction,
+    Tally,
+    Task,
+    find_first_table,
+)
+from chancecorr.sampling.workers import count_tables
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
+
+MIN_VALUES = 1024
+"""Distinct values that are always held: 400 kB."""
+
+
+def make_task(
+    options: Options, seed: np.uint64, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
+) -> Task:
+    """Gather what all blocks share: the sampler, the seed, and how tables are reduced for each index."""
+    most_values = MAX_VALUES
+    if options.budget.bytes is not None:
+        most_values = int(max(min(MAX_VALUES, options.budget.bytes // BYTES_PER_VALUE), MIN_VALUES))
+    return Task(
+        sampler=sampler,
+        seed=seed,
+        reductions=plan_reductions(indices, with_controls=with_controls),
+        model=options.model,
+        pair_sum_centre=find_pair_sum_centre(compute_pair_sum_moments(sampler.margins))
+        if with_controls
+        else 0,
+        most_values=most_values,
+    )
+
+
+@dataclass(slots=True)
+class TableDraws:
+    """Tallies of the tables number 0, 1, ..., of this run and of one that a checkpoint keeps."""
+
+    task: Task
+    options: Options
+    tallies: dict[str, Tally]
+    checkpoint: "Checkpoint | None" = None
+    n_draws: int = 0  # tables of the checkpoint
+    wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, task: Task, options: Options) -> Iterator["TableDraws"]:
+        """No tables, or those of the checkpoint, whose file the end of the context writes."""
+        if options.checkpoint is None:
+            yield cls(task, options, {})
+            return
+        from chancecorr.sampling.checkpoint import open_checkpoint
+
+        rule = "a number of tables"
+        if options.precision is not None:
+            method = f"method {options.method.name}, controls {options.controls}"
+            most = f"at most {options.n_tables} tables, {method}"
+            rule = f"precision {options.precision}, {most}"
+        with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
+            yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
+
+    def add(self, first: int, count: int) -> None:
+        """Draw tables number ``first, ..., first + count - 1``."""
+        if self.checkpoint is not None:
+            self.checkpoint.wanted = self.wanted
+        count_tables(
+            self.task,
+            self.tallies,
+            first,
+            count,
+            n_jobs=self.options.n_jobs,
+            progress=self.options.progress,
+            checkpoint=self.checkpoint,
+        )
+
+    def read(self, n_draws: int) -> dict[str, Joint]:
+        """Values of each index with their control variates and counts."""
+        values_of = {}
+        for reduction in self.task.reductions:
+            index = reduction.index
+            if not self.task.model.keeps_margins:
+                values, counts = self.tallies[index.name].result()
+                values_of[index.name] = Joint(values, None, counts)
+                continue
+            seen, counts = self.tallies[reduction.key].result()
+            margins, centre = self.task.sampler.margins, self.task.pair_sum_centre
+            try:
+                values_of[index.name] = ENGINES[index.needs].joint(index, seen, counts, margins, centre)
+            except IndexEvaluationError as error:
+                table = error.pair_sum is not None and find_first_table(self.task, error.pair_sum, n_draws)
+                if not table:
+                    raise
+                raise IndexEvaluationError(f"{error} The table: {table}.") from error
+        return values_of
+
+
+def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[Reduction, ...]:
+    """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
+    reductions = []
+    for place, index in enumerate(indices):
+        engine = ENGINES[index.needs]
+        sharing = (
+            other.name
+            for other in indices[:place]
+            if other.needs == index.needs and engine.shares_tally(index, other)
+        )
+        reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
+        engine.prepare(index)
+    return tuple(reductions)
