@@ -10,7 +10,7 @@ import pytest
 
 import chancecorr as cc
 from experiments import __main__ as door
-from experiments.amorim_cardoso_2014 import claims, em_section, em_unit, paper, report, study, tables, unit
+from experiments.amorim_cardoso_2014 import claims, em_section, paper, report, study, tables, unit
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
 from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, mixture_of
 from experiments.common.mixtures import average_overlap, maximum_overlap
@@ -97,17 +97,6 @@ def test_the_p_value_is_that_of_every_one_of_the_nine_indices():
         assert cc.adjust_table(table, index=name, method="exact").p_value == pytest.approx(p, rel=1e-9), name
 
 
-def test_adjusted_by_hand():
-    assert em_unit.adjusted(0.75, 0.5) == 0.5
-    assert math.isnan(em_unit.adjusted(1.0, 1.0))
-
-
-def test_an_index_that_is_undefined_is_left_out():
-    """One cluster: GK is 0/0."""
-    found = em_unit.corrected(cc.ContingencyTable([[3], [5]]))
-    assert math.isnan(found["adjusted"]["goodman_kruskal"])
-
-
 def test_cells_of_the_full_study():
     cells = {cell.name: cell for cell in study.full_cells()}
     assert len(cells) == 18 * 5 + 6 * 13 + 6
@@ -157,14 +146,6 @@ def test_claims_are_computed_from_the_cells(six):
     assert "16,588 draws" in found["17,000 tables ensure averages with 99 % confidence"].evidence
 
 
-def test_claims_about_cells_that_are_not_there_are_not_reachable(six):
-    rows = [row for row in tables.rows_of(six) if row["separation"] != "well"]
-    words = {each.text: each.word for each in claims.claims_of(rows)}
-    (table_1,) = (text for text in words if text.startswith("table 1"))  # of the indices alone
-    assert words.pop(table_1) == "agrees"
-    assert set(words.values()) == {"not reachable"}
-
-
 def test_a_claim_can_fail(six):
     """With k-means and EM exchanged EM is no longer the better."""
     rows = tables.rows_of(six)
@@ -178,18 +159,6 @@ def test_a_claim_can_fail(six):
     better, worse = (int(re.search(r"most: (\d) of 6", rule)[1]) for rule in rules)
     assert better > 3 > worse
     assert better + worse == 6
-
-
-def test_a_collapsed_fit_is_seen_in_the_numbers():
-    """On our own data in place of the print: 30 fits of which one found one cluster agree with that alone."""
-    scenario = SCENARIO["3-balanced-well"]
-    records = [record(study.cell(scenario, THE_EM, 12), k) for k in range(12)]
-    fits = [{"scores": {THE_EM: each}} for each in records]
-    cell = study.fits(scenario, 12)
-    outcome = Outcome(cells=(cell,), records={cell.name: fits}, seconds={}, seed=1)
-    plain, collapsed = (em_section.agreeing(outcome, scenario, THE_EM, k) for k in (0, 1))
-    assert plain >= 50
-    assert collapsed < plain - 10  # coefficients of variation would be many times the printed ones
 
 
 def test_fits_of_a_data_set():

@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 from experiments.amorim_cardoso_2014 import clusterers
 from experiments.amorim_cardoso_2014.clusterers import CLUSTERERS, DESCRIPTIONS, cluster
 from experiments.clusterers import library
-from tests.experiments.mixture_samples import inertia, sample
+from tests.experiments.mixture_samples import sample
 
 
 def partition(labels):
@@ -41,13 +41,6 @@ def test_same_generator_same_labels(name):
     assert adjusted_rand_score(groups, labels) > 0.2
 
 
-@pytest.mark.parametrize("name", ["kmeans_best_of_10", "em_lk_b", "gmm_full", "gmm_diag"])
-def test_randomness_comes_from_the_generator(name):
-    X, _ = sample(150, 2, 0.2)
-    found = {tuple(cluster(name, X, 4, np.random.default_rng(seed))) for seed in range(5)}
-    assert len(found) > 1
-
-
 @pytest.mark.parametrize("name", SHOWN)
 def test_separated_groups_are_found_in_any_order(name):
     X, groups = sample(150, 1, 3.0)
@@ -56,19 +49,6 @@ def test_separated_groups_are_found_in_any_order(name):
     assert partition(found) == partition(groups)
     assert partition(cluster(name, X[:, ::-1], 3, np.random.default_rng(1))) == partition(groups)
     assert partition(cluster(name, X[shuffle], 3, np.random.default_rng(1))) == partition(groups[shuffle])
-
-
-@pytest.mark.heavy
-def test_best_of_10_has_the_least_inertia():
-    worse = 0
-    for seed in range(4):
-        X, _ = sample(300, seed, 0.25)
-        best = inertia(X, cluster("kmeans_best_of_10", X, 3, np.random.default_rng(seed)))
-        for name in SHOWN:
-            other = inertia(X, cluster(name, X, 3, np.random.default_rng(seed)))
-            assert best <= other * (1 + 1e-3)
-            worse += other > best * (1 + 1e-3)
-    assert worse > 10
 
 
 @pytest.mark.parametrize("name", SHOWN)

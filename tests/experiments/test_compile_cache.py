@@ -41,11 +41,3 @@ def test_a_folder_used_again_is_no_longer_the_oldest(state, tmp_path):
     state[0] = "another"
     compile_cache_folder(tmp_path)
     assert first.exists()
-
-
-def test_other_things_in_the_cache_stay(state, tmp_path):
-    (tmp_path / ".cache" / "kept").mkdir(parents=True)
-    for age in range(KEPT_FOLDERS + 1):
-        state[0] = str(age)
-        compile_cache_folder(tmp_path)
-    assert (tmp_path / ".cache" / "kept").exists()

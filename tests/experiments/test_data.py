@@ -81,23 +81,6 @@ def test_equal_to_the_copy_in_scikit_learn(name, peer):
         assert (found.labels == bunch.target_names[bunch.target]).all()
 
 
-def test_labels_are_whole_numbers_or_words():
-    assert load_dataset("s1").labels.dtype == np.int64
-    assert set(load_dataset("lenses").labels.tolist()) == {"none", "soft", "hard"}
-
-
-def test_data_are_read_only():
-    found = load_dataset("iris")
-    for array in (found.X, found.labels):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = array[1]
-
-
-def test_a_misspelt_name_is_told_the_nearest():
-    with pytest.raises(ValueError, match=r"^`name` must be one of .*; got 'Wines'\. Did you mean 'wine'\?$"):
-        load_dataset("Wines")
-
-
 @pytest.mark.parametrize(("name", "file"), [("wine", "uci/wine.csv"), ("s1", "sipu/s1.csv.gz")])
 def test_a_missing_file_is_named(monkeypatch, tmp_path, name, file):
     monkeypatch.setattr(data, "FOLDER", tmp_path / "experiments" / "data")

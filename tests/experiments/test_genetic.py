@@ -7,7 +7,6 @@ from scipy.cluster.hierarchy import fcluster, linkage
 import chancecorr as cc
 from experiments.clusterers.genetic import Solution, cross, genetic, merge_nearest
 from experiments.common.data import load_dataset
-from tests.experiments.mixture_samples import inertia, sample
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,23 +36,6 @@ def test_a_crossover_takes_the_better_part_of_each():
     found = cross(X, left, right)
     assert sorted(found.centroids.ravel().tolist()) == [0.5, 10.5, 80.5, 90.5]
     assert found.inertia == pytest.approx(8 * 0.25)
-
-
-def test_a_crossover_of_the_same_is_the_same():
-    X, _ = sample(120, 1, 3.0)
-    found = genetic(X, 3, np.random.default_rng(1))
-    again = cross(X, found, found)
-    assert again.inertia == found.inertia
-
-
-def test_the_result_belongs_together():
-    X, _ = sample(300, 4, 0.4)
-    found = genetic(X, 7, np.random.default_rng(3))
-    for k in range(7):
-        assert found.centroids[k] == pytest.approx(X[found.labels == k].mean(axis=0))
-    assert found.inertia == pytest.approx(inertia(X, found.labels))
-    other = genetic(X, 7, np.random.default_rng(3))
-    assert found.centroids.tobytes() == other.centroids.tobytes()
 
 
 @pytest.mark.parametrize("name", ["s1", "unbalance"])

@@ -189,17 +189,6 @@ def test_expected_values_are_those_of_the_exact_law(lenses):
 # --- sums and their verdicts --------------------------------------------------------------------------------
 
 
-def test_the_law_of_a_sum():
-    """Means of 50 of three normal columns: their sizes add up, the last is 0/0 in half of the runs."""
-    rng = np.random.default_rng(1)
-    values = rng.normal([0.3, -0.2, 0.5], 0.1, size=(400, 3))
-    values[::2, 2] = np.nan
-    law = tables.law_of_sum(values, rng)
-    spread = 0.1 * math.sqrt((1 + 1 + 2) / 50) * math.sqrt(1 + 50 / 400)
-    assert law.mean() == pytest.approx(1.0, abs=0.03)
-    assert law.std() == pytest.approx(spread, rel=0.15)
-
-
 def test_a_printed_sum_from_the_same_law_agrees_and_another_differs():
     rng = np.random.default_rng(2)
     values = rng.normal([0.3, -0.2, 0.5], 0.1, size=(400, 3))
@@ -236,50 +225,6 @@ def test_a_reading_that_is_planted_is_found_and_one_at_random_explains_nothing(r
     assert readings.is_explained(found, at_random) == explained
     if explained:
         assert {each.word for each in readings.verdicts_of(outcome, found).values()} == {"agrees"}
-
-
-def test_orders_of_the_classes_keep_their_sizes():
-    orders = unit.orders_of("lenses", 1)
-    assert len(orders) == 2 * 7  # given and six orders of three blocks, and as many at random
-    for labels in orders.values():
-        assert np.bincount(labels).tolist() == np.bincount(orders["given"]).tolist()
-    assert np.unique(orders["blocks 2 0 1"], return_index=True)[1].argmin() == 2
-
-
-def test_k_means_with_empty_clusters_that_stay():
-    """Against a plain loop; the third centre is never the nearest."""
-    X = np.array([[0.0], [1.0], [9.0], [10.0]])
-    assert sweep.lloyd(X, np.array([[0.0], [10.0], [99.0]])).tolist() == [0, 0, 1, 1]
-    rng = np.random.default_rng(3)
-    X, start = rng.normal(size=(60, 2)), rng.normal(size=(9, 2))
-    centres = start.copy()
-    for _ in range(200):
-        labels = ((X[:, np.newaxis] - centres) ** 2).sum(axis=2).argmin(axis=1)
-        for k in set(labels):
-            centres[k] = X[labels == k].mean(axis=0)
-    assert sweep.lloyd(X, start).tolist() == labels.tolist()
-
-
-@pytest.mark.parametrize("start", ["distinct", "replacement", "k-means++", "box"])
-def test_seed_points(start):
-    X = np.arange(20.0).reshape(10, 2)
-    found = sweep.centres(X, 4, start, np.random.default_rng(1))
-    assert 1 <= len(found) <= 4
-    assert (found >= X.min(axis=0)).all()
-    assert (found <= X.max(axis=0)).all()
-    assert (start == "box") != {tuple(each) for each in found}.issubset(map(tuple, X))
-
-
-def test_sums_by_hand(lenses):
-    records = lenses.records[LENSES.name]
-    for column in COLUMNS:
-        at = [2, 3]  # k = 4 and 5, from the printed k1
-        deviations = [
-            [each["given"]["accuracy"][k] - each["given"][column][k] for each in records] for k in at
-        ]
-        plain = sum(abs(sum(each) / 3) for each in deviations)
-        ours = tables.row_of(lenses, "lenses", "lenses", "given", 5)[column].ours
-        assert ours == pytest.approx(plain, rel=1e-12)
 
 
 # --- correction and claims ----------------------------------------------------------------------------------

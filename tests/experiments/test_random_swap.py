@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.clusterers import random_swap as module
 from experiments.clusterers.k_means_kernels import k_means_step
 from experiments.clusterers.library import kmeans
 from experiments.clusterers.random_swap import random_swap
 from experiments.common.data import load_dataset
-from tests.experiments.mixture_samples import inertia, sample
 
 
 def squares_to(X, centroids):
@@ -66,37 +64,6 @@ def test_a_step_of_k_means_by_hand():
     assert squares.tolist() == [0.25, 0.25, 6.25, 6.25]
 
 
-def test_the_result_belongs_together():
-    X, _ = sample(300, 4, 0.4)
-    found = random_swap(X, 7, np.random.default_rng(3), swaps=100)
-    for k in range(7):
-        assert found.centroids[k] == pytest.approx(X[found.labels == k].mean(axis=0))
-    assert np.array_equal(found.labels, squares_to(X, found.centroids).argmin(axis=1))
-    assert found.inertia == pytest.approx(inertia(X, found.labels))
-
-
-def test_same_generator_same_bits_and_inputs_stay():
-    X, _ = sample(200, 5)
-    before = X.copy()
-    first, again, other = (random_swap(X, 5, np.random.default_rng(s), swaps=30) for s in (1, 1, 2))
-    assert first.centroids.tobytes() == again.centroids.tobytes()
-    assert first.centroids.tobytes() != other.centroids.tobytes()
-    assert (before == X).all()
-
-
-def test_more_swaps_are_never_worse():
-    X = np.random.default_rng(8).normal(size=(150, 2))
-    values = [random_swap(X, 9, np.random.default_rng(1), swaps=swaps).inertia for swaps in (0, 200)]
-    assert values[1] < values[0]
-
-
-def test_as_many_clusters_as_distinct_objects():
-    X = np.array([[0.0], [0.0], [3.0], [7.0]])
-    found = random_swap(X, 3, np.random.default_rng(1), swaps=5)
-    assert found.inertia == 0.0
-    assert sorted(found.centroids.ravel().tolist()) == [0.0, 3.0, 7.0]
-
-
 def test_it_finds_all_clusters_where_k_means_does_not():
     """Unbalance: k-means leaves clusters of a hundred objects without a centroid; see Fränti (2018)."""
     data = load_dataset("unbalance")
@@ -107,12 +74,3 @@ def test_it_finds_all_clusters_where_k_means_does_not():
     by_k_means = np.array([data.X[labels == k].mean(axis=0) for k in range(8)])
     assert cc.prototypes.centroid_index(by_swaps.centroids, truth) == 0
     assert cc.prototypes.centroid_index(by_k_means, truth) > 0
-
-
-def test_one_iteration_a_swap_would_differ(monkeypatch):
-    """Negative control of the comparison with the plain algorithm."""
-    X = np.random.default_rng(0).normal(size=(200, 3))
-    right, _ = plain(X, 12, np.random.default_rng(1), 60)
-    monkeypatch.setattr(module, "ITERATIONS_OF_A_SWAP", 1)
-    found = random_swap(X, 12, np.random.default_rng(1), swaps=60)
-    assert not np.allclose(found.centroids, right)

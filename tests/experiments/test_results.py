@@ -47,12 +47,6 @@ def test_a_picture_with_small_text_is_refused(tmp_path):
         save_picture(page_figure(3.0).suptitle("seven", fontsize=7).figure, tmp_path / "small.png")
 
 
-@pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.parent.name)
-def test_pictures_are_as_wide_as_a_page(folder):
-    for path in folder.glob("*.png"):
-        assert int.from_bytes(path.read_bytes()[16:20]) <= 701, path.name  # the width in a PNG's header
-
-
 @pytest.mark.parametrize("appendix", sorted(ROOT.glob("experiments/*/results/appendix.md")))
 def test_a_page_has_the_sentences_that_do_not_agree_and_its_appendix_all(appendix):
     def sentences(path):
@@ -74,11 +68,6 @@ def test_no_page_names_a_place_on_some_machine(folder):
     for path in folder.iterdir():
         if path.suffix in (".md", ".csv", ".json"):
             assert not re.search(r"(^|[\s'\"(])/(home|root|usr|tmp|Users|work)/", path.read_text("utf-8"))
-
-
-def test_the_experiments_stay_within_26_400_lines():
-    files = (ROOT / "experiments").rglob("*.py")
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 26_400
 
 
 def test_every_cell_of_the_full_study_is_there(cells):
@@ -146,31 +135,6 @@ def test_tables_show_the_means_of_the_cells(cells):
             line for line in section.splitlines() if line.startswith(f"| {design} | {separation} | {short} |")
         )
         assert line.split(" | ")[3].startswith(number(float(row["observed"]), digits))
-
-
-def test_simulated_means_are_within_the_published_bound_of_closed_forms(cells):
-    closed = [
-        abs(float(row["mean simulated - expected"]))
-        for row in cells
-        if row["mean simulated - expected"] and row["index"] in ("rand", "russell_rao", "czekanowski")
-    ]
-    assert len(closed) == 18 * 2 * 3
-    assert max(closed) < 1e-4
-
-
-def test_rand_and_czekanowski_are_equal_once_adjusted(cells):
-    adjusted = {}
-    for row in cells:
-        key = row["groups"], row["design"], row["separation"], row["clusterer"]
-        adjusted.setdefault(key, {})[row["index"]] = float(row["adjusted"])
-    for each in adjusted.values():
-        assert each["rand"] == pytest.approx(each["czekanowski"], abs=1e-12)
-
-
-def test_goodman_kruskal_is_not_exactly_0(cells):
-    means = [float(row["expected"]) for row in cells if row["index"] == "goodman_kruskal"]
-    assert all(mean != 0.0 for mean in means)
-    assert max(map(abs, means)) < 1e-3
 
 
 def test_pictures_are_there():

@@ -35,14 +35,6 @@ def whole(tmp_path_factory):
     return folder, runs.run(toy.evaluate, CELLS, seed=1, jobs=1, folder=folder)
 
 
-def test_generator_goes_by_name():
-    assert generator(1, "a", 2).random() == generator(1, "a", 2).random()
-    first = {
-        generator(*key).random() for key in ((1, "a", 2), (1, "a", 3), (1, "b", 2), (2, "a", 2), (1, "a"))
-    }
-    assert len(first) == 5
-
-
 @pytest.mark.heavy
 def test_two_workers_give_the_same(whole, tmp_path):
     _, outcome = whole
@@ -194,13 +186,6 @@ def test_an_error_is_one_line(capsys, monkeypatch):
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert said[0].startswith(f"{name}: `--only` must match a cell; got 'nothing-of-this-name'.")
-
-
-@pytest.mark.parametrize("jobs", ["0", "two"])
-def test_jobs_are_positive(jobs, capsys):
-    with pytest.raises(SystemExit):
-        door.main([door.STUDIES[0], "--jobs", jobs])
-    assert f"must be a whole number, at least 1; got {jobs!r}" in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -68,19 +68,3 @@ def test_they_find_all_groups_where_em_does_not(better, least):
         missed_by_em.append(cc.prototypes.centroid_index(plain.parameters.means, centres))
     assert missed.count(0) >= least
     assert missed_by_em.count(0) < least
-
-
-@pytest.mark.parametrize("algorithm", [em, smem, rsem])
-def test_same_generator_same_bits(algorithm):
-    X, _ = blobs(20)
-    first, again = (algorithm(X, 4, np.random.default_rng(3)) for _ in range(2))
-    assert first.parameters.means.tobytes() == again.parameters.means.tobytes()
-
-
-@pytest.mark.parametrize("algorithm", [em, smem, rsem])
-@pytest.mark.parametrize("K", [1, 2])
-def test_one_or_two_components(algorithm, K):
-    X, _ = blobs(20)
-    found = algorithm(X, K, np.random.default_rng(1))
-    assert found.parameters.proportions.sum() == pytest.approx(1.0)
-    assert np.isfinite(found.log_likelihood)

@@ -85,13 +85,6 @@ def test_eq_29_on_dask_workers():
 # Fractions
 
 
-def test_all_partitions_are_enumerated():
-    bell = [1, 1, 2, 5, 15, 52, 203]
-    for n, count in enumerate(bell):
-        labels = list(exact.set_partitions(n))
-        assert len(labels) == len(set(labels)) == count
-
-
 def test_proposition_1_in_fractions():
     found = exact.equal_indices(4, rng())
     assert found["pairs"] == 15**2
@@ -107,12 +100,6 @@ def test_the_worked_example_and_its_misprint():
     assert exact.self_of(paper.MATRIX_1) == 1
     with pytest.raises(ValueError, match="must be symmetric"):
         cc.ensembles.arimm(paper.MATRIX_2, paper.MATRIX_2)
-
-
-def test_four_blocks_of_two_matrices():
-    found = exact.four_blocks(rng())
-    assert found["equal"]
-    assert found["by objects"] == found["whole"] != found["by positions"]
 
 
 def test_eq_35_by_hand():
@@ -266,29 +253,6 @@ def test_claims_can_fail(outcome):
     ):
         assert words(outcome)[name] == "agrees"
         assert words(changed(outcome, experiment, change))[name] == "differs", name
-
-
-@pytest.mark.heavy
-def test_claims_about_all_data_sets_need_all_of_them(outcome):
-    for each in report.findings_of(outcome):
-        if each.where.startswith(("fig. 4", "fig. 5", "fig. 6")):
-            assert each.claim.word == "not reachable"
-            assert each.claim.evidence.startswith("this run has 2 of 7 data sets")
-            assert set(each.by_set) == {*SETS, "UCI-pima"}
-
-
-def test_a_page_about_one_experiment_says_nothing_of_the_others(tmp_path):
-    cell = study.limit_cell(50, 3)
-    records = [unit.evaluate(cell.inputs, replicate, 1, Clock()) for replicate in range(3)]
-    partial = Outcome(cells=(cell,), records={cell.name: records}, seconds={}, seed=1)
-    findings = report.findings_of(partial)
-    reached = {each.name for each in findings if each.claim.word != "not reachable"}
-    assert reached == {"sizes of the data sets", "eq. 21", "proof 3"}  # whatever is run
-    report.write(partial, tmp_path)
-    assert_sections_stand_as_kept("zhang_wong_shen_2012", tmp_path)
-    page = "".join((tmp_path / name).read_text() for name in ("README.md", "appendix.md"))
-    for absent in ("What was chosen", "Dask", "Figure", "worked example"):
-        assert absent not in page.replace("fig. ", ""), absent
 
 
 @pytest.mark.long
