@@ -28,8 +28,8 @@ from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.calling import as_python
+from chancecorr.indices.entry import add_terms
 from chancecorr.indices.matchings import listed_matching
-from chancecorr.indices.pair_entry import add_terms
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Floats, Integers

@@ -31,8 +31,8 @@ from chancecorr.exact.index_of_pair_sum import (
     find_obstacle_to_quadrature,
 )
 from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scale_of
+from chancecorr.indices.entry import add_terms
 from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
-from chancecorr.indices.pair_entry import add_terms
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only

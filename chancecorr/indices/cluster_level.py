@@ -58,27 +58,21 @@ def per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> 
     return total / float(row_totals.sum())
 
 
-@cluster_index(
-    r"\sum_{i,j} \frac{n_{ij}^2}{n m_j}",
-    aliases=("b3_precision",),
+# fmt: off
+
+@cluster_index(r"\sum_{i,j} \frac{n_{ij}^2}{n m_j}",
+    aliases=("b3_precision",), needs="cells", link=per_object,
     source=BCUBED,
-    needs="cells",
-    link=per_object,
-    notes=SELF_PAIRS,
-)
+    notes=SELF_PAIRS)
 def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
     """Share of an object's cluster in the candidate that is of its reference cluster, on average."""
     return x * x / column
 
 
-@cluster_index(
-    r"\sum_{i,j} \frac{n_{ij}^2}{n n_i}",
-    aliases=("b3_recall",),
+@cluster_index(r"\sum_{i,j} \frac{n_{ij}^2}{n n_i}",
+    aliases=("b3_recall",), needs="cells", link=per_object,
     source=BCUBED,
-    needs="cells",
-    link=per_object,
-    notes=SELF_PAIRS,
-)
+    notes=SELF_PAIRS)
 def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
     """Share of an object's reference cluster that is of its cluster in the candidate, on average."""
     return x * x / row
@@ -113,82 +107,69 @@ by_bcubed_sums = by_two_sums(_square_share)
 
 
 @cluster_index(
-    r"\frac{2 p r}{p + r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, "
-    r"\quad r = \sum_{i,j} \frac{n_{ij}^2}{n n_i}",
+    r"\frac{2 p r}{p + r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, \quad r = \sum_{i,j}"
+    r" \frac{n_{ij}^2}{n n_i}",
+    aliases=("bcubed_f1", "b3_f1"), symmetric=True, summary=by_bcubed_sums,
     source=BCUBED,
-    aliases=("bcubed_f1", "b3_f1"),
-    symmetric=True,
-    notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS,
-    summary=by_bcubed_sums,
-)
+    notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS)
 def bcubed_f(precision: float, recall: float, n: float) -> float:
     """Harmonic mean of BCubed precision and recall."""
     return harmonic_share(precision, recall, n)
 
 
-@cluster_index(
-    r"\sum_{i,j} \frac{n_{ij}^2}{n \max(n_i, m_j)}",
+@cluster_index(r"\sum_{i,j} \frac{n_{ij}^2}{n \max(n_i, m_j)}",
+    needs="cells", link=per_object, aliases=("ecs", "element_centric", "element_sim"), symmetric=True,
     source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
-    needs="cells",
-    link=per_object,
-    aliases=("ecs", "element_centric", "element_sim"),
-    symmetric=True,
-    notes="Without overlaps alpha cancels: the page-rank vectors of an object, alpha / n_i and alpha / m_j on"
-    " its two clusters, differ in sum by 2 alpha (1 - n_ij / max(n_i, m_j)), which is divided by 2 alpha.",
-)
+    notes="Without overlaps alpha cancels: the page-rank vectors of an object, alpha / n_i and alpha / m_j"
+    " on its two clusters, differ in sum by 2 alpha (1 - n_ij / max(n_i, m_j)), which is divided by 2"
+    " alpha.")
 def element_centric_similarity(x: float, row: float, column: float, n: float) -> float:
     """Share of the larger of an object's two clusters that is in the smaller one too, on average."""
     return x * x / max(row, column)
 
 
 @orphan_index(
-    r"\max(\mathrm{CI}_1, \mathrm{CI}_2), \quad \mathrm{CI}_1 \text{ and } \mathrm{CI}_2"
-    r" \text{ the numbers of clusters that are nearest to none by } J_{ij}",
+    r"\max(\mathrm{CI}_1, \mathrm{CI}_2), \quad \mathrm{CI}_1 \text{ and } \mathrm{CI}_2 \text{ the"
+    r" numbers of clusters that are nearest to none by } J_{ij}",
+    symmetric=True, aliases=("generalized_centroid_index",),
     source=FRANTI_REZAEI + ", equation 6",
-    symmetric=True,
-    aliases=("generalized_centroid_index",),
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
     notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."
-    " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES,
-)
+    " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES)
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
     return max(orphans(table, row_totals, column_totals), orphans(table.T, column_totals, row_totals))
 
 
 @orphan_index(
-    r"\text{number of clusters } j \text{ that are nearest to no cluster } i, "
-    r"\quad \text{nearest by } J_{ij}",
+    r"\text{number of clusters } j \text{ that are nearest to no cluster } i, \quad \text{nearest by }"
+    r" J_{ij}",
     source=FRANTI_REZAEI + ", equation 4",
-    notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES,
-)
+    notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES)
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
     return orphans(table, row_totals, column_totals)
 
 
 @orphan_index(
-    r"\text{number of clusters } i \text{ that are nearest to no cluster } j, "
-    r"\quad \text{nearest by } J_{ij}",
+    r"\text{number of clusters } i \text{ that are nearest to no cluster } j, \quad \text{nearest by }"
+    r" J_{ij}",
     source=FRANTI_REZAEI + ", equation 4",
-    notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES,
-)
+    notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES)
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
     return orphans(table.T, column_totals, row_totals)
 
 
 @cluster_index(
-    r"\frac{S_{12} + S_{21}}{2}, "
-    r"\quad S_{12} = \sum_i \frac{n_{ij}}{n} \text{ with } j \text{ nearest to } i, "
-    r"\quad S_{21} = \sum_j \frac{n_{ij}}{n} \text{ with } i \text{ nearest to } j",
+    r"\frac{S_{12} + S_{21}}{2}, \quad S_{12} = \sum_i \frac{n_{ij}}{n} \text{ with } j \text{ nearest to"
+    r" } i, \quad S_{21} = \sum_j \frac{n_{ij}}{n} \text{ with } i \text{ nearest to } j",
+    aliases=("csi", "centroid_similarity_index"), symmetric=True,
     source="Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017; nearest by J_ij: "
     + FRANTI_REZAEI,
-    aliases=("csi", "centroid_similarity_index"),
-    symmetric=True,
-    notes="Of several nearest clusters one with the most common objects is taken. Several clusters may share"
-    " their nearest one: each counts, as equation 2 says, but in the authors' program only the largest cell.",
-)
+    notes="Of several nearest clusters one with the most common objects is taken. Several clusters may"
+    " share their nearest one: each counts, as equation 2 says, but in the authors' program only the"
+    " largest cell.")
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
     shared = shared_with_nearest(table, row_totals, column_totals)
@@ -196,94 +177,78 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
     return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
-@cluster_index(
-    r"\sum_i \max_j \frac{J_{ij}}{K}",
+@cluster_index(r"\sum_i \max_j \frac{J_{ij}}{K}",
+    aliases=("closest_cluster_recall",), summary=by_best_matches(jaccard_of_cell),
     source=HENNIG,
-    aliases=("closest_cluster_recall",),
-    known_as=CLOSEST,
-    summary=by_best_matches(jaccard_of_cell),
-)
+    known_as=CLOSEST)
 def clusterwise_jaccard_1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
     return mean_over_clusters(of_rows, rows)
 
 
-@cluster_index(
-    r"\sum_j \max_i \frac{J_{ij}}{Q}",
+@cluster_index(r"\sum_j \max_i \frac{J_{ij}}{Q}",
+    aliases=("closest_cluster_precision",), summary=by_best_matches(jaccard_of_cell),
     source=HENNIG,
-    aliases=("closest_cluster_precision",),
-    known_as=CLOSEST,
-    summary=by_best_matches(jaccard_of_cell),
-)
+    known_as=CLOSEST)
 def clusterwise_jaccard_2(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
     return mean_over_clusters(of_columns, columns)
 
 
-@cluster_index(
-    r"\frac{\sum_i \max_j \frac{J_{ij}}{K} + \sum_j \max_i \frac{J_{ij}}{Q}}{2}",
-    source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167",
-    symmetric=True,
-    summary=by_best_matches(jaccard_of_cell),
-)
+@cluster_index(r"\frac{\sum_i \max_j \frac{J_{ij}}{K} + \sum_j \max_i \frac{J_{ij}}{Q}}{2}",
+    symmetric=True, summary=by_best_matches(jaccard_of_cell),
+    source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167")
 def average_jaccard(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
     return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
 @cluster_index(
-    r"\frac{\sum_i \max_j \frac{F_{ij}}{K} + \sum_j \max_i \frac{F_{ij}}{Q}}{2}, "
-    r"\quad F_{ij} = \frac{2 n_{ij}}{n_i + m_j}",
+    r"\frac{\sum_i \max_j \frac{F_{ij}}{K} + \sum_j \max_i \frac{F_{ij}}{Q}}{2}, \quad F_{ij} = \frac{2"
+    r" n_{ij}}{n_i + m_j}",
+    symmetric=True, summary=by_best_matches(f1_of_cell),
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
-    symmetric=True,
-    notes="NetworKit's CoverF1Similarity is one of the two directions.",
-    summary=by_best_matches(f1_of_cell),
-)
+    notes="NetworKit's CoverF1Similarity is one of the two directions.")
 def average_f1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
     return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
 
 
 @cluster_index(
-    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{K' n_i (n_i - 1)}, "
-    r"\quad K' \text{ the number of clusters with } n_i > 1, \quad \text{the sum over these}",
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{K' n_i (n_i - 1)}, \quad K' \text{ the number of clusters with"
+    r" } n_i > 1, \quad \text{the sum over these}",
+    needs="cells", link=lambda total, rows, columns: total / ((rows > 1).sum() or math.nan),
     source=WARRENS,
-    needs="cells",
-    link=lambda total, rows, columns: total / ((rows > 1).sum() or math.nan),
-    notes="With the weights n_i (n_i - 1) in place of equal ones this is Wallace's a / (a + b).",
-)
+    notes="With the weights n_i (n_i - 1) in place of equal ones this is Wallace's a / (a + b).")
 def clusterwise_wallace_1(x: float, row: float, column: float, n: float) -> float:
     """Share of a reference cluster's pairs that are together in the candidate, averaged over clusters."""
     return x * (x - 1.0) / (row * (row - 1.0)) if row > 1.0 else 0.0
 
 
 @cluster_index(
-    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{Q' m_j (m_j - 1)}, "
-    r"\quad Q' \text{ the number of clusters with } m_j > 1, \quad \text{the sum over these}",
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{Q' m_j (m_j - 1)}, \quad Q' \text{ the number of clusters with"
+    r" } m_j > 1, \quad \text{the sum over these}",
+    needs="cells", link=lambda total, rows, columns: total / ((columns > 1).sum() or math.nan),
     source=WARRENS,
-    needs="cells",
-    link=lambda total, rows, columns: total / ((columns > 1).sum() or math.nan),
-    notes="With the weights m_j (m_j - 1) in place of equal ones this is Wallace's a / (a + c).",
-)
+    notes="With the weights m_j (m_j - 1) in place of equal ones this is Wallace's a / (a + c).")
 def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> float:
     """Share of a candidate cluster's pairs that are together in the reference, averaged over clusters."""
     return x * (x - 1.0) / (column * (column - 1.0)) if column > 1.0 else 0.0
 
 
 @cluster_index(
-    r"\sum_{i,j} \frac{d_{ij} s_{ij}}{n}, \quad d_{ij} = \frac{n_{ij}}{n_i + m_j - n_{ij}}, "
-    r"\quad s_{ij} \text{ the credits}, \quad \text{for the largest } d_{ij} \text{ first}",
-    aliases=("irm_index", "rajasekhara_pujari"),
-    known_as="IRM-index, after the integrated region matching of images",
-    source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
-    symmetric=True,
+    r"\sum_{i,j} \frac{d_{ij} s_{ij}}{n}, \quad d_{ij} = \frac{n_{ij}}{n_i + m_j - n_{ij}}, \quad s_{ij}"
+    r" \text{ the credits}, \quad \text{for the largest } d_{ij} \text{ first}",
+    aliases=("irm_index", "rajasekhara_pujari"), symmetric=True,
     nanoseconds=lambda K, Q: K * Q * (60.0 + 0.3 * (K + Q) + 10.0 * abs(K - Q)),
-    notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the largest"
-    " credit; the paper leaves their order open, and the value may depend on it. In Table 1 of the paper the"
-    " Rand index 0.8571 should be 26/28 = 0.9286, the Wallace index 0.70721 should be 0.70711, and the NMI is"
-    " I / (n (H + H')), as its formula says, without a factor 2 n: 2/36 = 0.0556 as printed, but 2.5/42 ="
-    " 0.0595 for the printed 0.0757575. The formula of the Jaccard index has v00 for v11 in the denominator.",
-)
+    source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
+    known_as="IRM-index, after the integrated region matching of images",
+    notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the"
+    " largest credit; the paper leaves their order open, and the value may depend on it. In Table 1 of the"
+    " paper the Rand index 0.8571 should be 26/28 = 0.9286, the Wallace index 0.70721 should be 0.70711,"
+    " and the NMI is I / (n (H + H')), as its formula says, without a factor 2 n: 2/36 = 0.0556 as"
+    " printed, but 2.5/42 = 0.0595 for the printed 0.0757575. The formula of the Jaccard index has v00 for"
+    " v11 in the denominator.")
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
     return mean_credited(table, row_totals, column_totals)

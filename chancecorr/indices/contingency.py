@@ -159,36 +159,27 @@ def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
     return 1.0 - (twice - right) / (twice - blindly) if twice > blindly else math.nan
 
 
-@guessing_index(
-    r"\frac{\sum_j \max_i n_{ij} - \max_i n_i}{n - \max_i n_i}",
-    corrected_as="purity",
-    known_as="lambda of the reference given the candidate; Guttman's lambda",
-    summary=by_maxima(of_rows=False),
-)
+@guessing_index(r"\frac{\sum_j \max_i n_{ij} - \max_i n_i}{n - \max_i n_i}",
+    corrected_as="purity", summary=by_maxima(of_rows=False),
+    known_as="lambda of the reference given the candidate; Guttman's lambda")
 def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
     return _spared(C, largest(rows), rows)
 
 
-@guessing_index(
-    r"\frac{\sum_i \max_j n_{ij} - \max_j m_j}{n - \max_j m_j}",
-    corrected_as="inverse_purity",
-    known_as="lambda of the candidate given the reference; Guttman's lambda",
-    summary=by_maxima(of_columns=False),
-)
+@guessing_index(r"\frac{\sum_i \max_j n_{ij} - \max_j m_j}{n - \max_j m_j}",
+    corrected_as="inverse_purity", summary=by_maxima(of_columns=False),
+    known_as="lambda of the candidate given the reference; Guttman's lambda")
 def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
     return _spared(R, largest(columns), rows)
 
 
 @guessing_index(
-    r"\frac{\sum_j \max_i n_{ij} + \sum_i \max_j n_{ij} - \max_i n_i - \max_j m_j}"
-    r"{2 n - \max_i n_i - \max_j m_j}",
-    symmetric=True,
-    corrected_as="van_dongen",
-    known_as="symmetric lambda; of the table of objects, not of the pair counts",
-    summary=by_maxima(),
-)
+    r"\frac{\sum_j \max_i n_{ij} + \sum_i \max_j n_{ij} - \max_i n_i - \max_j m_j}{2 n - \max_i n_i -"
+    r" \max_j m_j}",
+    symmetric=True, corrected_as="van_dongen", summary=by_maxima(),
+    known_as="symmetric lambda; of the table of objects, not of the pair counts")
 def goodman_kruskal_lambda(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
     return _spared_by_both(R + C, largest(rows) + largest(columns), rows)

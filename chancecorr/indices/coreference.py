@@ -74,52 +74,42 @@ def _links(cells: Floats, sizes: Integers, clusterings: int, n_clusters: int) ->
     return clusterings * (n - cells) / ((clusterings * n - n_clusters) or math.nan)
 
 
-@links_index(
-    r"\frac{n - C}{n - K}" + CELLS,
+# fmt: off
+
+@links_index(r"\frac{n - C}{n - K}" + CELLS,
     undefined=0.0,
     source=VILAIN,
-    notes=SINGLETONS_OF_ONE_SIDE,
-)
+    notes=SINGLETONS_OF_ONE_SIDE)
 def muc_recall(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Of the fewest links that hold the key's entities together, the share that the response has."""
     return _links(cells, rows, 1, clusters(rows))
 
 
-@links_index(
-    r"\frac{n - C}{n - Q}" + CELLS,
+@links_index(r"\frac{n - C}{n - Q}" + CELLS,
     undefined=0.0,
     source=VILAIN,
-    notes=SINGLETONS_OF_ONE_SIDE,
-)
+    notes=SINGLETONS_OF_ONE_SIDE)
 def muc_precision(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Of the fewest links that hold the response's entities together, the share that the key has."""
     return _links(cells, rows, 1, clusters(columns))
 
 
-@links_index(
-    r"\frac{2 (n - C)}{2 n - K - Q}" + CELLS,
-    aliases=("muc_f", "muc_f1"),
-    symmetric=True,
+@links_index(r"\frac{2 (n - C)}{2 n - K - Q}" + CELLS,
+    aliases=("muc_f", "muc_f1"), symmetric=True,
     source=VILAIN,
-    notes=f"Harmonic mean of muc_precision and muc_recall. {CONLL_SINGLETONS}",
-)
+    notes=f"Harmonic mean of muc_precision and muc_recall. {CONLL_SINGLETONS}")
 def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Links in both clusterings, relative to the mean number of links of the two."""
     return _links(cells, rows, 2, clusters(rows) + clusters(columns))
 
 
-@links_index(
-    "2 C - K - Q" + CELLS,
-    aliases=("generalized_merge_distance", "basic_merge_distance"),
-    symmetric=True,
-    range=(0.0, math.inf),
-    best=0.0,
-    corrected_as="muc",
+@links_index("2 C - K - Q" + CELLS,
+    aliases=("generalized_merge_distance", "basic_merge_distance"), symmetric=True, range=(0.0, math.inf),
+    best=0.0, corrected_as="muc",
     source=MENESTRINA,
     known_as="Generalized merge distance with a cost of 1 for each split and merge.",
     notes="With a cost of x y for merging, or splitting into, clusters of x and y objects the distance is"
-    " mirkin, b + c; with h(x + y) - h(x) - h(y), h(x) = (x / n) log(x / n), variation_of_information.",
-)
+    " mirkin, b + c; with h(x + y) - h(x) - h(y), h(x) = (x / n) log(x / n), variation_of_information.")
 def merge_distance(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Fewest splits, and merges of what belongs together, that turn one clustering into the other."""
     return 2.0 * cells - clusters(rows) - clusters(columns) if rows.any() else np.full_like(cells, math.nan)
@@ -129,13 +119,10 @@ by_f1 = by_assignment(f1_of_cell)
 
 
 @one_to_one_index(
-    r"\frac{2 S}{K + Q}, "
-    r"\quad S = \max_{\sigma} \sum_i \frac{2 n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)}}",
-    aliases=("ceafe", "ceaf"),
+    r"\frac{2 S}{K + Q}, \quad S = \max_{\sigma} \sum_i \frac{2 n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)}}",
+    aliases=("ceafe", "ceaf"), summary=by_f1,
     source=LUO,
-    notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.",
-    summary=by_f1,
-)
+    notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.")
 def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
     """Mean F1 score of entities matched one to one as well as possible, 0 for one without a partner."""
     count = clusters(rows) + clusters(columns)
@@ -143,12 +130,10 @@ def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
 
 
 @cluster_index(
-    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{n (n_i - 1)}, "
-    r"\quad \text{a cluster of one object adds } \frac{1}{n} \text{ if it is one in both}",
-    needs="cells",
-    link=per_object,
-    source=MOOSAVI,
-)
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{n (n_i - 1)}, \quad \text{a cluster of one object adds }"
+    r" \frac{1}{n} \text{ if it is one in both}",
+    needs="cells", link=per_object,
+    source=MOOSAVI)
 def lea_recall(x: float, row: float, column: float, n: float) -> float:
     """Share of an entity's links that the response has, averaged over the mentions of the key."""
     if row > 1.0:
@@ -157,12 +142,10 @@ def lea_recall(x: float, row: float, column: float, n: float) -> float:
 
 
 @cluster_index(
-    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{n (m_j - 1)}, "
-    r"\quad \text{a cluster of one object adds } \frac{1}{n} \text{ if it is one in both}",
-    needs="cells",
-    link=per_object,
-    source=MOOSAVI,
-)
+    r"\sum_{i,j} \frac{n_{ij} (n_{ij} - 1)}{n (m_j - 1)}, \quad \text{a cluster of one object adds }"
+    r" \frac{1}{n} \text{ if it is one in both}",
+    needs="cells", link=per_object,
+    source=MOOSAVI)
 def lea_precision(x: float, row: float, column: float, n: float) -> float:
     """Share of an entity's links that the key has, averaged over the mentions of the response."""
     if column > 1.0:
@@ -177,14 +160,9 @@ def _lea_part(x: Any, own: Any, other: Any) -> Any:
     return x * (x - 1.0) / (own - 1.0 + single) + single * (other == 1.0)
 
 
-@cluster_index(
-    r"\frac{2 p r}{p + r}, \quad p = \mathtt{lea\_precision}, \quad r = \mathtt{lea\_recall}",
-    aliases=("lea_f", "lea_f1"),
-    symmetric=True,
-    undefined=0.0,
-    source=MOOSAVI,
-    summary=by_two_sums(_lea_part),
-)
+@cluster_index(r"\frac{2 p r}{p + r}, \quad p = \mathtt{lea\_precision}, \quad r = \mathtt{lea\_recall}",
+    aliases=("lea_f", "lea_f1"), symmetric=True, undefined=0.0, summary=by_two_sums(_lea_part),
+    source=MOOSAVI)
 def lea(precision: float, recall: float, n: float) -> float:
     """Harmonic mean of LEA precision and recall."""
     return harmonic_share(precision, recall, n)
@@ -205,15 +183,10 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
     return (_muc_of(float(counts.size), *totals) + sum(parts)) / 3.0
 
 
-@cluster_index(
-    r"\frac{\mathtt{muc} + \mathtt{bcubed\_f} + \mathtt{ceaf\_e}}{3}",
-    aliases=("mela", "conll_f1"),
-    symmetric=True,
-    nanoseconds=matching_time,
+@cluster_index(r"\frac{\mathtt{muc} + \mathtt{bcubed\_f} + \mathtt{ceaf\_e}}{3}",
+    aliases=("mela", "conll_f1"), symmetric=True, nanoseconds=matching_time, from_cells=_conll_of_cells,
     source=f"{DENIS}; Pradhan et al. (2012), CoNLL shared task, 1-40",
-    notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}",
-    from_cells=_conll_of_cells,
-)
+    notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}")
 def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean of the F scores of MUC, BCubed and CEAF-e, by which coreference systems are ranked."""
     precision, recall = bcubed_sums(table, row_totals, column_totals)
@@ -223,53 +196,45 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
 
-@identical_index(r"\frac{E}{K}, \quad E \text{ the number of clusters that are in both}", source=HUANG)
+@identical_index(r"\frac{E}{K}, \quad E \text{ the number of clusters that are in both}",
+    source=HUANG)
 def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the key's entities that the response has, complete and pure."""
     return identical / (clusters(rows) or math.nan)
 
 
-@identical_index(r"\frac{E}{Q}, \quad E \text{ the number of clusters that are in both}", source=HUANG)
+@identical_index(r"\frac{E}{Q}, \quad E \text{ the number of clusters that are in both}",
+    source=HUANG)
 def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the response's entities that the key has, complete and pure."""
     return identical / (clusters(columns) or math.nan)
 
 
-@identical_index(
-    r"\frac{2 E}{K + Q}, \quad E \text{ the number of clusters that are in both}",
-    aliases=("cluster_f1",),
-    symmetric=True,
-    source=HUANG,
-)
+@identical_index(r"\frac{2 E}{K + Q}, \quad E \text{ the number of clusters that are in both}",
+    aliases=("cluster_f1",), symmetric=True,
+    source=HUANG)
 def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Entities that both clusterings have, relative to their mean number of entities."""
     return 2.0 * identical / ((clusters(rows) + clusters(columns)) or math.nan)
 
 
 @cluster_index(
-    r"\frac{2 p r}{p + r}, \quad p = \sum_j \max_i \frac{J_{ij}}{Q}, "
-    r"\quad r = \sum_i \max_j \frac{J_{ij}}{K}",
-    aliases=("closest_cluster_f1",),
-    symmetric=True,
+    r"\frac{2 p r}{p + r}, \quad p = \sum_j \max_i \frac{J_{ij}}{Q}, \quad r = \sum_i \max_j"
+    r" \frac{J_{ij}}{K}",
+    aliases=("closest_cluster_f1",), symmetric=True, summary=by_best_matches(jaccard_of_cell),
     source=BENJELLOUN,
-    notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.",
-    summary=by_best_matches(jaccard_of_cell),
-)
+    notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.")
 def closest_cluster_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of the closest-cluster precision and recall."""
     return harmonic_share(mean_over_clusters(of_columns, columns), mean_over_clusters(of_rows, rows), 1.0)
 
 
 @cluster_index(
-    r"\sqrt{p r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, "
-    r"\quad r = \sum_{i,j} \frac{n_{ij}^2}{n n_i}",
-    aliases=("k_metric",),
-    symmetric=True,
+    r"\sqrt{p r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, \quad r = \sum_{i,j} \frac{n_{ij}^2}{n n_i}",
+    aliases=("k_metric",), symmetric=True, summary=by_bcubed_sums,
     source=LAPIDOT,
     known_as="K in author name disambiguation: p is the average cluster purity (ACP), r the average author"
-    " purity (AAP); they are bcubed_precision and bcubed_recall.",
-    summary=by_bcubed_sums,
-)
+    " purity (AAP); they are bcubed_precision and bcubed_recall.")
 def k_measure(precision: float, recall: float, n: float) -> float:
     """Geometric mean of BCubed precision and recall."""
     return math.sqrt(precision * recall) / n if n > 0.0 else math.nan

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_entry import CHOI, affine_index, coefficient, pair_index, signed_index
+from chancecorr.indices.entry import CHOI, affine_index, coefficient, pair_index, signed_index
 from chancecorr.machine.arrays import Floats
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.pair_entry import CHOI, count_index, distance, pair_index
+from chancecorr.indices.entry import CHOI, count_index, distance, pair_index
 from chancecorr.machine.arrays import Floats
 
 # fmt: off

@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.entry import above_zero, checked, family_entry
-from chancecorr.indices.pair_entry import pair_member
+from chancecorr.indices.entry import above_zero, checked, family_entry, pair_member
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 
@@ -27,13 +26,12 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
     return (high if r > 0.0 else low) * ratio
 
 
-@family_entry(
-    0.7,
-    0.3,
-    known_as="tversky(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0, 1)"
-    " a / Q",
-    notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).",
-)
+# fmt: off
+
+@family_entry(0.7, 0.3,
+    known_as="tversky(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0,"
+    " 1) a / Q",
+    notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).")
 def tversky(alpha: float, beta: float) -> Index:
     """Ratio model of Tversky: `alpha` and `beta` weigh pairs of one clustering only."""
     alpha = checked("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
@@ -42,10 +40,6 @@ def tversky(alpha: float, beta: float) -> Index:
         raise ValueError(
             f"`alpha` and `beta` must not both be 0; got {alpha} and {beta}. All values would be 1."
         )
-
-    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """Pairs together in both, relative to these and the weighted pairs together in one."""
-        return a / (a + alpha * b + beta * c)
 
     special = {
         (0.5, 0.5): "adjusted_rand",
@@ -62,7 +56,7 @@ def tversky(alpha: float, beta: float) -> Index:
         "tversky",
         {r"\alpha": alpha, r"\beta": beta},
         r"\frac{a}{a + \alpha b + \beta c}",
-        function=function,
+        function=lambda a, b, c, d: a / (a + alpha * b + beta * c),
         affine=abs(alpha + beta - 1.0) <= 4e-16,
         symmetric=alpha == beta,
         corrected_as=special.get((alpha, beta), ""),
@@ -70,25 +64,19 @@ def tversky(alpha: float, beta: float) -> Index:
     )
 
 
-@family_entry(
-    2.0,
-    known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs",
-)
+@family_entry(2.0,
+    known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs")
 def f_beta(beta: float) -> Index:
     """F-measure over pairs: precision ``a / Q``, and recall ``a / P`` of `beta` times its importance."""
     beta = above_zero("beta", beta)
     length = math.hypot(1.0, beta)
     weight, other = (beta / length) ** 2, (1.0 / length) ** 2
 
-    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """Weighted harmonic mean of pair precision and pair recall."""
-        return a / (a + weight * b + other * c)
-
     return pair_member(
         "f_beta",
         {r"\beta": beta},
         r"\frac{(1 + \beta^2) a}{(1 + \beta^2) a + \beta^2 b + c}",
-        function=function,
+        function=lambda a, b, c, d: a / (a + weight * b + other * c),
         affine=True,
         symmetric=beta == 1.0,
         corrected_as="adjusted_rand" if beta == 1.0 else "",
@@ -96,67 +84,49 @@ def f_beta(beta: float) -> Index:
     )
 
 
-@family_entry(
-    3.0,
+@family_entry(3.0,
     known_as="S_theta; theta = 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
-    notes="Its members are increasing functions of each other, and so rank tables alike.",
-)
+    notes="Its members are increasing functions of each other, and so rank tables alike.")
 def gower_legendre_s(theta: float) -> Index:
     """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one."""
     theta = above_zero("theta", theta)
-
-    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """Pairs together in both, relative to these and the weighted disagreement."""
-        return a / (a + theta * (b + c))
 
     special = {0.5: "adjusted_rand", 1 / 3: "three_w_jaccard", 1.0: "jaccard", 2.0: "sokal_sneath_1"}
     return pair_member(
         "gower_legendre_s",
         {r"\theta": theta},
         r"\frac{a}{a + \theta (b + c)}",
-        function=function,
+        function=lambda a, b, c, d: a / (a + theta * (b + c)),
         affine=theta == 0.5,
         corrected_as=special.get(theta, ""),
         source="Gower & Legendre (1986), doi:10.1007/BF01896809",
     )
 
 
-@family_entry(
-    3.0,
+@family_entry(3.0,
     known_as="T_theta; theta = 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
-    notes="Its members are increasing functions of each other, and so rank tables alike.",
-)
+    notes="Its members are increasing functions of each other, and so rank tables alike.")
 def gower_legendre_t(theta: float) -> Index:
     """Family T of Gower and Legendre: agreement against `theta` times disagreement."""
     theta = above_zero("theta", theta)
-
-    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """Agreement, relative to agreement and the weighted disagreement."""
-        return (a + d) / (a + d + theta * (b + c))
 
     return pair_member(
         "gower_legendre_t",
         {r"\theta": theta},
         r"\frac{a + d}{a + d + \theta (b + c)}",
-        function=function,
+        function=lambda a, b, c, d: (a + d) / (a + d + theta * (b + c)),
         affine=theta == 1.0,
         corrected_as={1.0: "adjusted_rand", 0.5: "gower_legendre", 2.0: "rogers_tanimoto"}.get(theta, ""),
         source="Gower & Legendre (1986), doi:10.1007/BF01896809",
     )
 
 
-@family_entry(
-    2.0,
+@family_entry(2.0,
     known_as="r = 1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
-    notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.",
-)
+    notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.")
 def wallace_mean(r: float) -> Index:
     """Power mean, of exponent `r`, of the two Wallace coefficients ``a / P`` and ``a / Q``."""
     r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
-
-    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """Power mean of the shares of either clustering's pairs that are together in the other."""
-        return a / _power_mean(a + b, a + c, -r)
 
     special = {
         0.0: r"\frac{a}{\sqrt{P Q}}",
@@ -174,18 +144,16 @@ def wallace_mean(r: float) -> Index:
         "wallace_mean",
         {"r": r},
         special.get(r, r"\left(\frac{(a / P)^r + (a / Q)^r}{2}\right)^{1 / r}"),
-        function=function,
+        function=lambda a, b, c, d: a / _power_mean(a + b, a + c, -r),
         affine=True,
         corrected_as=corrected.get(r, ""),
         source="a / P and a / Q: Wallace (1983), Journal of the American Statistical Association 78, 569-576",
     )
 
 
-@family_entry(
-    2.0,
+@family_entry(2.0,
     known_as="r = 0 is `phi`, -1 `maxwell_pilliner`, 1 is 2 S - 1 with S = `sokal_sneath_4`",
-    notes="The published form has two more constants, here c0 = 0 and c2 = 1; for c0 = 1/2, r = 1 is S.",
-)
+    notes="The published form has two more constants, here c0 = 0 and c2 = 1; for c0 = 1/2, r = 1 is S.")
 def gosgens_generalized(r: float) -> Index:
     """Power mean, of exponent `r`, of ``D / (P P')`` and ``D / (Q Q')``, with the sign of D.
 
@@ -196,10 +164,6 @@ def gosgens_generalized(r: float) -> Index:
     with ``x - p q = D / N**2``: nothing hangs on which of p and q is the smaller.
     """
     r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
-
-    def function(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        """Covariance over pairs, relative to a power mean of the two variances."""
-        return (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r)
 
     special = {
         0.0: r"\frac{D}{\sqrt{P P' Q Q'}}",
@@ -217,7 +181,7 @@ def gosgens_generalized(r: float) -> Index:
         "gosgens_generalized",
         {"r": r},
         special.get(r, r"D \left(\frac{(P P')^{-r} + (Q Q')^{-r}}{2}\right)^{1 / r}"),
-        function=function,
+        function=lambda a, b, c, d: (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r),
         affine=True,
         range=(-1.0, 1.0),
         corrected_as=corrected.get(r, ""),

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from chancecorr.indices.entry import CHOI, coefficient, pair_index, signed_index
 from chancecorr.indices.pair_association import covariance, phi
-from chancecorr.indices.pair_entry import CHOI, coefficient, pair_index, signed_index
 from chancecorr.machine.arrays import Floats
 
 

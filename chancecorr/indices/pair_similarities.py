@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.pair_entry import (
+from chancecorr.indices.entry import (
     CHOI,
     affine_index,
     coefficient,

@@ -10,8 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.indices.entry import entry
-from chancecorr.indices.pair_entry import affine_index, pair_index
+from chancecorr.indices.entry import affine_index, entry, pair_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
@@ -175,18 +174,14 @@ pair_index("comembership", r"\sqrt{2 (b + c)}", lambda a, b, c, d: np.sqrt(2.0 *
 
 
 @entry(
-    r"\frac{a - E}{\frac{P + Q}{2} - E}, \quad E = \frac{2 G}{(n - 2) (n - 3)}, "
-    r"\quad G = P Q - a - \sum_{i,j} n_{ij} (n_{i\cdot} - 1) (n_{\cdot j} - 1) + T - n",
-    needs="table",
-    family="pair_counting",
+    r"\frac{a - E}{\frac{P + Q}{2} - E}, \quad E = \frac{2 G}{(n - 2) (n - 3)}, \quad G = P Q - a -"
+    r" \sum_{i,j} n_{ij} (n_{i\cdot} - 1) (n_{\cdot j} - 1) + T - n",
+    needs="table", family="pair_counting", symmetric=True, range=(-math.inf, 1.0),
     source="Sundqvist, Chiquet & Rigaill (2023), Computational Statistics 38, 327-347",
-    symmetric=True,
-    range=(-math.inf, 1.0),
     known_as="MARI in aricode",
     notes="E estimates the mean without bias for objects drawn independently: G counts the pairs of pairs,"
-    " one in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else nan"
-    " below n = 4, where there are none to count.",
-)
+    " one in a row cluster and one in a column cluster, without a common object. 1 where b + c = 0; else"
+    " nan below n = 4, where there are none to count.")
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
     # Of the pairs of pairs without a common object, so many are one of a and one of d, less those of b and c:
@@ -219,17 +214,14 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
 
 
 @entry(
-    r"\min_i \sum_j \frac{n_{ij} (n_{ij} - 1)}{n_{i\cdot} (n_{i\cdot} - 1)}, "
-    r"\quad \text{over the clusters } i \text{ with } n_{i\cdot} > 1",
-    needs="table",
-    family="pair_counting",
+    r"\min_i \sum_j \frac{n_{ij} (n_{ij} - 1)}{n_{i\cdot} (n_{i\cdot} - 1)}, \quad \text{over the clusters"
+    r" } i \text{ with } n_{i\cdot} > 1",
+    needs="table", family="pair_counting", symmetric=False,
     source="Tibshirani & Walther (2005), Journal of Computational and Graphical Statistics 14, 511-528",
-    symmetric=False,
     known_as="PS in clue",
-    notes="In the paper the reference is the clustering of the test set itself. A singleton has no pair and"
-    " is left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila counts"
-    " it as 0, against the definition.",
-)
+    notes="In the paper the reference is the clustering of the test set itself. A singleton has no pair"
+    " and is left out, as in clue. fpc counts it as 1, which differs only if all are singletons; kamila"
+    " counts it as 0, against the definition.")
 def prediction_strength(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Least share, over the reference's clusters, of its pairs that are together in the candidate."""
     least = math.nan

@@ -186,7 +186,8 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
     )
 
 
-@family_entry(2.0, aliases=("mi_q",))
+@family_entry(2.0,
+    aliases=("mi_q",))
 def tsallis_mutual_information(q: float) -> Index:
     """Mutual information of Tsallis entropies of order q."""
     q = above_zero("q", q)
@@ -341,31 +342,27 @@ def _share_saved(counts: Integers, row_totals: Integers, column_totals: Integers
 
 
 @urn_index(
-    r"\frac{x - y}{n}, \quad x \text{ the nats of all labels of } U, "
-    r"\quad y \text{ those given the clusters of } V, \quad \text{in an urn for each}",
-    aliases=("rmi_dirichlet",),
-    best=None,
+    r"\frac{x - y}{n}, \quad x \text{ the nats of all labels of } U, \quad y \text{ those given the"
+    r" clusters of } V, \quad \text{in an urn for each}",
+    aliases=("rmi_dirichlet",), best=None,
+    from_cells=lambda rows, columns, counts, *totals: _saved(counts, *totals),
     source=JERDEE_2024,
     known_as='mutual_information(variation="reduced") in clustering-mi, in bits and times n.',
-    notes=f"In nats. {BEST_ALPHA} With all tables equally likely: reduced_mutual_information.",
-    from_cells=lambda rows, columns, counts, *totals: _saved(counts, *totals),
-)
+    notes=f"In nats. {BEST_ALPHA} With all tables equally likely: reduced_mutual_information.")
 def dirichlet_reduced_information(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Nats per object that the candidate saves in telling the labels of the reference, tables included."""
     return _saved(table.flatten(), row_totals, column_totals)
 
 
 @urn_index(
-    r"\frac{x}{y}, \quad x \text{ the value of } \mathtt{dirichlet\_reduced\_information}, "
-    r"\quad y \text{ that of the reference with itself}",
-    aliases=("nrmi", "asymmetric_rmi"),
-    undefined=0.0,
+    r"\frac{x}{y}, \quad x \text{ the value of } \mathtt{dirichlet\_reduced\_information}, \quad y \text{"
+    r" that of the reference with itself}",
+    aliases=("nrmi", "asymmetric_rmi"), undefined=0.0,
+    from_cells=lambda rows, columns, counts, *totals: _share_saved(counts, *totals),
     source=f"{JERDEE_2025}; encoding: {JERDEE_2024}",
     known_as='normalized_mutual_information of clustering-mi, by default (variation="reduced",'
     ' normalization="second").',
-    notes=f"0 for a reference of one cluster, or of singletons. {BEST_ALPHA}",
-    from_cells=lambda rows, columns, counts, *totals: _share_saved(counts, *totals),
-)
+    notes=f"0 for a reference of one cluster, or of singletons. {BEST_ALPHA}")
 def reduced_nmi(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """What the candidate tells of the reference, as a share of all there is to tell."""
     return _share_saved(table.flatten(), row_totals, column_totals)
