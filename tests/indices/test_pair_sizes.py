@@ -11,7 +11,7 @@ import chancecorr as cc
 from chancecorr.indices import pair_sizes as sizes
 from chancecorr.indices.pair_sizes import moments_of_a
 from tests.indices.definitions import together
-from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, law_of_tables, moments, tables_to_labels
+from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, moments, tables_to_labels
 
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).function.__module__ == sizes.__name__]
 TABLE = ((2, 1), (0, 3))
@@ -119,36 +119,7 @@ class TestCosines:
             assert with_empty == cc.score_table(TABLE, name)
 
 
-class TestMoreyAgresti:
-    def test_as_clues_computes_it(self):
-        """(A - e) / (N - e) with e = N - (S_x + S_y) / 2 + S_x S_y / n^2: exact e has another last term."""
-        for table in random_tables(3):
-            (rows, columns), n = sizes_of(table), int(table.sum())
-            S_x, S_y = int((rows**2).sum()), int((columns**2).sum())
-            if n < 2 or S_x == S_y == n * n:
-                continue
-            pairs = cc.ContingencyTable(table).pair_counts
-            N = math.comb(n, 2)
-            e = N - Fraction(S_x + S_y, 2) + Fraction(S_x * S_y, n * n)
-            expected = float((pairs.a + pairs.d - e) / (N - e))
-            assert cc.score_table(table, "morey_agresti") == pytest.approx(expected, rel=1e-12, abs=1e-14)
-
-
 class TestMari:
-    def test_as_aricode_computes_it(self):
-        """With its three sums over the objects that two pairs share, and 6 C(n, 4) choices."""
-        for table in random_tables(4, 100):
-            (rows, columns), n = sizes_of(table), int(table.sum())
-            a, P, Q = (sum(math.comb(int(x), 2) for x in part.ravel()) for part in (table, rows, columns))
-            if n < 4 or a == (P + Q) / 2:
-                continue
-            triplets = int((table * rows[:, None] * columns[None, :]).sum())
-            shared = 2 * n + triplets - sum(int((part**2).sum()) for part in (table, rows, columns))
-            mean = Fraction(P * Q - a - shared, 6 * math.comb(n, 4)) * math.comb(n, 2)
-            room = Fraction(P + Q, 2) - mean
-            expected = float((a - mean) / room) if room else -math.inf
-            assert cc.score_table(table, "mari") == pytest.approx(expected, rel=1e-12, abs=1e-14)
-
     def test_its_mean_is_estimated_without_bias(self):
         """Four or five objects, each drawn to a row and a column: C(n, 2) sum p^2 sum q^2 on average."""
         p, q = [Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 5), Fraction(4, 5)]
@@ -177,15 +148,3 @@ class TestPredictionStrength:
     def test_the_minimum_is_over_the_reference(self):
         assert cc.score_table([[2], [3]], "prediction_strength") == 1.0
         assert cc.score_table([[2, 3]], "prediction_strength") == pytest.approx((1 + 3) / 10, rel=1e-14)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if cc.get_index(name).affine])
-def test_mean_and_variance_by_chance(name):
-    entry = cc.get_index(name)
-    for rows, columns in SMALL_MARGINS[10:18]:
-        null = cc.null_distribution(cc.Margins(rows, columns), entry, method="analytic")
-        tables, chances = zip(*law_of_tables(rows, columns), strict=True)
-        values = [cc.score_table(table, entry) for table in tables]
-        mean, variance, *_ = moments(values, list(map(float, chances)))
-        assert null.mean == pytest.approx(mean, rel=1e-11, abs=1e-13, nan_ok=True)
-        assert null.variance == pytest.approx(variance, rel=1e-10, nan_ok=True)
