@@ -29,18 +29,18 @@ from chancecorr.exact.less_one import (
 from chancecorr.indices.calling import (
     CELL_SIGNATURE,
     TABLE_SIGNATURE,
-    compiled_cell,
-    compiled_table,
+    compile_cell_function,
+    compile_table_function,
     warn_if_not_compiled,
 )
 from chancecorr.indices.evaluation import (
+    evaluate_labels,
+    evaluate_listed_cells,
+    evaluate_tables,
     link_totals,
-    total_of_cells,
-    totals_less_one,
-    totals_of_tables,
-    value_of_listed,
-    values_of_labels,
-    values_of_tables,
+    sum_cells_without_one,
+    sum_listed_cells,
+    sum_over_tables,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -65,7 +65,7 @@ class Cells(Engine):
         warn_if_not_compiled(index, CELL_SIGNATURE)
 
     def evaluations(self, index: Index) -> int:
-        return 4_000_000 if compiled_cell(index) else 0
+        return 4_000_000 if compile_cell_function(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         return NANOSECONDS_PER_CELL * min(math.prod(shape), 2 * n)
@@ -75,15 +75,15 @@ class Cells(Engine):
 
     def total(self, index: Index, table: ContingencyTable) -> float:
         """Sum over the cells of one table."""
-        return total_of_cells(index, *table.nonzero_cells, table.margins)
+        return sum_listed_cells(index, *table.nonzero_cells, table.margins)
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        totals = run_in_short_calls(functools.partial(totals_of_tables, index, margins=margins), tables)
+        totals = run_in_short_calls(functools.partial(sum_over_tables, index, margins=margins), tables)
         return link_totals(index, totals, margins)
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells
-        totals = totals_less_one(index, rows, columns, counts, table.margins)
+        totals = sum_cells_without_one(index, rows, columns, counts, table.margins)
         if index.link is None and not np.isnan(totals).any():
             return totals
         values, alike = np.empty(counts.size), defaultdict(list)
@@ -131,8 +131,8 @@ class Cells(Engine):
         return Reduction(
             index=index,
             key=key,
-            chunk=functools.partial(totals_of_tables, index),
-            chunk_listed=functools.partial(total_of_cells, index),
+            chunk=functools.partial(sum_over_tables, index),
+            chunk_listed=functools.partial(sum_listed_cells, index),
             chunk_table=functools.partial(self.total, index),
             finalize=functools.partial(link_totals, index),
         )
@@ -173,13 +173,13 @@ class Tables(Engine):
     """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
 
     name, goes_by_pair_sum, determined = "table", False, False
-    evaluate = staticmethod(values_of_tables)
+    evaluate = staticmethod(evaluate_tables)
 
     def prepare(self, index: Index) -> None:
         warn_if_not_compiled(index, TABLE_SIGNATURE)
 
     def evaluations(self, index: Index) -> int:
-        return 1_000_000 if compiled_table(index) else 0
+        return 1_000_000 if compile_table_function(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)
@@ -193,7 +193,7 @@ class Tables(Engine):
         if not isinstance(table.counts, np.ndarray):
             is_matched = index.nanoseconds and math.prod(table.shape) < LEAST_CELLS_MATCHED
             if not (index.needs_whole_table or is_matched):
-                return value_of_listed(index, *table.nonzero_cells, table.margins)
+                return evaluate_listed_cells(index, *table.nonzero_cells, table.margins)
             check_size(index, table.shape)
         counts = table.counts if isinstance(table.counts, np.ndarray) else table.counts.toarray()
         return float(self.values(index, counts[np.newaxis], table.margins)[0])
@@ -218,7 +218,7 @@ class Tables(Engine):
             index=index,
             key=key,
             chunk=functools.partial(self.evaluate, index),  # blocks are short
-            chunk_listed=None if index.needs_whole_table else functools.partial(value_of_listed, index),
+            chunk_listed=None if index.needs_whole_table else functools.partial(evaluate_listed_cells, index),
             listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
             chunk_table=functools.partial(self.value, index),
             with_pair_sum=with_controls,
@@ -240,7 +240,7 @@ class Labels(Tables):
     """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
 
     name = "labels"
-    evaluate = staticmethod(values_of_labels)
+    evaluate = staticmethod(evaluate_labels)
 
     def prepare(self, index: Index) -> None:
         """Nothing: the function is called as Python."""
@@ -257,7 +257,7 @@ class Labels(Tables):
     def value(self, index: Index, table: ContingencyTable) -> float:
         if isinstance(table.counts, np.ndarray):
             return super().value(index, table)
-        return value_of_listed(index, *table.nonzero_cells, table.margins)
+        return evaluate_listed_cells(index, *table.nonzero_cells, table.margins)
 
 
 CELLS, TABLES, LABELS = Cells(), Tables(), Labels()

@@ -38,8 +38,8 @@ from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
 from chancecorr.indices.evaluation import (
     check_labels,
-    values_of_pair_sums,
-    values_of_varying_sums,
+    evaluate_pair_sums,
+    evaluate_varying_sums,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -363,10 +363,10 @@ class Pairs(Engine):
         return 0.0
 
     def value(self, index: Index, table: ContingencyTable) -> float:
-        return float(values_of_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
+        return float(evaluate_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
 
     def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return values_of_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
+        return evaluate_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells
@@ -375,11 +375,11 @@ class Pairs(Engine):
         if index.with_totals:
             smaller = (remove_object(table.margins, *pair) for pair in table.totals_of_cells())
             return np.array(
-                [values_of_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
+                [evaluate_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
             )
         totals = table.margins.row_totals, table.margins.column_totals
         sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
-        return values_of_varying_sums(index, T, *sums, table.margins.n - 1)
+        return evaluate_varying_sums(index, T, *sums, table.margins.n - 1)
 
     def describe_exact(self, index: Index) -> str:
         moments = "in closed form" if index.affine else "by quadrature where smooth"
@@ -436,7 +436,7 @@ class Pairs(Engine):
         if law is None:
             return None
         T, p, finite = law.values, law.probabilities, True
-        values = values_of_pair_sums(index, T, margins)
+        values = evaluate_pair_sums(index, T, margins)
         if not index.affine:
             at, infinite, finite = list_left_out(index, margins, law)
             T, values = np.append(T, at), np.append(values, infinite)
@@ -450,14 +450,14 @@ class Pairs(Engine):
         return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(values_of_pair_sums, index))
+        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(evaluate_pair_sums, index))
 
     def shares_tally(self, index: Index, other: Index) -> bool:
         return True
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         sums = seen.astype(np.int64, copy=False)
-        values, covariate = values_of_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
+        values, covariate = evaluate_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
         return Joint(values, covariate, counts, pair_sums=sums)
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:

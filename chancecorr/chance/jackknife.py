@@ -29,7 +29,7 @@ from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.less_one import Sides, remove_object
 from chancecorr.exact.summary import compute_adjusted_score, score_index
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.seeding import make_generator
@@ -87,7 +87,7 @@ def bound_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[
     low, high = index.range
     if not is_monotone:
         return low, high
-    at_ends = values_of_pair_sums(index, np.array(_bound_pair_sums(margins)), margins)
+    at_ends = evaluate_pair_sums(index, np.array(_bound_pair_sums(margins)), margins)
     return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, of 0/0, leaves the range
 
 

@@ -18,7 +18,7 @@ from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.reading import as_partitions
-from chancecorr.indices.registry import Index, indices_to_adjust
+from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.sampling.models import make_strata_model
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -47,7 +47,7 @@ def choose_models(
         pair.refuse_no_objects()
     table, members, note = pair.tabulate()
     model = _choose_model_of_labels(pair, table, members, options, strata, weights)
-    entries, remarks = indices_to_adjust("rand" if index is None else index)
+    entries, remarks = find_indices("rand" if index is None else index)
     notes = {entry.name: note for entry in entries} | {
         name: f"{note}\n{remark}".lstrip() for name, remark in remarks.items()
     }
@@ -84,7 +84,7 @@ def _choose_model_of_others(
                     name, f"must be Biclusters as the other side; got {type(side).__name__}."
                 )
         model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
-        entries, remarks = indices_to_adjust("rand" if index is None else index)
+        entries, remarks = find_indices("rand" if index is None else index)
     else:
         if not options.model.is_permutation:
             raise ArgumentValueError(

@@ -18,7 +18,7 @@ from chancecorr.clusterings.biclusters import Tables
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.enumeration import get_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
@@ -69,7 +69,7 @@ class PermutedRowsAndColumns(NullModel):
     def observed(self, index: Index) -> float:
         """Value of the index on the cells."""
         T = np.array([self.tables[0].sum_of_squares * self.tables[1].sum_of_squares], dtype=np.int64)
-        return float(values_of_pair_sums(index, T, combine_margins(self.tables))[0])
+        return float(evaluate_pair_sums(index, T, combine_margins(self.tables))[0])
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1."""
@@ -94,7 +94,7 @@ class PermutedRowsAndColumns(NullModel):
         product = self._computed["law"]
         if product is None:
             return None
-        values = values_of_pair_sums(index, product.values, combine_margins(self.tables))
+        values = evaluate_pair_sums(index, product.values, combine_margins(self.tables))
         return Law(values, product.probabilities, product.lost_mass)
 
     def forecast(self, indices: Sequence[Index]) -> float:
@@ -109,7 +109,7 @@ class PermutedRowsAndColumns(NullModel):
             draw_pair_sums(plan_sampler(table.margins), seed, first, count)
             for table, seed in zip(self.tables, seeds, strict=True)
         ]
-        return np.array([values_of_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
+        return np.array([evaluate_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Raise: rows and columns are two samples, and no interval is made of both."""

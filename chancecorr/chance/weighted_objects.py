@@ -16,7 +16,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments
 from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores
-from chancecorr.indices.evaluation import check_weightable, values_of_varying_pairs, weighted_values
+from chancecorr.indices.evaluation import check_weightable, evaluate_varying_pairs, evaluate_weighted
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -86,7 +86,7 @@ class WeightedLabels(NullModel):
         """Value of the index on sums of weights in place of counts."""
         table = np.zeros((1, *self.shape))
         np.add.at(table[0], (self.objects.rows, self.objects.columns), self.objects.weights)
-        return float(weighted_values(index, table, self.square)[0])
+        return float(evaluate_weighted(index, table, self.square)[0])
 
     def best(self, index: Index) -> float:
         """Value of the index at which the adjusted score is 1: its own, or that of a side against itself."""
@@ -94,7 +94,7 @@ class WeightedLabels(NullModel):
         if best is None:
             sides = (self.objects.rows, self.objects.columns)
             own = [np.diag(np.bincount(side, self.objects.weights))[np.newaxis] for side in sides]
-            values = [weighted_values(index, table.astype(np.float64), self.square)[0] for table in own]
+            values = [evaluate_weighted(index, table.astype(np.float64), self.square)[0] for table in own]
             best = float(values[0] + values[1]) / 2.0
         return self.options.choose_best(best)
 
@@ -131,7 +131,7 @@ class WeightedLabels(NullModel):
         def evaluate(start: int) -> Floats:
             tables, deck = np.zeros((min(size, first + count - start), *shape)), columns.copy()
             add_shuffled(options.seed, start, objects.rows, columns, objects.weights, ends, deck, tables)
-            return np.array([weighted_values(index, tables, self.square) for index in indices])
+            return np.array([evaluate_weighted(index, tables, self.square) for index in indices])
 
         values = np.concatenate(
             map_in_threads(evaluate, range(first, first + count, size), options.n_jobs), axis=1
@@ -226,7 +226,7 @@ def score_without_each(index: Index, objects: WeightedObjects, best: float | Non
 
     def at(a: Floats, b: Floats, c: Floats) -> Floats:
         counts = tuple(np.maximum(count, 0.0) for count in (a, b, c, pairs - a - b - c))
-        return values_of_varying_pairs(index, counts, (one, one), 2)
+        return evaluate_varying_pairs(index, counts, (one, one), 2)
 
     observed = at(both, together - both, candidate - both)
     mean = at(together * share, together * (1.0 - share), apart * share)

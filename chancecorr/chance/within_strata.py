@@ -22,7 +22,7 @@ from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.exact.summary import UNKNOWN, Moments
-from chancecorr.indices.calling import mean_in_a_cell, run_loop
+from chancecorr.indices.calling import average_in_cell, run_loop
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -181,7 +181,7 @@ def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -
     for (i, j), (first, p) in laws.items():
         counts = np.arange(first, first + p.size)
         totals = float(margins.row_totals[i]), float(margins.column_totals[j])
-        total += run_loop(mean_in_a_cell, index, "a cell", counts, p / p.sum(), *totals, float(n))
+        total += run_loop(average_in_cell, index, "a cell", counts, p / p.sum(), *totals, float(n))
     return total
 
 

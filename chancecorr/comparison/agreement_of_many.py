@@ -18,7 +18,7 @@ from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
-from chancecorr.indices.evaluation import values_of_varying_sums
+from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Floats
@@ -246,7 +246,7 @@ def _simulate_means(read: Clusterings, index: Index, n_permutations: int, seed: 
         if engine.goes_by_pair_sum and not index.with_totals:
             sums = permuted.pair_sums()
             A, B = (np.diagonal(sums)[side] for side in (rows, columns))
-            means[k] = values_of_varying_sums(index, sums[rows, columns], A, B, read.n).mean()
+            means[k] = evaluate_varying_sums(index, sums[rows, columns], A, B, read.n).mean()
         else:
             values = (engine.value(index, permuted.table(i, j)) for i, j in pairs)
             means[k] = math.fsum(values) / rows.size

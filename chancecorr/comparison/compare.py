@@ -13,7 +13,7 @@ from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import Evaluation, align_columns, evaluate, number_cells_of_objects
 from chancecorr.correction.interval import find_unseen_variance, make_interval
-from chancecorr.indices.registry import AnyIndex, indices_to_adjust
+from chancecorr.indices.registry import AnyIndex, find_indices
 from chancecorr.machine.arguments import Alternative, as_level, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
@@ -134,7 +134,7 @@ def compare(
     >>> comparison.best("rand").candidate, round(comparison["thirds"]["rand"].adjusted, 6)
     ('halves', 0.387097)
     """
-    indices, remarks = indices_to_adjust(index)
+    indices, remarks = find_indices(index)
     level = as_level("confidence", confidence)
     check_choice("correction", correction, (*CORRECTIONS, None))
     check_choice("interval", interval, ("jackknife", None))

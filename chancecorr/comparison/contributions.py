@@ -27,9 +27,9 @@ from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import bound_rounding
-from chancecorr.indices.calling import as_python
+from chancecorr.indices.calling import get_python_function
 from chancecorr.indices.entry import add_terms
-from chancecorr.indices.matchings import listed_matching
+from chancecorr.indices.matchings import find_listed_matching
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Floats, Integers
@@ -365,7 +365,7 @@ def _sum_cells(
         slope = slope if math.isfinite(slope) else math.nan
     cells = np.stack([counts, table.row_totals[rows], table.column_totals[columns]], axis=1)
     different, which = np.unique(cells, axis=0, return_inverse=True)
-    phi, n = as_python(index.function), float(table.n)
+    phi, n = get_python_function(index.function), float(table.n)
     of_each = [phi(x, R, C, n) / x for x, R, C in different.astype(np.float64).tolist()]
     contributions = slope * np.array(of_each, dtype=np.float64)[which.ravel()]
     sizes, which = np.unique(own, return_inverse=True)
@@ -461,7 +461,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     names, own = table.row_labels, table.column_labels.tolist()
     rows, columns, counts = table.nonzero_cells
     starts = np.searchsorted(rows, np.arange(names.size + 1))
-    cells = listed_matching(starts, rows, columns, counts.astype(np.float64), len(own))
+    cells = find_listed_matching(starts, rows, columns, counts.astype(np.float64), len(own))
     cells = cells[cells >= 0]
     left = np.setdiff1d(np.arange(len(own)), columns[cells])
     missing = np.setdiff1d(np.arange(names.size), rows[cells])

@@ -23,7 +23,7 @@ from chancecorr.exact.additive import score_sums_of_pairs
 from chancecorr.exact.index_of_pair_sum import compute_affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
-from chancecorr.indices.evaluation import values_of_varying_sums
+from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, check_choice
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
@@ -431,7 +431,7 @@ def _fill_at_once(
         for start in range(0, rows.size, PAIRS_AT_A_TIME):
             block = slice(start, start + PAIRS_AT_A_TIME)
             A, B = squares[rows[block]], squares[columns[block]]
-            observed[block] = values_of_varying_sums(index, T[block], A, B, n)
+            observed[block] = evaluate_varying_sums(index, T[block], A, B, n)
         expected, is_known = compute_means_of_pairs(index, read.sizes, rows, columns)
         sums = (item[is_known].tolist() for item in (T, squares[rows], squares[columns]))
         twice = index.twice_best_pair_sum if options.best is None else None

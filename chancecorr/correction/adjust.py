@@ -24,7 +24,7 @@ from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import AnyIndex, get_index, indices_to_adjust, is_one
+from chancecorr.indices.registry import AnyIndex, find_indices, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.seeding import RNG
@@ -313,7 +313,7 @@ def adjust_table(
         alternative=alternative,
         budget=budget,
     )
-    entries, remarks = indices_to_adjust(index)
+    entries, remarks = find_indices(index)
     scores = compute_scores(make_model_of_table(counts, options), entries, remarks)
     return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
 

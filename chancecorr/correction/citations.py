@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from chancecorr.indices.registry import Index, indices_to_adjust
+from chancecorr.indices.registry import Index, find_indices
 
 AFFINE = "Hubert & Arabie (1985), doi:10.1007/BF01908075"
 INFORMATION = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
@@ -117,7 +117,7 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     >>> print(citation.references[0].bibtex.splitlines()[0])
     @article{jaccard_1908,
     """
-    entries, _ = indices_to_adjust(index)
+    entries, _ = find_indices(index)
     return citation_of(entries, [derivation_of(entry) or SIMULATION for entry in entries])
 
 

@@ -31,7 +31,7 @@ from chancecorr.exact.tail_bounds import (
     bound_log_tail_of_share,
     compute_pearson_p_value,
 )
-from chancecorr.indices.evaluation import link_totals, total_of_cells, values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_listed_cells
 from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.sampling.seeding import RNG
@@ -319,7 +319,7 @@ def bound_p_value(request: "TailRequest") -> Tail | None:
     for side in index.shares if rises else ():
         log_p = min(log_p, bound_log_tail_of_share(margins, request.observed - ROUNDING_OF_SUMS, side))
     if index.function is information_of_cell and distance > 0.0:  # it is linear in the information
-        information = total_of_cells(index, *request.table.nonzero_cells, margins)
+        information = sum_listed_cells(index, *request.table.nonzero_cells, margins)
         slope = float(np.diff(link_totals(index, np.array([0.0, 1.0]), margins))[0])
         if (slope > 0.0) == rises:
             log_p = min(log_p, bound_log_tail_of_information(margins, information - ROUNDING_OF_SUMS))
@@ -351,7 +351,7 @@ def split_p_value(
     entry, margins = get_index(index), as_margins(margins)
     kind = get_engine(entry)
     kind.prepare(entry)
-    of_pair_sums = partial(values_of_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
+    of_pair_sums = partial(evaluate_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
     return split(
         lambda tables: kind.values(entry, tables, margins),
         margins,

@@ -33,7 +33,7 @@ from chancecorr.exact.kernels.additive import (
     sum_of_products,
 )
 from chancecorr.exact.summary import Moments
-from chancecorr.indices.calling import failure_of, run_loop, sums_of_pairs
+from chancecorr.indices.calling import explain_failure, run_loop, sum_over_pairs
 from chancecorr.indices.evaluation import link_totals, replace_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -259,7 +259,7 @@ def score_sums_of_pairs(
     sums[:, 1] = np.einsum("ps,ps->p", (counts @ means)[rows], counts[columns])
     observed = np.empty(rows.size)
     totals = np.concatenate(sizes).astype(np.int64)
-    run_loop(sums_of_pairs, index, "a pair", codes.astype(np.int64), totals, starts, rows, columns, observed)
+    run_loop(sum_over_pairs, index, "a pair", codes.astype(np.int64), totals, starts, rows, columns, observed)
     sums[:, 0] = observed
     return _link_sums_of_pairs(index, sums, sizes, rows, columns, n)
 
@@ -279,7 +279,7 @@ def _link_sums_of_pairs(
                 for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
                     values[k] = index.link(values[k].copy(), sizes[i], sizes[j])
         except Exception as error:
-            raise failure_of(index, "the cell sums of a pair (its `link`)", error) from error
+            raise explain_failure(index, "the cell sums of a pair (its `link`)", error) from error
     at = values[:, 2:]
     with np.errstate(all="ignore"):
         straight = at[:, :1] + (at[:, -1:] - at[:, :1]) * BETWEEN

@@ -22,12 +22,12 @@ import numpy as np
 
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.summary import EPSILON, Moments, bound_tie
-from chancecorr.indices.calling import failure_of
+from chancecorr.indices.calling import explain_failure
 from chancecorr.indices.evaluation import (
     IndexEvaluationError,
-    values_of_pair_counts,
-    values_of_pair_sums,
-    values_of_varying_pairs,
+    evaluate_pair_counts,
+    evaluate_pair_sums,
+    evaluate_varying_pairs,
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -92,7 +92,7 @@ def find_direction(index: Index, margins: Margins) -> int:
     low, high = bound_pair_sum(margins)
     if low == high:
         return 0
-    values = values_of_pair_sums(index, _spread_pair_sums(low, high, STEPS), margins)
+    values = evaluate_pair_sums(index, _spread_pair_sums(low, high, STEPS), margins)
     with np.errstate(invalid="ignore"):  # nan, neither a rise nor a fall, between infinite values
         steps = np.diff(values)
     if (steps > 0).all() or (steps < 0).all():
@@ -105,7 +105,7 @@ def find_direction(index: Index, margins: Margins) -> int:
     if high - low < 8:
         return 0
     with np.errstate(invalid="ignore"):
-        at_wide = values_of_pair_sums(index, _spread_pair_sums(low, high, WIDE_STEPS), margins)
+        at_wide = evaluate_pair_sums(index, _spread_pair_sums(low, high, WIDE_STEPS), margins)
         wide = np.diff(at_wide[1:-1])
     for sign in (1, -1):
         if (sign * wide > 0).all() and (sign * steps >= -slack).all():
@@ -154,12 +154,12 @@ def find_obstacle_to_quadrature(
 def evaluate_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
     """Values of T within `bound_pair_sum`, up to 2049 of them, both ends included, and the index there."""
     pair_sums = _spread_pair_sums(*bound_pair_sum(margins), 2048)
-    return pair_sums, values_of_pair_sums(index, pair_sums, margins)
+    return pair_sums, evaluate_pair_sums(index, pair_sums, margins)
 
 
 def evaluate_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
-    return values_of_pair_counts(index, compute_pair_counts(pair_sums, *margins.squares, margins.n), margins)
+    return evaluate_pair_counts(index, compute_pair_counts(pair_sums, *margins.squares, margins.n), margins)
 
 
 def compute_pair_counts(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
@@ -186,7 +186,7 @@ def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fract
     low, high = window
     try:
         kept = _count_pairs_in_window(low, high, *margins.squares, margins.n)
-        values = values_of_pair_counts(index, tuple(column.copy() for column in kept), margins)
+        values = evaluate_pair_counts(index, tuple(column.copy() for column in kept), margins)
     except Exception as error:
         return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"
     where = f"between T = {float(low):.6g} and {float(high):.6g}"
@@ -231,7 +231,7 @@ def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> t
     try:
         values = evaluate_at(index, margins, (mean, lowest, halfway, highest))
     except Exception as error:
-        raise failure_of(index, "pair counts at the mean of T, or at its ends", error) from error
+        raise explain_failure(index, "pair counts at the mean of T, or at its ends", error) from error
     at_mean, at_lowest, at_halfway, at_highest = values.tolist()
     if highest == lowest or math.isnan(at_mean):
         return at_mean, math.nan
@@ -249,7 +249,7 @@ def find_infinite_mean(index: Index, margins: Margins) -> float | None:
     """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
     ends = _list_ends(margins)
     try:
-        values = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
+        values = evaluate_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     except IndexEvaluationError:
         return None
     infinite = values[~np.isfinite(values)]
@@ -270,7 +270,7 @@ def list_left_out(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Inte
     attained = [margins.n, *{margins.squares[0]} & {margins.squares[1]}]  # by `_list_ends`
     known = np.isin(sums, law.values) | np.isin(sums, attained) | np.isfinite(values)
     ends = np.setdiff1d(_list_ends(margins), law.values)
-    at_ends = values_of_pair_sums(index, ends, margins) if ends.size else np.empty(0)
+    at_ends = evaluate_pair_sums(index, ends, margins) if ends.size else np.empty(0)
     infinite = ~np.isfinite(at_ends)
     return ends[infinite], at_ends[infinite], bool(known.all() or np.isnan(values).all())
 
@@ -310,4 +310,4 @@ def evaluate_linear(index: Index, counts: Floats, pairs: float) -> Floats | None
 def _evaluate_at_counts(index: Index, counts: Floats) -> Floats:
     """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
     nothing = np.zeros(len(counts), dtype=np.int64)
-    return values_of_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)
+    return evaluate_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)

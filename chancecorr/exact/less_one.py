@@ -12,7 +12,7 @@ import numpy as np
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import compute_pair_counts
 from chancecorr.exact.quadrature import make_pair_sum_rules
-from chancecorr.indices.evaluation import link_totals, values_of_pair_counts, values_of_varying_pairs
+from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_varying_pairs, link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins, double_pair_counts
@@ -75,13 +75,13 @@ def _average_less_one(
     steps = np.outer(stretch, offsets)
     if index.with_totals:
         values = [
-            values_of_pair_counts(index, _move_counts(counts[:, k : k + 1], steps[k : k + 1]), totals)
+            evaluate_pair_counts(index, _move_counts(counts[:, k : k + 1], steps[k : k + 1]), totals)
             for k, totals in enumerate(_list_smaller(margins, sides))
         ]
         values_of_all = np.stack(values)
     else:
         sums = (np.repeat(squares[0], offsets.size), np.repeat(squares[1], offsets.size))
-        values_of_all = values_of_varying_pairs(index, _move_counts(counts, steps), sums, margins.n - 1)
+        values_of_all = evaluate_varying_pairs(index, _move_counts(counts, steps), sums, margins.n - 1)
     means: Floats = values_of_all.reshape(steps.shape) @ weights
     return means
 
@@ -104,7 +104,7 @@ def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floa
     rule = make_pair_sum_rules(margins, 5).fine
     centre = np.array(compute_pair_counts((rule.centre,), *margins.squares, margins.n))
     whole = (
-        values_of_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
+        evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
     )
     return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - float(whole)
 

@@ -32,7 +32,11 @@ from chancecorr.exact.index_of_pair_sum import (
 )
 from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scale_of
 from chancecorr.indices.entry import add_terms
-from chancecorr.indices.evaluation import values_of_pair_counts, values_of_pair_sums, values_of_varying_pairs
+from chancecorr.indices.evaluation import (
+    evaluate_pair_counts,
+    evaluate_pair_sums,
+    evaluate_varying_pairs,
+)
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
@@ -192,7 +196,7 @@ def compute_smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> Sm
     if rules.remainder is not None:
         between = _evaluate_at(index, at_between, margins)
         known = np.concatenate([values, between])
-        others = values_of_pair_sums(index, rules.remainder.pair_sums, margins)
+        others = evaluate_pair_sums(index, rules.remainder.pair_sums, margins)
         error = rules.remainder.bound(known, others)
         error_of_square = rules.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
     # a formula may subtract numbers far larger than its value, such as the ends of its range
@@ -303,7 +307,7 @@ def _solve_rules(alpha: Floats, roots: Floats) -> tuple[Floats, Floats]:
 def _evaluate_at(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values where a, b, c, d need not be whole; NotSmoothError if the function of the index raises."""
     try:
-        return values_of_pair_counts(index, tuple(count.copy() for count in counts), margins)
+        return evaluate_pair_counts(index, tuple(count.copy() for count in counts), margins)
     except Exception as error:
         raise NotSmoothError(
             f"`index` must have values on these margins for quadrature; index {index.name!r} raised"
@@ -325,7 +329,7 @@ def compute_means_of_pairs(
     if index.affine and n > 1:
         for block in _split_in_blocks(np.arange(rows.size)):
             A, B = squares[rows[block]], squares[columns[block]]
-            means[block] = values_of_varying_pairs(index, _count_pairs_at_mean(A, B, n), (A, B), n)
+            means[block] = evaluate_varying_pairs(index, _count_pairs_at_mean(A, B, n), (A, B), n)
             good[block] = True
     if index.affine or index.linear is None:
         return means, good

@@ -1,10 +1,10 @@
 """How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
-What evaluates an index enters at `run_loop` or with the compiled function (`compiled_table`,
-`compiled_cell`), and names the index in errors by `failure_of`. If Numba cannot compile a function, it runs
-as Python, after one warning. A user's function of a table has a trial first (`try_on_table`), because whole
-numbers beyond 64 bits wrap around in machine code. A loop takes the index as a typed function pointer: it is
-compiled once, whatever the index, and kept on disk.
+What evaluates an index enters at `run_loop` or with the compiled function (`compile_table_function`,
+`compile_cell_function`), and names the index in errors by `explain_failure`. If Numba cannot compile a
+function, it runs as Python, after one warning. A user's function of a table has a trial first
+(`try_on_table`), because whole numbers beyond 64 bits wrap around in machine code. A loop takes the index as
+a typed function pointer: it is compiled once, whatever the index, and kept on disk.
 """
 
 import functools
@@ -53,7 +53,7 @@ class IndexEvaluationError(RuntimeError):
         self.pair_sum = pair_sum
 
 
-def failure_of(
+def explain_failure(
     index: Index | str, place: str, error: Exception, pair_sum: int | None = None
 ) -> IndexEvaluationError:
     """The error that says of which index, and on which place, another one came out of its function."""
@@ -62,7 +62,7 @@ def failure_of(
     return IndexEvaluationError(f"Index {name!r} failed on {place}: {what}.", pair_sum)
 
 
-def returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
+def require_number(function: Callable[..., Any]) -> Callable[..., float]:
     """The function, with a TypeError if it returns something other than a number."""
 
     def checked(*arguments: Any) -> float:
@@ -76,7 +76,7 @@ def returning_a_number(function: Callable[..., Any]) -> Callable[..., float]:
     return checked
 
 
-def as_python(function: Callable[..., Any]) -> Callable[..., Any]:
+def get_python_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as it was written, if it is compiled."""
     plain: Callable[..., Any] = getattr(function, "py_func", function)
     return plain
@@ -89,32 +89,32 @@ def shown(table: Integers) -> str:
     return f"of shape {table.shape} that begins {table[0, :5].tolist()}"
 
 
-def shown_cells(rows: Integers, columns: Integers, counts: Integers) -> str:
+def describe_cells(rows: Integers, columns: Integers, counts: Integers) -> str:
     """The first cells of a table for a message."""
     cells = zip(rows[:9].tolist(), columns[:9].tolist(), counts[:9].tolist(), strict=True)
     return f"the table with cells (row, column, count) {list(cells)}"
 
 
-def compiled_table(index: Index) -> Callable[..., Any] | None:
+def compile_table_function(index: Index) -> Callable[..., Any] | None:
     """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
     return _compile(index.function, TABLE_SIGNATURE)[0]
 
 
-def compiled_cell(index: Index) -> Callable[..., Any] | None:
+def compile_cell_function(index: Index) -> Callable[..., Any] | None:
     """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
     return _compile(index.function, CELL_SIGNATURE)[0]
 
 
 def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], str], *arguments: Any) -> Any:
     """Call one of the loops over cells with the phi of an index, as machine code where Numba can."""
-    phi = compiled_cell(index)
+    phi = compile_cell_function(index)
     try:
         with np.errstate(all="ignore"):
             if phi is None:
-                return loop(returning_a_number(index.function), *arguments)
-            return compiled_loop(loop)(phi, *arguments)
+                return loop(require_number(index.function), *arguments)
+            return compile_loop(loop)(phi, *arguments)
     except Exception as error:
-        raise failure_of(index, where if isinstance(where, str) else where(), error) from error
+        raise explain_failure(index, where if isinstance(where, str) else where(), error) from error
 
 
 def warn_if_not_compiled(index: Index, signature: Any) -> None:
@@ -138,7 +138,7 @@ def _warn_once(name: str, reason: str) -> None:
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
     # has checks of bounds, and takes 1.2 to 1.5 times as long: reading out of bounds would end the process.
-    machine, plain = import_compiler(), as_python(function)
+    machine, plain = import_compiler(), get_python_function(function)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", machine.NumbaWarning)
@@ -163,7 +163,7 @@ _passed: set[tuple[Callable[..., Any], int, int, int]] = set()
 @functools.lru_cache(maxsize=512)
 def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
     """Whether a file of this room defines the function."""
-    file = getattr(getattr(as_python(function), "__code__", None), "co_filename", "")
+    file = getattr(getattr(get_python_function(function), "__code__", None), "co_filename", "")
     return file.startswith(os.path.join(os.path.dirname(__file__), ""))
 
 
@@ -174,7 +174,7 @@ def needs_trial(index: Index, margins: Margins) -> bool:
 
 def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
     """Raise if the compiled function fails on a table, or differs from Python."""
-    few, plain = table, as_python(index.function)
+    few, plain = table, get_python_function(index.function)
     for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
         few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
     tried = table
@@ -184,7 +184,7 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
             tried = few
             value = float(compiled(*_add_totals(few)))
     except Exception as error:
-        raise failure_of(index, f"the table {shown(tried)}", error) from error
+        raise explain_failure(index, f"the table {shown(tried)}", error) from error
     for counts in (few.astype(np.float64), few):
         try:
             with np.errstate(all="ignore"):
@@ -234,7 +234,7 @@ PHI = f"FunctionType({CELL_SIGNATURE})"
 _signatures: dict[Callable[..., Any], str] = {}
 
 
-def compiled_as(signature: str) -> Callable[[F], F]:
+def declare_signature(signature: str) -> Callable[[F], F]:
     """Declare the signature with which a loop is compiled at its first use."""
 
     def decorate(loop: F) -> F:
@@ -245,13 +245,13 @@ def compiled_as(signature: str) -> Callable[[F], F]:
 
 
 @functools.cache
-def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     """A loop that calls an index, as machine code."""
     function: Callable[..., Any] = import_compiler().compiled(loop, _signatures[loop])
     return function
 
 
-@compiled_as(f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+@declare_signature(f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -260,7 +260,7 @@ def apply_to_tables(
         out[t] = function(tables[t], row_totals, column_totals)
 
 
-@compiled_as(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+@declare_signature(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
 def sum_over_cells(
     phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -276,7 +276,7 @@ def sum_over_cells(
         out[t] = total
 
 
-@compiled_as(f"float64({PHI}, {', '.join([VECTOR] * 5)})")
+@declare_signature(f"float64({PHI}, {', '.join([VECTOR] * 5)})")
 def sum_over_listed_cells(
     phi: Callable[..., Any],
     rows: Integers,
@@ -294,7 +294,7 @@ def sum_over_listed_cells(
     return total
 
 
-@compiled_as(f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})")
+@declare_signature(f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})")
 def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, out: Floats) -> None:
     """``out[t] = sum phi(w_ij, row_i, column_j, n)`` over the cells of table t that have a weight."""
     K, Q = tables.shape[1], tables.shape[2]
@@ -314,8 +314,8 @@ def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, o
         out[t] = total
 
 
-@compiled_as(f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)")
-def mean_in_a_cell(
+@declare_signature(f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)")
+def average_in_cell(
     phi: Callable[..., Any], counts: Integers, probabilities: Floats, row: float, column: float, n: float
 ) -> float:
     """Mean of ``phi(n_ij, row_i, column_j, n)`` over a law of the count; an empty cell adds nothing."""
@@ -326,8 +326,8 @@ def mean_in_a_cell(
     return total
 
 
-@compiled_as(f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})")
-def sums_of_pairs(
+@declare_signature(f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})")
+def sum_over_pairs(
     phi: Callable[..., Any],
     codes: Integers,
     totals: Integers,
@@ -357,8 +357,8 @@ def sums_of_pairs(
         out[p] = total
 
 
-@compiled_as(f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})")
-def sums_less_one(
+@declare_signature(f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})")
+def sum_without_one(
     phi: Callable[..., Any],
     rows: Integers,
     columns: Integers,

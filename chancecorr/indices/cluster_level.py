@@ -13,14 +13,14 @@ import functools
 import math
 from typing import Any
 
-from chancecorr.indices.clusters import mean_credited, orphans, shared_with_nearest
+from chancecorr.indices.clusters import average_credited, count_orphans, count_shared_with_nearest
 from chancecorr.indices.entry import (
-    by_best_matches,
-    by_two_sums,
-    entry,
-    f1_of_cell,
-    jaccard_of_cell,
-    mean_over_clusters,
+    average_clusters,
+    compute_f1,
+    compute_jaccard,
+    register_kernel,
+    use_best_matches,
+    use_two_sums,
 )
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
@@ -46,7 +46,7 @@ HENNIG = "mean over clusters of the clusterwise Jaccard of Hennig (2007), doi:10
 CLOSEST = "Closest-cluster precision (2) and recall (1) of Benjelloun et al. (2009) in entity resolution."
 WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
 
-cluster_index = functools.partial(entry, needs="table", family="cluster_level")
+cluster_index = functools.partial(register_kernel, needs="table", family="cluster_level")
 """Entry of a cluster-level index."""
 
 orphan_index = functools.partial(cluster_index, range=(0.0, math.inf), best=0.0)
@@ -103,7 +103,7 @@ def _square_share(x: Any, own: Any, other: Any) -> Any:
     return x * x / own
 
 
-by_bcubed_sums = by_two_sums(_square_share)
+by_bcubed_sums = use_two_sums(_square_share)
 
 
 @cluster_index(
@@ -138,7 +138,8 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES)
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
-    return max(orphans(table, row_totals, column_totals), orphans(table.T, column_totals, row_totals))
+    of_candidate = count_orphans(table, row_totals, column_totals)
+    return max(of_candidate, count_orphans(table.T, column_totals, row_totals))
 
 
 @orphan_index(
@@ -148,7 +149,7 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES)
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
-    return orphans(table, row_totals, column_totals)
+    return count_orphans(table, row_totals, column_totals)
 
 
 @orphan_index(
@@ -158,7 +159,7 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES)
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
-    return orphans(table.T, column_totals, row_totals)
+    return count_orphans(table.T, column_totals, row_totals)
 
 
 @cluster_index(
@@ -172,46 +173,46 @@ def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integ
     " largest cell.")
 def centroid_similarity(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
-    shared = shared_with_nearest(table, row_totals, column_totals)
-    shared += shared_with_nearest(table.T, column_totals, row_totals)
+    shared = count_shared_with_nearest(table, row_totals, column_totals)
+    shared += count_shared_with_nearest(table.T, column_totals, row_totals)
     return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
 
 
 @cluster_index(r"\sum_i \max_j \frac{J_{ij}}{K}",
-    aliases=("closest_cluster_recall",), summary=by_best_matches(jaccard_of_cell),
+    aliases=("closest_cluster_recall",), summary=use_best_matches(compute_jaccard),
     source=HENNIG,
     known_as=CLOSEST)
 def clusterwise_jaccard_1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster of the reference and its best match, averaged over clusters."""
-    return mean_over_clusters(of_rows, rows)
+    return average_clusters(of_rows, rows)
 
 
 @cluster_index(r"\sum_j \max_i \frac{J_{ij}}{Q}",
-    aliases=("closest_cluster_precision",), summary=by_best_matches(jaccard_of_cell),
+    aliases=("closest_cluster_precision",), summary=use_best_matches(compute_jaccard),
     source=HENNIG,
     known_as=CLOSEST)
 def clusterwise_jaccard_2(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster of the candidate and its best match, averaged over clusters."""
-    return mean_over_clusters(of_columns, columns)
+    return average_clusters(of_columns, columns)
 
 
 @cluster_index(r"\frac{\sum_i \max_j \frac{J_{ij}}{K} + \sum_j \max_i \frac{J_{ij}}{Q}}{2}",
-    symmetric=True, summary=by_best_matches(jaccard_of_cell),
+    symmetric=True, summary=use_best_matches(compute_jaccard),
     source="Yang, McAuley & Leskovec (2013), ICDM, doi:10.1109/ICDM.2013.167")
 def average_jaccard(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Similarity of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
+    return (average_clusters(of_rows, rows) + average_clusters(of_columns, columns)) / 2.0
 
 
 @cluster_index(
     r"\frac{\sum_i \max_j \frac{F_{ij}}{K} + \sum_j \max_i \frac{F_{ij}}{Q}}{2}, \quad F_{ij} = \frac{2"
     r" n_{ij}}{n_i + m_j}",
-    symmetric=True, summary=by_best_matches(f1_of_cell),
+    symmetric=True, summary=use_best_matches(compute_f1),
     source="Yang & Leskovec (2013), WSDM, doi:10.1145/2433396.2433471",
     notes="NetworKit's CoverF1Similarity is one of the two directions.")
 def average_f1(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """F1 score of a cluster and its best match, averaged over clusters, then over both clusterings."""
-    return (mean_over_clusters(of_rows, rows) + mean_over_clusters(of_columns, columns)) / 2.0
+    return (average_clusters(of_rows, rows) + average_clusters(of_columns, columns)) / 2.0
 
 
 @cluster_index(
@@ -251,4 +252,4 @@ def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> floa
     " v11 in the denominator.")
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
-    return mean_credited(table, row_totals, column_totals)
+    return average_credited(table, row_totals, column_totals)

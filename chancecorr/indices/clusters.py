@@ -8,20 +8,20 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.matchings import assignment_value, matching_size
+from chancecorr.indices.matchings import count_matching, find_assignment_value
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.kernel import kernel
 
 
 @kernel
-def objects(totals: Integers) -> float:
+def count_objects(totals: Integers) -> float:
     """Number of objects, nan without any: so is then what is divided by it or subtracted from it."""
     n = totals.sum()
     return float(n) if n > 0 else math.nan
 
 
 @kernel
-def clusters(totals: Integers) -> int:
+def count_clusters(totals: Integers) -> int:
     """How many totals are not 0; Numba's own `count_nonzero` takes several times as long."""
     count = 0
     for total in totals:
@@ -30,7 +30,7 @@ def clusters(totals: Integers) -> int:
 
 
 @kernel
-def largest(counts: Integers) -> int:
+def find_largest(counts: Integers) -> int:
     """The largest of some counts, 0 if there are none."""
     most = 0
     for count in counts:
@@ -39,16 +39,16 @@ def largest(counts: Integers) -> int:
 
 
 @kernel
-def sum_of_row_maxima(table: Integers) -> int:
+def sum_row_maxima(table: Integers) -> int:
     """``sum_i max_j n_ij``."""
     total = 0
     for i in range(table.shape[0]):
-        total += largest(table[i])
+        total += find_largest(table[i])
     return total
 
 
 @kernel
-def excess_over_independence(x: float, row: float, column: float, n: float) -> float:
+def compute_excess(x: float, row: float, column: float, n: float) -> float:
     """``n x - row column``, as a determinant: with less rounding, and exactly 0 at independence."""
     return x * (n - row - column + x) - (row - x) * (column - x)
 
@@ -60,7 +60,7 @@ def jaccard_similarity(x: int, source: int, target: int) -> float:
 
 
 @kernel
-def best_match(table: Integers, sources: Integers, targets: Integers, i: int) -> float:
+def find_best_match(table: Integers, sources: Integers, targets: Integers, i: int) -> float:
     """Largest Jaccard similarity of row i with a column; 0 for an empty row."""
     best = 0.0
     for j in range(targets.size):
@@ -70,7 +70,7 @@ def best_match(table: Integers, sources: Integers, targets: Integers, i: int) ->
 
 
 @kernel
-def shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
+def count_shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
     """Sum over rows of the cell in the nearest column; of several nearest, the largest cell."""
     total = 0.0
     for i in range(sources.size):
@@ -86,32 +86,32 @@ def shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -
 
 
 @kernel
-def orphans(table: Integers, sources: Integers, targets: Integers) -> float:
+def count_orphans(table: Integers, sources: Integers, targets: Integers) -> float:
     """Columns left over by a maximum matching of rows with their nearest columns; nan without objects."""
     if not table.any():
         return math.nan
     nearest = np.zeros(table.shape, np.bool_)
     for i in range(sources.size):
-        nearness = best_match(table, sources, targets, i)
+        nearness = find_best_match(table, sources, targets, i)
         for j in range(targets.size):
             x = table[i, j]
             nearest[i, j] = x > 0 and jaccard_similarity(x, sources[i], targets[j]) == nearness
-    return float(clusters(targets) - matching_size(nearest))
+    return float(count_clusters(targets) - count_matching(nearest))
 
 
 @kernel
-def matched_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def match_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Largest sum of the F1 scores of clusters matched one to one."""
     weights = np.zeros(table.shape)
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):
             if table[i, j] > 0:
                 weights[i, j] = 2.0 * table[i, j] / (row_totals[i] + column_totals[j])
-    return float(assignment_value(weights))
+    return float(find_assignment_value(weights))
 
 
 @kernel
-def pair_sets_by_chance(row_totals: Integers, column_totals: Integers) -> float:
+def expect_pair_sets(row_totals: Integers, column_totals: Integers) -> float:
     """``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
     rows, columns = np.sort(row_totals), np.sort(column_totals)
     overlap = 0
@@ -134,7 +134,7 @@ ROUNDS = 3
 
 
 @kernel
-def mean_credited(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
+def average_credited(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar first."""
     rows, columns = np.nonzero(table)
     if rows.size == 0:

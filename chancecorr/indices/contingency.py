@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.clusters import excess_over_independence, largest
-from chancecorr.indices.entry import by_maxima, entry
+from chancecorr.indices.clusters import compute_excess, find_largest
+from chancecorr.indices.entry import register_kernel, use_maxima
 from chancecorr.indices.information import information_index, share
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
@@ -21,23 +21,23 @@ PEARSON = "Pearson (1904), Drapers' Company Research Memoirs, Biometric Series I
 
 def contingency_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in phi^2: ``x/n (n x / (row column) - 1)``."""
-    return x / n * excess_over_independence(x, row, column, n) / (row * column)
+    return x / n * compute_excess(x, row, column, n) / (row * column)
 
 
 def reference_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum n_ij^2 / (n m_j) - sum n_i^2 / n^2``: ``x/n (x/column - row/n)``."""
-    return x / n * excess_over_independence(x, row, column, n) / (n * column)
+    return x / n * compute_excess(x, row, column, n) / (n * column)
 
 
 def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum n_ij^2 / (n n_i) - sum m_j^2 / n^2``: ``x/n (x/row - column/n)``."""
-    return x / n * excess_over_independence(x, row, column, n) / (n * row)
+    return x / n * compute_excess(x, row, column, n) / (n * row)
 
 
 contingency_index = functools.partial(information_index, cell=contingency_of_cell, exchange=None)
 """Entry of a symmetric function of phi^2 and the cluster sizes."""
 
-guessing_index = functools.partial(entry, needs="table", family="information", source=GOODMAN)
+guessing_index = functools.partial(register_kernel, needs="table", family="information", source=GOODMAN)
 """Entry of a lambda of Goodman & Kruskal."""
 
 
@@ -160,26 +160,26 @@ def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
 
 
 @guessing_index(r"\frac{\sum_j \max_i n_{ij} - \max_i n_i}{n - \max_i n_i}",
-    corrected_as="purity", summary=by_maxima(of_rows=False),
+    corrected_as="purity", summary=use_maxima(of_rows=False),
     known_as="lambda of the reference given the candidate; Guttman's lambda")
 def goodman_kruskal_lambda_1(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the reference that the candidate spares."""
-    return _spared(C, largest(rows), rows)
+    return _spared(C, find_largest(rows), rows)
 
 
 @guessing_index(r"\frac{\sum_i \max_j n_{ij} - \max_j m_j}{n - \max_j m_j}",
-    corrected_as="inverse_purity", summary=by_maxima(of_columns=False),
+    corrected_as="inverse_purity", summary=use_maxima(of_columns=False),
     known_as="lambda of the candidate given the reference; Guttman's lambda")
 def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses of the candidate that the reference spares."""
-    return _spared(R, largest(columns), rows)
+    return _spared(R, find_largest(columns), rows)
 
 
 @guessing_index(
     r"\frac{\sum_j \max_i n_{ij} + \sum_i \max_j n_{ij} - \max_i n_i - \max_j m_j}{2 n - \max_i n_i -"
     r" \max_j m_j}",
-    symmetric=True, corrected_as="van_dongen", summary=by_maxima(),
+    symmetric=True, corrected_as="van_dongen", summary=use_maxima(),
     known_as="symmetric lambda; of the table of objects, not of the pair counts")
 def goodman_kruskal_lambda(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    return _spared_by_both(R + C, largest(rows) + largest(columns), rows)
+    return _spared_by_both(R + C, find_largest(rows) + find_largest(columns), rows)

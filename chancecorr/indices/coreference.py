@@ -19,17 +19,17 @@ from chancecorr.indices.cluster_level import (
     harmonic_share,
     per_object,
 )
-from chancecorr.indices.clusters import clusters, matched_f1
+from chancecorr.indices.clusters import count_clusters, match_f1
 from chancecorr.indices.entry import (
-    by_assignment,
-    by_best_matches,
-    by_two_sums,
-    f1_of_cell,
-    jaccard_of_cell,
-    mean_over_clusters,
-    two_objects,
+    average_clusters,
+    compute_f1,
+    compute_jaccard,
+    count_two_objects,
+    use_assignment,
+    use_best_matches,
+    use_two_sums,
 )
-from chancecorr.indices.set_matching import matching_time, one_to_one_index
+from chancecorr.indices.set_matching import forecast_matching, one_to_one_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
@@ -56,14 +56,16 @@ def identical_clusters(x: float, row: float, column: float, n: float) -> float:
     return 1.0 if row == x and column == x else 0.0
 
 
-links_index = functools.partial(cluster_index, needs="cells", cell=one_for_each_cell, exchange=two_objects)
+links_index = functools.partial(
+    cluster_index, needs="cells", cell=one_for_each_cell, exchange=count_two_objects
+)
 """Entry of a function of the number of non-empty cells."""
 
 identical_index = functools.partial(
     cluster_index,
     needs="cells",
     cell=identical_clusters,
-    exchange=two_objects,
+    exchange=count_two_objects,
 )
 """Entry of a function of the number of clusters that are in both clusterings."""
 
@@ -82,7 +84,7 @@ def _links(cells: Floats, sizes: Integers, clusterings: int, n_clusters: int) ->
     notes=SINGLETONS_OF_ONE_SIDE)
 def muc_recall(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Of the fewest links that hold the key's entities together, the share that the response has."""
-    return _links(cells, rows, 1, clusters(rows))
+    return _links(cells, rows, 1, count_clusters(rows))
 
 
 @links_index(r"\frac{n - C}{n - Q}" + CELLS,
@@ -91,7 +93,7 @@ def muc_recall(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     notes=SINGLETONS_OF_ONE_SIDE)
 def muc_precision(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Of the fewest links that hold the response's entities together, the share that the key has."""
-    return _links(cells, rows, 1, clusters(columns))
+    return _links(cells, rows, 1, count_clusters(columns))
 
 
 @links_index(r"\frac{2 (n - C)}{2 n - K - Q}" + CELLS,
@@ -100,7 +102,7 @@ def muc_precision(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     notes=f"Harmonic mean of muc_precision and muc_recall. {CONLL_SINGLETONS}")
 def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Links in both clusterings, relative to the mean number of links of the two."""
-    return _links(cells, rows, 2, clusters(rows) + clusters(columns))
+    return _links(cells, rows, 2, count_clusters(rows) + count_clusters(columns))
 
 
 @links_index("2 C - K - Q" + CELLS,
@@ -112,10 +114,12 @@ def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     " mirkin, b + c; with h(x + y) - h(x) - h(y), h(x) = (x / n) log(x / n), variation_of_information.")
 def merge_distance(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     """Fewest splits, and merges of what belongs together, that turn one clustering into the other."""
-    return 2.0 * cells - clusters(rows) - clusters(columns) if rows.any() else np.full_like(cells, math.nan)
+    if not rows.any():
+        return np.full_like(cells, math.nan)
+    return 2.0 * cells - count_clusters(rows) - count_clusters(columns)
 
 
-by_f1 = by_assignment(f1_of_cell)
+by_f1 = use_assignment(compute_f1)
 
 
 @one_to_one_index(
@@ -125,7 +129,7 @@ by_f1 = by_assignment(f1_of_cell)
     notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.")
 def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
     """Mean F1 score of entities matched one to one as well as possible, 0 for one without a partner."""
-    count = clusters(rows) + clusters(columns)
+    count = count_clusters(rows) + count_clusters(columns)
     return 2.0 * matched / count if count > 0 else math.nan
 
 
@@ -161,7 +165,7 @@ def _lea_part(x: Any, own: Any, other: Any) -> Any:
 
 
 @cluster_index(r"\frac{2 p r}{p + r}, \quad p = \mathtt{lea\_precision}, \quad r = \mathtt{lea\_recall}",
-    aliases=("lea_f", "lea_f1"), symmetric=True, undefined=0.0, summary=by_two_sums(_lea_part),
+    aliases=("lea_f", "lea_f1"), symmetric=True, undefined=0.0, summary=use_two_sums(_lea_part),
     source=MOOSAVI)
 def lea(precision: float, recall: float, n: float) -> float:
     """Harmonic mean of LEA precision and recall."""
@@ -172,7 +176,7 @@ def lea(precision: float, recall: float, n: float) -> float:
 def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> float:
     """MUC from the number of cells that are not empty; nan for singletons on both sides."""
     n = float(row_totals.sum())
-    links = 2.0 * n - clusters(row_totals) - clusters(column_totals)
+    links = 2.0 * n - count_clusters(row_totals) - count_clusters(column_totals)
     return 2.0 * (n - cells) / links if links > 0.0 else math.nan
 
 
@@ -184,14 +188,14 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
 
 
 @cluster_index(r"\frac{\mathtt{muc} + \mathtt{bcubed\_f} + \mathtt{ceaf\_e}}{3}",
-    aliases=("mela", "conll_f1"), symmetric=True, nanoseconds=matching_time, from_cells=_conll_of_cells,
+    aliases=("mela", "conll_f1"), symmetric=True, nanoseconds=forecast_matching, from_cells=_conll_of_cells,
     source=f"{DENIS}; Pradhan et al. (2012), CoNLL shared task, 1-40",
     notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}")
 def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean of the F scores of MUC, BCubed and CEAF-e, by which coreference systems are ranked."""
     precision, recall = bcubed_sums(table, row_totals, column_totals)
     b_cubed = harmonic_share(precision, recall, float(row_totals.sum()))
-    matched = matched_f1(table, row_totals, column_totals)
+    matched = match_f1(table, row_totals, column_totals)
     muc_f = _muc_of(float(np.count_nonzero(table)), row_totals, column_totals)
     return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
 
@@ -200,14 +204,14 @@ def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> flo
     source=HUANG)
 def cluster_recall(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the key's entities that the response has, complete and pure."""
-    return identical / (clusters(rows) or math.nan)
+    return identical / (count_clusters(rows) or math.nan)
 
 
 @identical_index(r"\frac{E}{Q}, \quad E \text{ the number of clusters that are in both}",
     source=HUANG)
 def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Share of the response's entities that the key has, complete and pure."""
-    return identical / (clusters(columns) or math.nan)
+    return identical / (count_clusters(columns) or math.nan)
 
 
 @identical_index(r"\frac{2 E}{K + Q}, \quad E \text{ the number of clusters that are in both}",
@@ -215,18 +219,18 @@ def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> F
     source=HUANG)
 def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Entities that both clusterings have, relative to their mean number of entities."""
-    return 2.0 * identical / ((clusters(rows) + clusters(columns)) or math.nan)
+    return 2.0 * identical / ((count_clusters(rows) + count_clusters(columns)) or math.nan)
 
 
 @cluster_index(
     r"\frac{2 p r}{p + r}, \quad p = \sum_j \max_i \frac{J_{ij}}{Q}, \quad r = \sum_i \max_j"
     r" \frac{J_{ij}}{K}",
-    aliases=("closest_cluster_f1",), symmetric=True, summary=by_best_matches(jaccard_of_cell),
+    aliases=("closest_cluster_f1",), symmetric=True, summary=use_best_matches(compute_jaccard),
     source=BENJELLOUN,
     notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.")
 def closest_cluster_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of the closest-cluster precision and recall."""
-    return harmonic_share(mean_over_clusters(of_columns, columns), mean_over_clusters(of_rows, rows), 1.0)
+    return harmonic_share(average_clusters(of_columns, columns), average_clusters(of_rows, rows), 1.0)
 
 
 @cluster_index(

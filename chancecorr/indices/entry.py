@@ -1,4 +1,4 @@
-"""How an index enters the catalogue: by `add_index`, by `entry` if it is a kernel, or as a family.
+"""How an index enters the catalogue: by `add_index`, by `register_kernel` if it is a kernel, or as a family.
 
 A family of entries fills in by `functools.partial` what they have in common; an entry may say otherwise. Its
 `exchange` says how much the index changes at most if two objects exchange their clusters. Its `summary` says
@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.clusters import clusters, sum_of_row_maxima
-from chancecorr.indices.matchings import assignment_value, listed_assignment_value
+from chancecorr.indices.clusters import count_clusters, sum_row_maxima
+from chancecorr.indices.matchings import find_assignment_value, find_listed_assignment_value
 from chancecorr.indices.registry import F, Index, register_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, run_in_background, shared_with_kernels
@@ -68,7 +68,7 @@ def add_index(
     register_index(name, cell or function, needs=needs, family=family, formula=formula, about=about, **fields)
 
 
-def entry(formula: str, *, summary: Summary | None = None, **fields: Any) -> Callable[[F], F]:
+def register_kernel(formula: str, *, summary: Summary | None = None, **fields: Any) -> Callable[[F], F]:
     """Register the decorated kernel: an index by its name, with the first line of its docstring."""
 
     def decorate(function: F) -> F:
@@ -90,7 +90,7 @@ def take_first_line(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").partition("\n")[0]
 
 
-def family_entry(*numbers: float, **about: Any) -> Callable[[Make], Make]:
+def register_family(*numbers: float, **about: Any) -> Callable[[Make], Make]:
     """Register a family by the function that makes members; its plain name is that with these numbers."""
 
     def decorate(make: Make) -> Make:
@@ -101,7 +101,7 @@ def family_entry(*numbers: float, **about: Any) -> Callable[[Make], Make]:
     return decorate
 
 
-def member(name: str, numbers: Mapping[str, float], formula: str, **about: Any) -> Index:
+def make_member(name: str, numbers: Mapping[str, float], formula: str, **about: Any) -> Index:
     """Member of a family, named like ``"f_beta(0.5)"``, from 0 to 1 unless it says otherwise.
 
     `numbers` are its parameters by their symbols in LaTeX, whose values stand behind the formula.
@@ -114,16 +114,16 @@ def member(name: str, numbers: Mapping[str, float], formula: str, **about: Any) 
     return Index(name=f"{name}({shown})", formula=formula, **fields)
 
 
-def checked(name: str, number: float, rule: str, good: bool) -> float:
+def check_number(name: str, number: float, rule: str, good: bool) -> float:
     """A member's number, if it is good."""
     if not good:
         raise ValueError(f"`{name}` must be {rule}; got {number!r}.")
     return float(number)
 
 
-def above_zero(name: str, number: float) -> float:
+def check_positive(name: str, number: float) -> float:
     """A member's number, if it is above 0 and finite."""
-    return checked(name, number, "above 0 and finite", 0.0 < number < math.inf)
+    return check_number(name, number, "above 0 and finite", 0.0 < number < math.inf)
 
 
 Linear = tuple[tuple[int, int, int, int], tuple[int, int, int, int]]
@@ -181,28 +181,28 @@ odds_index = functools.partial(pair_index, range=(0.0, math.inf), best=math.inf)
 distance = functools.partial(pair_index, best=0.0)
 """Entry of a pair-counting distance."""
 
-pair_member = functools.partial(member, needs="pairs", family="pair_counting", symmetric=True)
+pair_member = functools.partial(make_member, needs="pairs", family="pair_counting", symmetric=True)
 """Member of a family of pair-counting indices, symmetric unless it says otherwise."""
 
 CHOI = "Choi, Cha & Tappert (2010), Journal of Systemics, Cybernetics and Informatics 8(1), 43-48"
 
 
-def two_objects(row_totals: Integers, column_totals: Integers) -> float:
+def count_two_objects(row_totals: Integers, column_totals: Integers) -> float:
     """A number of objects that are largest in their row, or column, or matched."""
     return 2.0
 
 
-def four_objects(row_totals: Integers, column_totals: Integers) -> float:
+def count_four_objects(row_totals: Integers, column_totals: Integers) -> float:
     """Such a number of rows and of columns together."""
     return 4.0
 
 
-def two_shares(row_totals: Integers, column_totals: Integers) -> float:
+def share_two_objects(row_totals: Integers, column_totals: Integers) -> float:
     """Such a number as a share of all objects."""
     return 2.0 / max(int(row_totals.sum()), 1)
 
 
-def information(row_totals: Integers, column_totals: Integers) -> float:
+def bound_information_change(row_totals: Integers, column_totals: Integers) -> float:
     """Mutual information in nats: ``x log x`` rises by ``m log m - (m - 1) log(m - 1)`` at most."""
     n, m = int(row_totals.sum()), min(int(row_totals.max(initial=0)), int(column_totals.max(initial=0)))
     if m < 2:
@@ -210,7 +210,7 @@ def information(row_totals: Integers, column_totals: Integers) -> float:
     return 2.0 * (m * math.log(m) - (m - 1) * math.log(m - 1)) / n
 
 
-def by_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
+def use_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
     """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns.
 
     A sum that is not wanted is 0.
@@ -218,8 +218,8 @@ def by_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
 
     def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-            R = float(sum_of_row_maxima(table)) if of_rows else 0.0
-            C = float(sum_of_row_maxima(table.T)) if of_columns else 0.0
+            R = float(sum_row_maxima(table)) if of_rows else 0.0
+            C = float(sum_row_maxima(table.T)) if of_columns else 0.0
             return formula(R, C, row_totals, column_totals)
 
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
@@ -233,7 +233,7 @@ def by_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
     return make
 
 
-def by_assignment(weigh: Callable[..., Any]) -> Summary:
+def use_assignment(weigh: Callable[..., Any]) -> Summary:
     """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
 
     def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
@@ -244,11 +244,11 @@ def by_assignment(weigh: Callable[..., Any]) -> Summary:
                     if table[i, j] > 0:  # an empty cluster has no partner, and might give 0/0 with another
                         x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
                         weights[i, j] = weigh(x, row, column)
-            return formula(float(assignment_value(weights)), row_totals, column_totals)
+            return formula(float(find_assignment_value(weights)), row_totals, column_totals)
 
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
             weights = weigh(counts, totals[0][rows], totals[1][columns])
-            heaviest = heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
+            heaviest = find_heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
             return float(formula(heaviest, *totals))
 
         return of_table, from_cells
@@ -256,7 +256,7 @@ def by_assignment(weigh: Callable[..., Any]) -> Summary:
     return make
 
 
-def heaviest_matching(
+def find_heaviest_matching(
     rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
 ) -> float:
     """Largest sum of weights of cells, in any order, no two of which share a row or a column."""
@@ -265,11 +265,11 @@ def heaviest_matching(
         rows, columns, weights = rows[order], columns[order], weights[order]
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
     listed = starts, rows, columns, weights.astype(np.float64), n_columns
-    heaviest = functools.partial(listed_assignment_value, *listed)
+    heaviest = functools.partial(find_listed_assignment_value, *listed)
     return float(run_in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
 
 
-def by_two_sums(weigh: Callable[..., Any]) -> Summary:
+def use_two_sums(weigh: Callable[..., Any]) -> Summary:
     """An index as ``formula(p, r, n)``, p the sum of ``weigh(n_ij, m_j, n_i)``, r that with rows first."""
 
     def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
@@ -286,7 +286,7 @@ def by_two_sums(weigh: Callable[..., Any]) -> Summary:
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
             row, column = totals[0][rows].astype(np.float64), totals[1][columns].astype(np.float64)
             x = counts.astype(np.float64)
-            p, r = (total_in_order(weigh(x, *sizes)) for sizes in ((column, row), (row, column)))
+            p, r = (sum_in_order(weigh(x, *sizes)) for sizes in ((column, row), (row, column)))
             return formula(p, r, float(totals[0].sum()))
 
         return of_table, from_cells
@@ -294,7 +294,7 @@ def by_two_sums(weigh: Callable[..., Any]) -> Summary:
     return make
 
 
-def by_best_matches(similarity: Callable[..., Any]) -> Summary:
+def use_best_matches(similarity: Callable[..., Any]) -> Summary:
     """An index as ``formula(of_rows, of_columns, *totals)``, the largest similarity of each with another."""
 
     def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
@@ -322,7 +322,7 @@ def by_best_matches(similarity: Callable[..., Any]) -> Summary:
 
 
 @kernel
-def total_in_order(numbers: Floats) -> float:
+def sum_in_order(numbers: Floats) -> float:
     """Their sum, one after the other."""
     total = 0.0
     for number in numbers:
@@ -331,19 +331,19 @@ def total_in_order(numbers: Floats) -> float:
 
 
 @kernel
-def mean_over_clusters(of_clusters: Floats, totals: Integers) -> float:
+def average_clusters(of_clusters: Floats, totals: Integers) -> float:
     """Mean over the clusters that are not empty; nan without any."""
-    count = clusters(totals)
-    return total_in_order(of_clusters) / count if count > 0 else math.nan
+    count = count_clusters(totals)
+    return sum_in_order(of_clusters) / count if count > 0 else math.nan
 
 
 @shared_with_kernels
-def jaccard_of_cell(x: Any, row: Any, column: Any) -> Any:
+def compute_jaccard(x: Any, row: Any, column: Any) -> Any:
     """Jaccard similarity of the two clusters of a cell, or of many."""
     return x / (row + column - x)
 
 
 @shared_with_kernels
-def f1_of_cell(x: Any, row: Any, column: Any) -> Any:
+def compute_f1(x: Any, row: Any, column: Any) -> Any:
     """F1 score of the two clusters of a cell, or of many."""
     return 2.0 * x / (row + column)

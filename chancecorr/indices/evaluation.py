@@ -12,20 +12,20 @@ import numpy as np
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
     apply_to_tables,
-    as_python,
-    compiled_cell,
-    compiled_loop,
-    compiled_table,
-    failure_of,
+    compile_cell_function,
+    compile_loop,
+    compile_table_function,
+    describe_cells,
+    explain_failure,
+    get_python_function,
     is_of_the_catalogue,
     needs_trial,
-    returning_a_number,
+    require_number,
     run_loop,
-    shown_cells,
     sum_over_cells,
     sum_over_listed_cells,
     sum_over_weighted_cells,
-    sums_less_one,
+    sum_without_one,
     try_on_table,
 )
 from chancecorr.indices.calling import shown as shown
@@ -42,34 +42,34 @@ Squares = Sequence[Any]
 """``sum row**2`` and ``sum column**2``, numbers or arrays."""
 
 
-def values_of_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
+def evaluate_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
     """Values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,)."""
     A, B = (np.full_like(T, square) for square in margins.squares)
     totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
-    return values_of_varying_sums(index, T, A, B, margins.n, totals)
+    return evaluate_varying_sums(index, T, A, B, margins.n, totals)
 
 
-def values_of_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
+def evaluate_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
     """Values of a ``"pairs"`` index for pair counts a, b, c, d, whole or not, each of shape (m,)."""
     totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
-    return values_of_varying_pairs(index, counts, margins.squares, margins.n, totals)
+    return evaluate_varying_pairs(index, counts, margins.squares, margins.n, totals)
 
 
-def totals_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
+def sum_over_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
-    return _evaluate_tables(index, sum_over_cells, compiled_cell(index), tables, margins)
+    return _evaluate_tables(index, sum_over_cells, compile_cell_function(index), tables, margins)
 
 
-def values_of_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
+def evaluate_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
-    compiled = compiled_table(index)
+    compiled = compile_table_function(index)
     if compiled and tables.shape[0] and needs_trial(index, margins):
         try_on_table(index, compiled, tables[0], margins)
     values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
     return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
 
 
-def values_of_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
+def evaluate_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
     values = _evaluate_tables(index, _apply_to_labels, None, tables, margins)
@@ -86,7 +86,7 @@ def _apply_to_labels(
         out[t] = function(np.repeat(rows, counts), np.repeat(columns, counts))
 
 
-def value_of_listed(
+def evaluate_listed_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Value of an index that has `from_cells`, or needs labels, on one table given as its non-empty cells."""
@@ -97,25 +97,25 @@ def value_of_listed(
     shape = margins.row_totals.size, margins.column_totals.size
     try:
         with np.errstate(all="ignore"):
-            value = returning_a_number(function)(*arguments)
+            value = require_number(function)(*arguments)
     except Exception as error:
-        raise failure_of(index, f"a table of shape {shape}, from its non-empty cells", error) from error
+        raise explain_failure(index, f"a table of shape {shape}, from its non-empty cells", error) from error
     return float(replace_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
-def total_of_cells(
+def sum_listed_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, given as its non-empty cells."""
     return float(_sum_over_cells(index, sum_over_listed_cells, (rows, columns, counts), margins))
 
 
-def totals_less_one(
+def sum_cells_without_one(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> Floats:
-    """Sums over the cells of one table, as `total_of_cells`, without an object of each, shape (cells,)."""
+    """Sums over the cells of one table, as `sum_listed_cells`, without an object of each, shape (cells,)."""
     sums, by_column = np.empty(counts.size), read_only(np.argsort(columns, kind="stable"))
-    _sum_over_cells(index, sums_less_one, (rows, columns, counts), margins, by_column, sums)
+    _sum_over_cells(index, sum_without_one, (rows, columns, counts), margins, by_column, sums)
     return sums
 
 
@@ -128,7 +128,9 @@ def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
                 linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
                 values = np.broadcast_to(linked.astype(np.float64), totals.shape)
         except Exception as error:
-            raise failure_of(index, f"the cell sums {totals[:3].tolist()} (its `link`)", error) from error
+            raise explain_failure(
+                index, f"the cell sums {totals[:3].tolist()} (its `link`)", error
+            ) from error
     return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
 
 
@@ -151,8 +153,8 @@ def _evaluate_tables(
 ) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
     tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
-    run = compiled_loop(loop) if compiled else loop
-    function = compiled or returning_a_number(index.function)
+    run = compile_loop(loop) if compiled else loop
+    function = compiled or require_number(index.function)
     m = tables.shape[0]
     try:
         with np.errstate(all="ignore"):
@@ -161,7 +163,7 @@ def _evaluate_tables(
         for t in range(m) if m > 1 else ():
             _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins)
         place = f"the table {shown(tables[0])}" if m == 1 else f"one of {m} tables"
-        raise failure_of(index, place, error) from error
+        raise explain_failure(index, place, error) from error
     return values
 
 
@@ -170,31 +172,33 @@ def _sum_over_cells(
 ) -> Any:
     """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
     arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))
-    return run_loop(loop, index, lambda: shown_cells(*cells), *arrays, *more)
+    return run_loop(loop, index, lambda: describe_cells(*cells), *arrays, *more)
 
 
-def values_of_varying_sums(
+def evaluate_varying_sums(
     index: Index, T: Integers, A: Integers, B: Integers, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
     """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
     try:
         counts = tuple((twice // 2).astype(np.float64) for twice in double_pair_counts(T, A, B, n))
-        return values_of_varying_pairs(index, counts, (A, B), n, totals)
+        return evaluate_varying_pairs(index, counts, (A, B), n, totals)
     except Exception as error:
         if T.size == 1:
             a, b, c, d = compute_pair_counts(int(T[0]), int(A[0]), int(B[0]), n)
-            raise failure_of(index, f"a table with a={a}, b={b}, c={c}, d={d}", error, int(T[0])) from error
+            raise explain_failure(
+                index, f"a table with a={a}, b={b}, c={c}, d={d}", error, int(T[0])
+            ) from error
         for t in range(T.size):
             one = slice(t, t + 1)
-            values_of_varying_sums(index, T[one], A[one], B[one], n, totals)
-        failure = failure_of(index, f"{T.size} tables together", error)
+            evaluate_varying_sums(index, T[one], A[one], B[one], n, totals)
+        failure = explain_failure(index, f"{T.size} tables together", error)
         raise IndexEvaluationError(
             f"Index {index.name!r} must work elementwise on arrays; it works on single tables, but on"
             f" {T.size} together it raised {str(failure).partition(': ')[2]} Use numpy.where, numpy.sqrt, ..."
         ) from error
 
 
-def values_of_varying_pairs(
+def evaluate_varying_pairs(
     index: Index, counts: Sequence[Floats], squares: Squares, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
     """Values of a ``"pairs"`` index for pair counts of tables of n objects with margins of their own."""
@@ -227,7 +231,7 @@ def check_weightable(index: Index) -> None:
     is_defined = index.needs != "labels" and not index.with_totals
     if is_defined and index.needs != "pairs":  # it stays, or is multiplied, where all cells are
         tables = [np.array([table], dtype=np.float64) for table in TABLES]
-        values = np.array([[weighted_values(index, k * each, 0.0)[0] for each in tables] for k in UNITS])
+        values = np.array([[evaluate_weighted(index, k * each, 0.0)[0] for each in tables] for k in UNITS])
         scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
         is_defined = any(np.allclose(values, each, rtol=1e-12, atol=0.0) for each in scaled)
     if not is_defined:
@@ -244,19 +248,19 @@ def _of_table(index: Index, table: Floats) -> float:
     try:
         with np.errstate(all="ignore"):
             function = _for_weights(index.function)
-            return returning_a_number(function)(table, table.sum(axis=1), table.sum(axis=0))
+            return require_number(function)(table, table.sum(axis=1), table.sum(axis=0))
     except Exception as error:
-        raise failure_of(index, "a table of weights", error) from error
+        raise explain_failure(index, "a table of weights", error) from error
 
 
 @functools.lru_cache(maxsize=64)
 def _for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
     """Machine code of a function of the catalogue for tables of weights; a user's runs as Python."""
-    plain = as_python(function)
+    plain = get_python_function(function)
     return import_compiler().compiled(plain) if is_of_the_catalogue(function) else plain
 
 
-def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> Floats:
+def evaluate_weighted(index: Index, tables: Floats, square_of_objects: float) -> Floats:
     """Values on tables of weights, shape (m, K, Q); the other number is the sum of the squared weights."""
     n = float(tables[0].sum())
     if index.needs == "pairs":
@@ -265,7 +269,7 @@ def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> F
         twice = (T - square_of_objects, A - T, B - T, n * n - A - B + T)
         counts = tuple(np.maximum(each, 0.0) / 2.0 for each in twice)
         nothing = np.zeros(T.size, dtype=np.int64)
-        return values_of_varying_pairs(index, counts, (nothing, nothing), 2)
+        return evaluate_varying_pairs(index, counts, (nothing, nothing), 2)
     if index.needs == "table":
         return np.array([_of_table(index, table) for table in tables])
     totals = np.empty(len(tables))
@@ -278,5 +282,5 @@ def weighted_values(index: Index, tables: Floats, square_of_objects: float) -> F
             for t, table in enumerate(tables):
                 linked[t] = index.link(totals[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
     except Exception as error:
-        raise failure_of(index, "a sum over cells with weights (its `link`)", error) from error
+        raise explain_failure(index, "a sum over cells with weights (its `link`)", error) from error
     return linked

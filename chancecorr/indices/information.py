@@ -10,8 +10,14 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.clusters import excess_over_independence
-from chancecorr.indices.entry import above_zero, add_index, family_entry, information, member
+from chancecorr.indices.clusters import compute_excess
+from chancecorr.indices.entry import (
+    add_index,
+    bound_information_change,
+    check_positive,
+    make_member,
+    register_family,
+)
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
@@ -23,7 +29,7 @@ SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
 
 def information_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in the mutual information: ``x/n log(n x / (row column))``."""
-    excess = excess_over_independence(x, row, column, n) / (row * column)
+    excess = compute_excess(x, row, column, n) / (row * column)
     if excess > -0.5:
         return x / n * math.log1p(excess)
     return x / n * math.log((n / row) * (x / column))
@@ -58,7 +64,7 @@ information_index = functools.partial(
     needs="cells",
     family="information",
     cell=information_of_cell,
-    exchange=information,
+    exchange=bound_information_change,
     symmetric=True,
 )
 """Entry of a symmetric function of I and the cluster sizes, unless it says otherwise."""
@@ -178,16 +184,16 @@ def _weighted_v(mi: Floats, rows: Integers, columns: Integers, beta: float) -> F
     return share((1.0 + beta) * mi, entropy(rows) + beta * entropy(columns))
 
 
-@family_entry(2.0)
+@register_family(2.0)
 def v_beta(beta: float) -> Index:
     """V-measure in which completeness weighs beta times as much as homogeneity."""
-    beta = above_zero("beta", beta)
-    return member(
+    beta = check_positive("beta", beta)
+    return make_member(
         "v_beta",
         {r"\beta": beta},
         r"\frac{(1 + \beta) h c}{\beta h + c}, \quad h = \frac{I}{H(U)}, \quad c = \frac{I}{H(V)}",
         function=information_of_cell,
-        exchange=information,
+        exchange=bound_information_change,
         needs="cells",
         family="information",
         source=ROSENBERG,

@@ -1,24 +1,24 @@
 """Matchings of the rows of a table with its columns: heaviest, of listed cells, of the most pairs, greedy.
 
-**Heaviest** (`assignment_value`), by shortest augmenting paths: Jonker & Volgenant (1987),
+**Heaviest** (`find_assignment_value`), by shortest augmenting paths: Jonker & Volgenant (1987),
 doi:10.1007/BF02278710; for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952. Weights become
 costs, the shorter side gives the rows, and each column has a price, so that a matched cell has the least
 ``cost - price`` of its row. Twice each row without a column takes its cheapest one; then Dijkstra's algorithm
 finds a path to a free column for each that is left. O(K Q min(K, Q)), exact for integers: all numbers stay
 within ``min(K, Q) + 3`` times the largest weight.
 
-**Of listed cells** (`listed_matching`), all of weights above 0; a row or column may stay without a partner.
+**Of listed cells** (`find_listed_matching`), all of weights above 0; a row or column may have no partner.
 Prices of rows and columns sum to at least the weight of each cell, and to exactly that of a matched one. Rows
 enter one by one, those of the largest price first, by Dijkstra's algorithm; columns at no further cost stand
 in a queue, the others in a heap. Exact for whole numbers below 2**53. SciPy's sparse assignment, which
 matches every row, takes 3 to 30 times as long. Galil (1986), doi:10.1145/6462.6502.
 
-**Of the most pairs** (`matching_size`), where only some cells, the `graph`, may be used: alternating paths
+**Of the most pairs** (`count_matching`), where only some cells, the `graph`, may be used: alternating paths
 from all free rows at once, breadth first. Where none ends at a free column, rows at even distance are those
 that some maximum matching leaves free, and columns at odd distance are matched in every maximum matching.
 
-**Greedy** (`greedy_value`) takes the largest count, strikes out its row and its column, and goes on. Where
-equal counts leave a choice, the counts, largest first, come last in lexicographic order: a rank-maximal
+**Greedy** (`find_greedy_value`) takes the largest count, strikes out its row and its column, and goes on.
+Where equal counts leave a choice, the counts, largest first, come last in lexicographic order: a rank-maximal
 matching, which no numbering changes. For each count, from the largest down, its cells join the graph, the
 matching is made maximum again, and what would undo the choice of larger counts is struck out. Irving,
 Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
@@ -37,7 +37,7 @@ TURNS = 2
 
 
 @kernel
-def assignment_value(weights: npt.NDArray[Any]) -> Any:
+def find_assignment_value(weights: npt.NDArray[Any]) -> Any:
     """Largest ``sum weights[i, sigma(i)]`` over one-to-one sigma; an integer of integers."""
     more_rows = weights.shape[0] > weights.shape[1]
     short, long = min(weights.shape), max(weights.shape)
@@ -146,19 +146,19 @@ UNSEEN, PASSED = -1, -2
 
 
 @kernel
-def listed_assignment_value(
+def find_listed_assignment_value(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> float:
-    """Largest sum of weights of cells of which no two share a row or a column; see `listed_matching`."""
+    """Largest sum of weights of cells of which no two share a row or a column; see `find_listed_matching`."""
     total = 0.0
-    for cell in listed_matching(starts, rows, columns, weights, n_columns):
+    for cell in find_listed_matching(starts, rows, columns, weights, n_columns):
         if cell >= 0:
             total += weights[cell]
     return total
 
 
 @kernel
-def listed_matching(
+def find_listed_matching(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> Integers:
     """The cell of each row, or -1, in a heaviest matching of cells, listed row by row from `starts` on."""
@@ -302,7 +302,7 @@ def _take_out(heap: Integers, place: Integers, distance: Floats, size: int, colu
 
 
 @kernel
-def matching_size(graph: Booleans) -> int:
+def count_matching(graph: Booleans) -> int:
     """Number of pairs in a maximum matching."""
     rows, columns = graph.shape
     column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
@@ -379,7 +379,7 @@ def search(
 
 
 @kernel
-def greedy_value(table: Integers) -> int:
+def find_greedy_value(table: Integers) -> int:
     """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
     rows, columns = table.shape
     graph = np.zeros((rows, columns), np.bool_)

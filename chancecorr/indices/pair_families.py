@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.entry import above_zero, checked, family_entry, pair_member
+from chancecorr.indices.entry import check_number, check_positive, pair_member, register_family
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats
 
@@ -28,14 +28,14 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
 
 # fmt: off
 
-@family_entry(0.7, 0.3,
+@register_family(0.7, 0.3,
     known_as="tversky(1, 1) is Jaccard, (1/2, 1/2) Czekanowski, (2, 2) Sokal-Sneath 1, (1, 0) a / P, (0,"
     " 1) a / Q",
     notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).")
 def tversky(alpha: float, beta: float) -> Index:
     """Ratio model of Tversky: `alpha` and `beta` weigh pairs of one clustering only."""
-    alpha = checked("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
-    beta = checked("beta", beta, "0 or above and finite", 0.0 <= beta < math.inf)
+    alpha = check_number("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
+    beta = check_number("beta", beta, "0 or above and finite", 0.0 <= beta < math.inf)
     if alpha == beta == 0.0:
         raise ValueError(
             f"`alpha` and `beta` must not both be 0; got {alpha} and {beta}. All values would be 1."
@@ -64,11 +64,11 @@ def tversky(alpha: float, beta: float) -> Index:
     )
 
 
-@family_entry(2.0,
+@register_family(2.0,
     known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs")
 def f_beta(beta: float) -> Index:
     """F-measure over pairs: precision ``a / Q``, and recall ``a / P`` of `beta` times its importance."""
-    beta = above_zero("beta", beta)
+    beta = check_positive("beta", beta)
     length = math.hypot(1.0, beta)
     weight, other = (beta / length) ** 2, (1.0 / length) ** 2
 
@@ -84,12 +84,12 @@ def f_beta(beta: float) -> Index:
     )
 
 
-@family_entry(3.0,
+@register_family(3.0,
     known_as="S_theta; theta = 1 is Jaccard, 1/2 Czekanowski, 2 Sokal-Sneath 1",
     notes="Its members are increasing functions of each other, and so rank tables alike.")
 def gower_legendre_s(theta: float) -> Index:
     """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one."""
-    theta = above_zero("theta", theta)
+    theta = check_positive("theta", theta)
 
     special = {0.5: "adjusted_rand", 1 / 3: "three_w_jaccard", 1.0: "jaccard", 2.0: "sokal_sneath_1"}
     return pair_member(
@@ -103,12 +103,12 @@ def gower_legendre_s(theta: float) -> Index:
     )
 
 
-@family_entry(3.0,
+@register_family(3.0,
     known_as="T_theta; theta = 1 is Rand, 1/2 `gower_legendre`, 2 Rogers-Tanimoto",
     notes="Its members are increasing functions of each other, and so rank tables alike.")
 def gower_legendre_t(theta: float) -> Index:
     """Family T of Gower and Legendre: agreement against `theta` times disagreement."""
-    theta = above_zero("theta", theta)
+    theta = check_positive("theta", theta)
 
     return pair_member(
         "gower_legendre_t",
@@ -121,12 +121,12 @@ def gower_legendre_t(theta: float) -> Index:
     )
 
 
-@family_entry(2.0,
+@register_family(2.0,
     known_as="r = 1 is Kulczynski 2, 0 Fowlkes-Mallows, -1 Czekanowski, -inf Braun-Blanquet, inf Simpson",
     notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.")
 def wallace_mean(r: float) -> Index:
     """Power mean, of exponent `r`, of the two Wallace coefficients ``a / P`` and ``a / Q``."""
-    r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
+    r = check_number("r", r, "a number, inf or -inf", not math.isnan(r))
 
     special = {
         0.0: r"\frac{a}{\sqrt{P Q}}",
@@ -151,7 +151,7 @@ def wallace_mean(r: float) -> Index:
     )
 
 
-@family_entry(2.0,
+@register_family(2.0,
     known_as="r = 0 is `phi`, -1 `maxwell_pilliner`, 1 is 2 S - 1 with S = `sokal_sneath_4`",
     notes="The published form has two more constants, here c0 = 0 and c2 = 1; for c0 = 1/2, r = 1 is S.")
 def gosgens_generalized(r: float) -> Index:
@@ -163,7 +163,7 @@ def gosgens_generalized(r: float) -> Index:
     / (p (1 - q))``. The divisor taken into the mean gives ``(x - p q) M_r(1 / (q (1 - q)), 1 / (p (1 - p)))``
     with ``x - p q = D / N**2``: nothing hangs on which of p and q is the smaller.
     """
-    r = checked("r", r, "a number, inf or -inf", not math.isnan(r))
+    r = check_number("r", r, "a number, inf or -inf", not math.isnan(r))
 
     special = {
         0.0: r"\frac{D}{\sqrt{P P' Q Q'}}",

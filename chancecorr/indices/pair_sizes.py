@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from chancecorr.indices.entry import affine_index, entry, pair_index
+from chancecorr.indices.entry import affine_index, pair_index, register_kernel
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
@@ -173,7 +173,7 @@ pair_index("comembership", r"\sqrt{2 (b + c)}", lambda a, b, c, d: np.sqrt(2.0 *
     known_as="comemberships in clue; Frobenius norm of U U' - V V', sqrt(S_x - 2 T + S_y)")
 
 
-@entry(
+@register_kernel(
     r"\frac{a - E}{\frac{P + Q}{2} - E}, \quad E = \frac{2 G}{(n - 2) (n - 3)}, \quad G = P Q - a -"
     r" \sum_{i,j} n_{ij} (n_{i\cdot} - 1) (n_{\cdot j} - 1) + T - n",
     needs="table", family="pair_counting", symmetric=True, range=(-math.inf, 1.0),
@@ -213,7 +213,7 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
     return excess / room if room != 0.0 else -math.inf
 
 
-@entry(
+@register_kernel(
     r"\min_i \sum_j \frac{n_{ij} (n_{ij} - 1)}{n_{i\cdot} (n_{i\cdot} - 1)}, \quad \text{over the clusters"
     r" } i \text{ with } n_{i\cdot} > 1",
     needs="table", family="pair_counting", symmetric=False,

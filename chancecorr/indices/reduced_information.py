@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.clusters import clusters
-from chancecorr.indices.entry import above_zero, entry, family_entry, member
+from chancecorr.indices.clusters import count_clusters
+from chancecorr.indices.entry import check_positive, make_member, register_family, register_kernel
 from chancecorr.indices.information import (
     entropy,
     information_index,
@@ -171,7 +171,7 @@ def _vi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
 
 def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
     """Fields that the three Tsallis indices share."""
-    return member(
+    return make_member(
         name,
         {"q": q},
         rf"{formula}, \quad H_q = \frac{{1 - \sum p^q}}{{q - 1}}",
@@ -186,11 +186,11 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
     )
 
 
-@family_entry(2.0,
+@register_family(2.0,
     aliases=("mi_q",))
 def tsallis_mutual_information(q: float) -> Index:
     """Mutual information of Tsallis entropies of order q."""
-    q = above_zero("q", q)
+    q = check_positive("q", q)
     return _tsallis(
         "tsallis_mutual_information",
         "H_q(U) + H_q(V) - H_q(U, V)",
@@ -203,10 +203,10 @@ def tsallis_mutual_information(q: float) -> Index:
     )
 
 
-@family_entry(2.0)
+@register_family(2.0)
 def nmi_q(q: float) -> Index:
     """NMI of Tsallis entropies of order q."""
-    q = above_zero("q", q)
+    q = check_positive("q", q)
     return _tsallis(
         "nmi_q",
         r"\frac{2 (H_q(U) + H_q(V) - H_q(U, V))}{H_q(U) + H_q(V)}",
@@ -217,10 +217,10 @@ def nmi_q(q: float) -> Index:
     )
 
 
-@family_entry(2.0)
+@register_family(2.0)
 def vi_q(q: float) -> Index:
     """Variation of information of Tsallis entropies of order q."""
-    q = above_zero("q", q)
+    q = check_positive("q", q)
     return _tsallis(
         "vi_q",
         "2 H_q(U, V) - H_q(U) - H_q(V)",
@@ -246,7 +246,7 @@ JERDEE_2025 = "Jerdee, Kirkley & Newman (2025), doi:10.1038/s41467-025-66150-8"
 BEST_ALPHA = "alpha is the best of all; clustering-mi has one from 1e-4 to 1e4."
 
 urn_index = functools.partial(
-    entry,
+    register_kernel,
     needs="table",
     family="information",
     range=(-math.inf, math.inf),
@@ -293,8 +293,8 @@ def _sum_of_log_rising(a: float, values: Integers, times: Integers) -> float:
 def _nats_in_the_limits(counts: Integers, urns: Integers, colours: int) -> float:
     """The fewer of the nats with an alpha of infinity, and of 0 if each urn has one colour."""
     least: float = urns.sum() * math.log(colours)
-    if clusters(counts) == clusters(urns):
-        least = min(least, clusters(urns) * math.log(colours))
+    if count_clusters(counts) == count_clusters(urns):
+        least = min(least, count_clusters(urns) * math.log(colours))
     return least
 
 
@@ -327,7 +327,7 @@ def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
 @kernel
 def _saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Nats per object that the candidate saves; nan without objects."""
-    n, colours = row_totals.sum(), clusters(row_totals)
+    n, colours = row_totals.sum(), count_clusters(row_totals)
     if n == 0:
         return math.nan
     alone = least_nats(row_totals.copy(), np.full(1, n), colours)  # read-only it would be compiled once more

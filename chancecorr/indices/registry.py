@@ -217,7 +217,7 @@ def find_registered(name: str) -> Index | None:
     return None if owner is None else register.indices[owner]
 
 
-def indices_to_adjust(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
+def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
     """Entries of one or several indices, each once, in the order given, and what a result says of a name."""
     entries: dict[str, Index] = {}
     remarks = {}

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.exact.summary import merge_equal
-from chancecorr.indices.evaluation import shown, values_of_varying_sums
+from chancecorr.indices.evaluation import evaluate_varying_sums, shown
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
@@ -289,7 +289,7 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
             tallies[name] = numbers
         elif reduction.key == PAIR_SUM and not reduction.index.with_totals:
             T, A, B = numbers
-            values[name] = values_of_varying_sums(reduction.index, T, A, B, task.sampler.margins.n)
+            values[name] = evaluate_varying_sums(reduction.index, T, A, B, task.sampler.margins.n)
         elif reduction.finalize is not None:
             values[name] = np.empty(block.n_tables)
             # T, of T, A and B

@@ -16,7 +16,7 @@ from chancecorr.chance.engine import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.chance.options import AUTO
 from chancecorr.indices import Index
-from chancecorr.indices.evaluation import link_totals, totals_of_tables, values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_over_tables
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.selection_bias.wins import ROUNDING, Contest
 
@@ -143,10 +143,10 @@ def values_on(indices: Sequence[Index], tables: Integers, margins: cc.Margins) -
     found = {}
     for index in indices:
         if index.needs == "pairs":
-            found[index.name] = values_of_pair_sums(index, T, margins)[place]
+            found[index.name] = evaluate_pair_sums(index, T, margins)[place]
         elif index.needs == "cells":
             if index.function not in totals:
-                totals[index.function] = totals_of_tables(index, tables, margins)
+                totals[index.function] = sum_over_tables(index, tables, margins)
             found[index.name] = link_totals(index, totals[index.function], margins)
         else:
             found[index.name] = get_engine(index).values(index, tables, margins)

@@ -14,10 +14,10 @@ import chancecorr as cc
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_cell_sum_variance
 from chancecorr.indices.evaluation import (
+    evaluate_varying_pairs,
+    evaluate_varying_sums,
     link_totals,
-    total_of_cells,
-    values_of_varying_pairs,
-    values_of_varying_sums,
+    sum_listed_cells,
 )
 from chancecorr.machine.arrays import Floats, Integers
 from experiments.selection_bias.wins import Contest
@@ -78,7 +78,10 @@ def _scores_of_sum(index: cc.indices.Index, table: cc.ContingencyTable) -> tuple
     The last two are nan where the cluster sizes alone give the value.
     """
     margins = table.margins
-    total, mean = total_of_cells(index, *table.nonzero_cells, margins), compute_cell_sum_mean(index, margins)
+    total, mean = (
+        sum_listed_cells(index, *table.nonzero_cells, margins),
+        compute_cell_sum_mean(index, margins),
+    )
     std = math.sqrt(compute_cell_sum_variance(index, margins))
     value, expected, above = link_totals(index, np.array([total, mean, mean + std]), margins)
     sign = 1.0 if index.larger_is_better else -1.0
@@ -114,20 +117,20 @@ def scores_of_pairs(
 ) -> Mapping[str, Floats]:
     """What picks, larger being better, from T and the sums of squared totals of each candidate."""
     sign = 1.0 if index.larger_is_better else -1.0
-    values = values_of_varying_sums(index, T, A, B, n)
+    values = evaluate_varying_sums(index, T, A, B, n)
     found = {"raw": sign * values}
     if not index.affine or not index.can_be_adjusted:
         return found
     P, Q, N = (A - n) / 2.0, (B - n) / 2.0, n * (n - 1) / 2.0
     a = P * Q / N
-    mean = values_of_varying_pairs(index, (a, P - a, Q - a, N - P - Q + a), (A, B), n)
+    mean = evaluate_varying_pairs(index, (a, P - a, Q - a, N - P - Q + a), (A, B), n)
     best = index.best
     top = (
         np.full(T.size, best)
         if best is not None
-        else (values_of_varying_sums(index, A, A, A, n) + values_of_varying_sums(index, B, B, B, n)) / 2.0
+        else (evaluate_varying_sums(index, A, A, A, n) + evaluate_varying_sums(index, B, B, B, n)) / 2.0
     )
-    up = np.sign(values_of_varying_sums(index, T + 2, A, B, n) - values)  # whether it grows with T
+    up = np.sign(evaluate_varying_sums(index, T + 2, A, B, n) - values)  # whether it grows with T
     with np.errstate(invalid="ignore", divide="ignore"):
         found["adjusted"] = (values - mean) / (top - mean)
         found["standardized"] = sign * up * (T - (n + 2.0 * a)) / std

@@ -13,7 +13,7 @@ import chancecorr as cc
 from chancecorr.chance.engine import Known, Law
 from chancecorr.chance.null_distribution import make_analytic_null, make_exact_null, make_simulated_null
 from chancecorr.exact.summary import Moments, compute_sample_moments
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.sampling.precision import ControlledMean
 from chancecorr.sampling.task import Joint, Tally, count_distinct
 from tests.naive import law_of_pair_sum
@@ -244,7 +244,7 @@ def test_the_stated_error_of_the_variance_covers_it():
                 null = cc.null_distribution(margins, name, method="analytic")
             except ValueError:  # not smooth on these margins
                 continue
-            values = values_of_pair_sums(index, np.array(list(law)), margins)
+            values = evaluate_pair_sums(index, np.array(list(law)), margins)
             mean = math.fsum(float(p) * x for p, x in zip(law.values(), values, strict=True))
             variance = math.fsum(
                 float(p) * (x - mean) ** 2 for p, x in zip(law.values(), values, strict=True)

@@ -14,7 +14,7 @@ from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value_methods import use_curve
 from chancecorr.exact import enumeration
-from chancecorr.indices.registry import indices_to_adjust
+from chancecorr.indices.registry import find_indices
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
@@ -71,7 +71,7 @@ def test_exact_moments_and_tails_equal_enumeration(rows_columns):
 @pytest.mark.heavy
 def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
-    indices = indices_to_adjust(cc.list_indices())[0]
+    indices = find_indices(cc.list_indices())[0]
     exact, auto = (
         find_nulls(make_model_of_margins(margins, read_options(method=one)), indices)
         for one in ("exact", "auto")

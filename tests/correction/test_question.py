@@ -9,7 +9,7 @@ from chancecorr.chance.fixed_margins import FixedMargins, plan_reductions
 from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.simulation import Plan, _count_draws_needed, _plan_first_look, draw_samples
-from chancecorr.indices.registry import indices_to_adjust
+from chancecorr.indices.registry import find_indices
 from chancecorr.sampling.precision import bound_variance, count_tables_needed
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -75,7 +75,7 @@ def test_a_model_cannot_be_changed():
 
 def test_indices_of_one_sum_share_its_tally():
     """The normalized mutual informations are functions of the mutual information and the cluster sizes."""
-    indices = indices_to_adjust(["purity", "nmi_sum", "rand", "nmi_max"])[0]
+    indices = find_indices(["purity", "nmi_sum", "rand", "nmi_max"])[0]
     keys = {each.index.name: each.key for each in plan_reductions(indices, with_controls=False)}
     assert keys["nmi_sum"] == keys["nmi_max"] == "nmi_sum"
     assert len(set(keys.values())) == len(keys) - 1

@@ -17,7 +17,7 @@ from chancecorr.exact.closed_laws import (
     log_tail_of_pair_sum,
     make_tables_with,
 )
-from chancecorr.indices.registry import Index, indices_to_adjust
+from chancecorr.indices.registry import Index, find_indices
 from chancecorr.tables.contingency import ContingencyTable
 
 TABLES = [
@@ -63,7 +63,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
     assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
-    model, (index,) = make_model_of_table(table, read_options()), indices_to_adjust(name)[0]
+    model, (index,) = make_model_of_table(table, read_options()), find_indices(name)[0]
     of_free_cell = use_free_cell(
         TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
     )

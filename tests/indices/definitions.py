@@ -500,7 +500,7 @@ def centroid_index_1(u: Labels, v: Labels) -> int:
     return len(clusters(v)) - max(map(len, reached))
 
 
-def shared_with_nearest(u: Labels, v: Labels) -> Fraction:
+def count_shared_with_nearest(u: Labels, v: Labels) -> Fraction:
     others = clusters(v)
     return Fraction(sum(max(len(A & others[k]) for k in nearest(A, others)) for A in clusters(u)), len(u))
 
@@ -706,7 +706,7 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "centroid_index": both(centroid_index_1, max),
     "centroid_index_1": centroid_index_1,
     "centroid_index_2": swapped(centroid_index_1),
-    "centroid_similarity": both(shared_with_nearest, average),
+    "centroid_similarity": both(count_shared_with_nearest, average),
     "clusterwise_jaccard_1": mean_best(jaccard),
     "clusterwise_jaccard_2": swapped(mean_best(jaccard)),
     "average_jaccard": both(mean_best(jaccard), average),

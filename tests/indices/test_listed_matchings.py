@@ -6,8 +6,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.indices.entry import heaviest_matching
-from chancecorr.indices.matchings import assignment_value, listed_assignment_value
+from chancecorr.indices.entry import find_heaviest_matching
+from chancecorr.indices.matchings import find_assignment_value, find_listed_assignment_value
 
 
 def tables(seed):
@@ -26,10 +26,10 @@ def listed(table):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_heaviest(seed):
     for table in tables(seed):
-        assert heaviest_matching(*listed(table), *table.shape) == assignment_value(table)
+        assert find_heaviest_matching(*listed(table), *table.shape) == find_assignment_value(table)
         shares = table / np.maximum(table.sum(axis=1), 1)[:, np.newaxis]
-        found = heaviest_matching(*listed(shares), *table.shape)
-        assert found == pytest.approx(assignment_value(shares), rel=1e-14)
+        found = find_heaviest_matching(*listed(shares), *table.shape)
+        assert found == pytest.approx(find_assignment_value(shares), rel=1e-14)
 
 
 @pytest.mark.parametrize("shape", [(300, 300), (200, 350), (400, 20)])
@@ -41,12 +41,12 @@ def test_the_heaviest_of_many_cells(shape):
         larger = np.maximum(row_totals[:, np.newaxis], column_totals)
         for weights in (table, table / row_totals[:, np.newaxis], table / larger, table * rng.random(shape)):
             expected = weights[linear_sum_assignment(weights, maximize=True)].sum()
-            assert heaviest_matching(*listed(weights), *shape) == pytest.approx(expected, rel=1e-13)
+            assert find_heaviest_matching(*listed(weights), *shape) == pytest.approx(expected, rel=1e-13)
 
 
 def test_no_cells():
     nothing = np.array([], dtype=np.int64)
-    assert heaviest_matching(nothing, nothing, nothing, 3, 0) == 0.0
+    assert find_heaviest_matching(nothing, nothing, nothing, 3, 0) == 0.0
 
 
 LISTED = [entry for entry in map(cc.get_index, cc.list_indices()) if entry.from_cells is not None]
@@ -67,7 +67,7 @@ def test_the_order_of_cells_does_not_matter():
 def test_cells_that_are_not_row_by_row_end_the_kernel():
     starts, rows, columns = np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
     with pytest.raises(ValueError, match="ascending"):
-        listed_assignment_value(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
+        find_listed_assignment_value(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
 
 
 def test_thousands_of_clusters_of_random_sizes():

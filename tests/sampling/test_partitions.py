@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chancecorr.indices.evaluation import IndexEvaluationError, values_of_pair_sums, values_of_varying_sums
+from chancecorr.indices.evaluation import IndexEvaluationError, evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
 from chancecorr.sampling import partitions, permutation
@@ -297,12 +297,12 @@ class TestValuesOfPairs:
     def test_each_table_has_its_own_margins(self):
         margins = Margins([4, 2], [3, 3])
         sums = model_pair_sums(margins, "all-partitions", SEED, 0, 50)
-        values = values_of_varying_sums(get_index("jaccard"), *sums, 6)
+        values = evaluate_varying_sums(get_index("jaccard"), *sums, 6)
         for value, table in zip(
             values, sample_model_tables(margins, "all-partitions", 50, SEED), strict=True
         ):
             given = Margins(table.sum(axis=1), table.sum(axis=0))
-            alone = values_of_pair_sums(get_index("jaccard"), np.array([(table**2).sum()]), given)
+            alone = evaluate_pair_sums(get_index("jaccard"), np.array([(table**2).sum()]), given)
             assert np.array_equal([value], alone, equal_nan=True)
 
     def test_a_failure_names_the_index_and_the_pair_counts(self):
@@ -311,17 +311,17 @@ class TestValuesOfPairs:
         with pytest.raises(
             IndexEvaluationError, match=r"'brittle' failed on a table with a=10, b=5, c=0, d=0: ZeroDiv.*: no"
         ):
-            values_of_varying_sums(index, T, A, B, 6)
+            evaluate_varying_sums(index, T, A, B, 6)
         words = Index(name="words", function=lambda a, b, c, d: "x", needs="pairs")
         with pytest.raises(IndexEvaluationError, match=r"'words' failed on .*: TypeError: expected a number"):
-            values_of_varying_sums(words, T, A, B, 6)
+            evaluate_varying_sums(words, T, A, B, 6)
 
     def test_an_index_that_cannot_take_arrays(self):
         index = Index(name="scalar", function=lambda a, b, c, d: a if a > 0 else d, needs="pairs")
         with pytest.raises(
             IndexEvaluationError, match=r"'scalar' must work elementwise on arrays; .* on 2 together"
         ):
-            values_of_varying_sums(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
+            evaluate_varying_sums(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
 
 
 @pytest.mark.parametrize("model", MODELS)

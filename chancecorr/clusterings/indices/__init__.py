@@ -12,11 +12,11 @@ from chancecorr.clusterings.index import Agreement, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import PAIR_INDICES, make_entry_of_pairs
-from chancecorr.indices.calling import failure_of, returning_a_number
+from chancecorr.indices.calling import explain_failure, require_number
 from chancecorr.indices.registry import (
     Index,
+    find_indices,
     get_index,
-    indices_to_adjust,
     list_indices,
     list_names,
     register_index,
@@ -43,7 +43,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         for name in list_names(index)
     ]
     entries = []
-    for entry in indices_to_adjust(named)[0]:
+    for entry in find_indices(named)[0]:
         if entry.name in COUNTERPARTS:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
@@ -86,14 +86,14 @@ def _agree_by_function(
     name: str, function: Callable[[Any, Any], float], P: Clustering, Q: Clustering
 ) -> Agreement:
     """Agreement of which nothing but values is known."""
-    number, first = returning_a_number(function), read_only(P.plain)
+    number, first = require_number(function), read_only(P.plain)
 
     def value(side: Clustering) -> float:
         try:
             with np.errstate(all="ignore"):
                 return number(first, read_only(side.plain))
         except Exception as error:
-            raise failure_of(name, "two clusterings", error) from error
+            raise explain_failure(name, "two clusterings", error) from error
 
     def sums(permutations: Integers) -> Floats:
         return np.array([value(Q.part(permutation)) for permutation in permutations])

@@ -32,8 +32,8 @@ from chancecorr.clusterings.products import (
 )
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import bound_rounding
-from chancecorr.indices.calling import failure_of
-from chancecorr.indices.evaluation import values_of_varying_pairs
+from chancecorr.indices.calling import explain_failure
+from chancecorr.indices.evaluation import evaluate_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.task import Counts, Tally, count_distinct
@@ -84,9 +84,9 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(item) < MAX_ROUNDING_OF_A_SUM * pairs, 0.0, item) for item in exact]
         try:
-            return values_of_varying_pairs(index, counts, squares, of_pairs.n)
+            return evaluate_varying_pairs(index, counts, squares, of_pairs.n)
         except Exception as error:
-            raise failure_of(index, "sums over pairs", error) from error
+            raise explain_failure(index, "sums over pairs", error) from error
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
@@ -117,7 +117,7 @@ def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
     for total in totals:
         counts = [np.array([count]) for count in (total, 0.0, 0.0, pairs - total)]
         square = 2.0 * total + n
-        values.append(float(values_of_varying_pairs(index, counts, (square, square), n)[0]))
+        values.append(float(evaluate_varying_pairs(index, counts, (square, square), n)[0]))
     return sum(values) / 2.0
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.exact.kernels.hypergeometric import high_end, low_end, mode_of
-from chancecorr.indices.calling import PHI, VALUES, VECTOR, compiled_as
+from chancecorr.indices.calling import PHI, VALUES, VECTOR, declare_signature
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
@@ -101,7 +101,7 @@ def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int,
     return phi(float(x), float(row_total), float(column_total), float(n)) if x > 0 else 0.0
 
 
-@compiled_as(f"void({PHI}, {VECTOR}, {VECTOR}, int64, {_MEANS})")
+@declare_signature(f"void({PHI}, {VECTOR}, {VECTOR}, int64, {_MEANS})")
 def fill_cell_means(
     phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int, out: Floats
 ) -> None:
@@ -119,7 +119,9 @@ def fill_cell_means(
             out[i, j] = mean_over_law(n, column_total, row_total, values, first, last)
 
 
-@compiled_as(f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})")
+@declare_signature(
+    f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})"
+)
 def fill_line_values(
     phi: Callable[..., Any], lines_are_rows: bool, line_totals: Integers, crossing_totals: Integers, n: int,
     means: Floats, first: Integers, last: Integers, values: Floats,
@@ -138,7 +140,7 @@ def fill_line_values(
                 at += 1
 
 
-@compiled_as(f"float64({PHI}, {VECTOR}, {VECTOR}, int64)")
+@declare_signature(f"float64({PHI}, {VECTOR}, {VECTOR}, int64)")
 def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int) -> float:
     """``sum phi`` of the table filled from its first cell on, each cell as full as the totals allow."""
     total = 0.0

@@ -11,7 +11,7 @@ from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.options import AUTO
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments, evaluate_over_range
 from chancecorr.exact.quadrature import LEAST_DISTANCE, compute_smooth_moments, make_pair_sum_rules
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.quadrature_errors import smooth_indices
@@ -71,7 +71,7 @@ def test_stated_errors_cover_the_true_ones_where_rules_share_nodes(rows, columns
             if "must be smooth" not in str(error):
                 raise
             continue
-        values = values_of_pair_sums(index, np.array(list(law)), margins)
+        values = evaluate_pair_sums(index, np.array(list(law)), margins)
         mean = math.fsum(probabilities * values)
         # the values themselves are rounded, as are those at the nodes
         rounding = 2.0**-52 * max(1.0, float(np.abs(values).max()))
@@ -140,7 +140,7 @@ def test_rounding_is_not_taken_for_a_curve(name, table):
     index = cc.get_index(name)
     found = compute_affine_moments(index, margins, compute_pair_sum_moments(margins))
     law = law_of_two_by_two(margins.row_totals.tolist(), margins.column_totals.tolist())
-    values = values_of_pair_sums(index, np.array(list(law)), margins)
+    values = evaluate_pair_sums(index, np.array(list(law)), margins)
     mean = math.fsum(float(p) * value for p, value in zip(law.values(), values.tolist(), strict=True))
     assert found.mean == pytest.approx(mean, rel=0, abs=1e-12 * float(np.abs(values).max()))
 

@@ -13,7 +13,7 @@ import chancecorr as cc
 from chancecorr.chance import random_partitions as models
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.indices import Index
-from chancecorr.indices.evaluation import values_of_varying_sums
+from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.models import MODELS, compute_bell_numbers, compute_stirling_numbers
@@ -299,7 +299,7 @@ def test_exact_means_agree_with_sampling(model):
     margins, m = Margins([7, 5, 2], [6, 4, 3, 1]), 10_000
     sums = model_pair_sums(margins, model, np.uint64(5), 0, m)
     for name in ("rand", "russell_rao"):
-        values = values_of_varying_sums(cc.get_index(name), *sums, margins.n)
+        values = evaluate_varying_sums(cc.get_index(name), *sums, margins.n)
         error = max(values.std() / math.sqrt(m), 1e-12)
         assert abs(values.mean() - expected_value(cc.get_index(name), margins, model)) < 4.5 * error
         for other in set(MODELS) - {model}:  # negative control

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import chancecorr as cc
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments, make_pair_sum_rules
-from chancecorr.indices.evaluation import values_of_pair_sums
+from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_central_moments, compute_pair_sum_moments
 from tests import naive
@@ -326,7 +326,7 @@ def test_stated_errors_cover_the_true_ones_where_rules_agree_by_accident(name, r
     index, margins = cc.get_index(name), Margins(row_totals, column_totals)
     found = compute_smooth_moments(index, margins)
     law = twins.law_of_pair_sum(row_totals, column_totals)
-    values = values_of_pair_sums(index, np.array(list(law)), margins)
+    values = evaluate_pair_sums(index, np.array(list(law)), margins)
     probabilities = np.array([float(p) for p in law.values()])
     mean = math.fsum(values * probabilities)
     variance = math.fsum((values - mean) ** 2 * probabilities)
