@@ -113,7 +113,7 @@ class PermutedRowsAndColumns(NullModel):
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
         """Raise: rows and columns are two samples, and no interval is made of both."""
-        raise ArgumentValueError("score", "must be of clusterings of objects for an interval.")
+        raise ArgumentValueError("labels_true", "must be a clustering of objects for an interval.")
 
 
 def combine_margins(tables: Tables) -> Margins:

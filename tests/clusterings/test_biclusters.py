@@ -79,7 +79,7 @@ def test_errors():
         cc.adjust(*SIDES, "purity")
     with pytest.raises(ArgumentValueError, match=r"at most 3,037,000,499 cells; got shape \(100000,"):
         cc.adjust(*[Biclusters(np.zeros(100_000), np.zeros(100_000))] * 2)
-    with pytest.raises(ArgumentValueError, match="`score` must be of clusterings of objects"):
+    with pytest.raises(ArgumentValueError, match="`labels_true` must be a clustering of objects"):
         cc.adjust(*SIDES).interval()
 
 

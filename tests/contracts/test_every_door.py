@@ -164,9 +164,8 @@ def test_few_objects_have_no_interval(kind, n):
         require_one_line(error)
         return
     assert "groups" not in interval.remark
-    if kind != "biclusters":  # n rows by six columns
-        assert math.isnan(interval.low)
-        assert math.isnan(interval.high)
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
 
 
 @pytest.mark.parametrize("index", ["rand", "mirkin", "variation_of_information", "jaccard"])
