@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from chancecorr.chance.engine import ENGINES
 from chancecorr.chance.options import Options
 from chancecorr.indices.calling import IndexEvaluationError
 from chancecorr.indices.index import Index
-from chancecorr.sampling.checkpoint import Checkpoint
 from chancecorr.sampling.permutation import Sampler
 from chancecorr.sampling.precision import find_pair_sum_centre
 from chancecorr.sampling.task import (
@@ -24,6 +24,9 @@ from chancecorr.sampling.task import (
 )
 from chancecorr.sampling.workers import count_tables
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
+
+if TYPE_CHECKING:
+    from chancecorr.sampling.checkpoint import Checkpoint
 
 MIN_VALUES = 1024
 """Distinct values that are always held: 400 kB."""
