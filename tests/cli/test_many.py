@@ -1,4 +1,4 @@
-"""The commands on many clusterings: what they read, what they print, how they fail."""
+"""Commands on many clusterings, on data sets and within strata: what they read and print, how they fail."""
 
 import csv
 import io
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.cli.commands import run
 from tests.cli.test_commands import fail, succeed, write
 
 N = 60
@@ -148,3 +149,99 @@ class TestPairwise:
         twice = fail(capsys, "pairwise", "ward.csv", "ward.csv")
         assert twice == "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."
         assert "must name a clustering at least" in fail(capsys, "pairwise")
+
+
+# `chancecorr compare --by`
+
+
+@pytest.fixture
+def labels(tmp_path):
+    rng = np.random.default_rng(0)
+    site, truth = np.repeat(["north", "south", "west"], 40), rng.integers(0, 3, 120)
+    good, poor = (np.where(rng.random(120) < share, truth, rng.integers(0, 3, 120)) for share in (0.9, 0.5))
+    rows = [",".join(map(str, row)) for row in zip(truth, good, poor, site, strict=True)]
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(["truth,good,poor,site", *rows]))
+    sets = {
+        name: (truth[site == name], {"good": good[site == name], "poor": poor[site == name]})
+        for name in ("north", "south", "west")
+    }
+    return str(path), sets
+
+
+@pytest.mark.parametrize("named", [(), ("good", "poor")])
+def test_each_value_is_a_data_set(labels, capsys, named):
+    path, sets = labels
+    call = ["compare", "truth", *named, "--data", path, "--by", "site", "--seed", "1", "--json"]
+    assert run(call) == 0
+    found = json.loads(capsys.readouterr().out)
+    wanted = cc.comparison.compare_datasets(sets, rng=1)
+    assert found["means"][0]["mean"] == pytest.approx(wanted["good"].mean)
+    assert found["scores"]["south"]["poor"] == pytest.approx(wanted.scores[1, 1])
+    assert "3 data sets only" in found["notes"][0]
+
+
+def test_for_people_and_spreadsheets(labels, capsys):
+    path, sets = labels
+    assert run(["compare", "truth", "--data", path, "--by", "site"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].split()[0] == "good"
+    assert run(["compare", "truth", "--data", path, "--by", "site", "--csv"]) == 0
+    header, first, *_ = capsys.readouterr().out.splitlines()
+    assert header == "dataset,good,poor"
+    assert first.startswith("north,")
+    assert sets
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--groups", "site"], "`--groups` must be left out"),
+        (["--index", "rand,jaccard"], "`--index` must be one index"),
+    ],
+)
+def test_bad_input(labels, capsys, more, message):
+    assert run(["compare", "truth", "--data", labels[0], "--by", "site", *more]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_report_has_the_means_of_the_comparison(labels, tmp_path, capsys):
+    path, sets = labels
+    page = tmp_path / "page.html"
+    call = ["report", "truth", "--data", path, "--by", "site", "-o", str(page), "--seed", "1"]
+    assert run(call) == 0
+    assert capsys.readouterr().out.endswith("2 candidates, rand\n")
+    wanted = cc.comparison.compare_datasets(sets, rng=1)
+    html = page.read_text(encoding="utf-8")
+    assert "<h1>good agrees best with truth</h1>" in html
+    for each in wanted.ranked():
+        assert f'<td class="right">{each.mean:.3f}</td>' in html
+    for name, row in zip(sets, wanted.scores, strict=True):
+        assert f'<th scope="row">{name}</th><td class="right">{row[0]:.3f}</td>' in html
+    assert "3 data sets only" in html
+
+
+# `chancecorr adjust --strata`
+
+
+def test_strata_are_a_column(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    batch = rng.integers(0, 3, 60)
+    truth, found = ((batch + rng.integers(0, 2, 60)) % 3 for _ in range(2))
+    rows = [f"{a},{b},{c}" for a, b, c in zip(truth, found, batch, strict=True)]
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(["truth,found,batch", *rows]))
+    call = ["adjust", "truth", "found", "--data", str(path), "--index", "rand", "--seed", "1", "--json"]
+    assert run([*call, "--strata", "batch"]) == 0
+    score = json.loads(capsys.readouterr().out)["scores"][0]
+    expected = cc.adjust(truth, found, strata=batch, rng=1)
+    assert score["adjusted"] == expected.adjusted
+    assert score["p_value"] == expected.p_value
+
+
+def test_one_line_for_bad_strata(tmp_path, capsys):
+    path = tmp_path / "labels.csv"
+    path.write_text("a,b,c\n0,0,0\n1,1,1\n1,0,2\n")
+    assert run(["adjust", "a", "b", "--data", str(path), "--strata", "c"]) == 2
+    error = capsys.readouterr().err
+    assert "`--strata` must have two objects somewhere" in error
+    assert error.count("\n") == 1
