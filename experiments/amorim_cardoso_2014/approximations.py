@@ -27,7 +27,6 @@ The parabola is far worse than what it replaces. Errors of the mean, margins (24
 
 import functools
 from collections.abc import Callable
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +36,6 @@ import chancecorr as cc
 
 FloatArray = npt.NDArray[np.float64]
 Function = Callable[[FloatArray], FloatArray]
-Rule = Literal["parabola", "taylor"]
 
 FUNCTION_OF = {
     "gower_legendre": ("rand", -0.5),
@@ -55,17 +53,6 @@ def relative(x: npt.ArrayLike, theta: float) -> FloatArray:
     return np.asarray(x / (1.0 + theta * (1.0 - x)))
 
 
-def taylor_polynomial(theta: float, point: float, degree: int) -> Polynomial:
-    """Taylor polynomial of `relative` about a point, in x itself.
-
-    The k-th Taylor coefficient is ``(1 + theta) theta**(k - 1) / (1 + theta (1 - point))**(k + 1)``, k > 0.
-    """
-    scale = 1.0 + theta * (1.0 - point)
-    coefficients = [float(relative(point, theta))]
-    coefficients += [(1.0 + theta) * theta ** (k - 1) / scale ** (k + 1) for k in range(1, degree + 1)]
-    return Polynomial(coefficients)(Polynomial([-point, 1.0]))
-
-
 @functools.cache
 def least_squares_polynomial(theta: float, degree: int = 2) -> Polynomial:
     """The polynomial p with the least integral of ``(p - f)**2`` over [0, 1], f being `relative`.
@@ -81,31 +68,22 @@ def least_squares_polynomial(theta: float, degree: int = 2) -> Polynomial:
     return Legendre(projections, domain=[0.0, 1.0]).convert(kind=Polynomial)
 
 
-def approximate_mean(
-    index: str, mean: npt.ArrayLike, variance: npt.ArrayLike = 0.0, *, rule: Rule = "parabola"
-) -> FloatArray:
+def approximate_mean(index: str, mean: npt.ArrayLike, variance: npt.ArrayLike = 0.0) -> FloatArray:
     """Approximate mean of GL, J or SS2 from the mean and variance of R or C."""
     if index not in FUNCTION_OF:
         raise ValueError(f"`index` must be one of {sorted(FUNCTION_OF)}; got {index!r}.")
     theta = FUNCTION_OF[index][1]
     mean, variance = np.asarray(mean, dtype=np.float64), np.asarray(variance, dtype=np.float64)
-    if rule == "parabola":
-        c0, c1, c2 = least_squares_polynomial(theta).coef
-        return np.asarray(c0 + c1 * mean + c2 * (mean**2 + variance))
-    if rule == "taylor":
-        half_of_second_derivative = (1.0 + theta) * theta / (1.0 + theta * (1.0 - mean)) ** 3
-        return np.asarray(relative(mean, theta) + half_of_second_derivative * variance)
-    raise ValueError(f"`rule` must be 'parabola' or 'taylor'; got {rule!r}.")
+    c0, c1, c2 = least_squares_polynomial(theta).coef
+    return np.asarray(c0 + c1 * mean + c2 * (mean**2 + variance))
 
 
-def approximate(margins: cc.Margins, *, rule: Rule = "parabola") -> dict[str, float]:
+def approximate(margins: cc.Margins) -> dict[str, float]:
     """Approximate means of GL, J and SS2 over the tables with these margins, by `approximate_mean`."""
     moments = {
         name: cc.null_distribution(margins, name, method="analytic") for name in ("rand", "czekanowski")
     }
     return {
-        index: float(
-            approximate_mean(index, moments[inner].mean, max(moments[inner].variance, 0.0), rule=rule)
-        )
+        index: float(approximate_mean(index, moments[inner].mean, max(moments[inner].variance, 0.0)))
         for index, (inner, _) in FUNCTION_OF.items()
     }
