@@ -34,6 +34,9 @@ from chancecorr.exact.closed_laws import (
 )
 from chancecorr.exact.index_of_pair_sum import bound_pairs, pack_squares, spread_pairs
 from chancecorr.exact.kernels.dynamic_programming import (
+    Column,
+    DealRoom,
+    StateLaws,
     count_transitions,
     deal_column,
     deal_rest,
@@ -43,6 +46,8 @@ from chancecorr.exact.kernels.enumeration import (
     TABLES_PER_STEP,
     TABLES_PER_TABULATION,
     TABLES_PER_WALK,
+    Walk,
+    WalkRoom,
     add_pair_counts,
     list_tables,
 )
@@ -301,10 +306,10 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
         limit = np.array([int(min(most_work - work, 1e18))])
-        deal = partial(
-            deal_column, plan.counts, left, column, binomials, scale, offset, steps, limit, law, spans,
-            workspace, weights, following, following_spans,
-        )  # fmt: skip
+        of_column = Column(plan.counts, left, column, binomials, scale, offset, steps)
+        room = DealRoom(workspace, weights)
+        before, after = StateLaws(law, spans), StateLaws(following, following_spans)
+        deal = partial(deal_column, of_column, room, limit, before, after)
         work += run_in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
             raise describe_excess("more columns than were forecast")
@@ -470,11 +475,16 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
     # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
-        walk = partial(
-            add_pair_counts, plan.rows, plan.columns, order, table, floor, plan.low, limit,
-            np.empty_like(plan.columns), np.empty((6, d), dtype=np.int64), np.empty((4, d)),
-            np.empty((3, 2), dtype=np.int64), np.empty((3, int(plan.rows[-2]) + 3)), np.zeros(bins), law,
-        )  # fmt: skip
+        room = WalkRoom(
+            remaining=np.empty_like(plan.columns),
+            whole=np.empty((6, d), dtype=np.int64),
+            real=np.empty((4, d)),
+            spans=np.empty((3, 2), dtype=np.int64),
+            weights=np.empty((3, int(plan.rows[-2]) + 3)),
+            recent=np.zeros(bins),
+        )
+        of_plan = Walk(plan.rows, plan.columns, order, table, floor, plan.low)
+        walk = partial(add_pair_counts, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
         if spent > most_work:

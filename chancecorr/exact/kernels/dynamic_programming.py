@@ -11,6 +11,8 @@ the second term only if ``m - 1`` does not exceed the total of row i. Float64 ho
 to 2**53, and does not wrap around beyond that, where no plan is made.
 """
 
+from typing import NamedTuple
+
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 
@@ -95,19 +97,46 @@ def describe_groups(state: Integers, place: Integers, alike: Integers, after: In
         place[i] = place[i - 1] + 1 if i > 0 and state[i - 1] == state[i] else 1
 
 
+class Column(NamedTuple):
+    """A column that is dealt to all states: its total, what is `left` with it, and its binomial numbers."""
+
+    counts: Floats
+    left: int
+    total: int
+    binomials: Floats
+    scale: float
+    offset: int
+    steps: int  # of work for each deal
+
+
+class StateLaws(NamedTuple):
+    """Laws of the number of pairs by state; not 0 in ``spans[r, 0] ... spans[r, 1] - 1``."""
+
+    law: Floats
+    spans: Integers
+
+
+class DealRoom(NamedTuple):
+    """Workspace of a deal to K rows, shapes (10, K) and (K,)."""
+
+    whole: Integers
+    weights: Floats
+
+
 @kernel
 def deal_column(
-    counts: Floats, left: int, column: int, binomials: Floats, scale: float, offset: int,
-    steps_per_column: int, most_work: Integers, law: Floats, spans: Integers, workspace: Integers,
-    weights: Floats, out: Floats, out_spans: Integers,
-) -> int:  # fmt: skip
+    dealt: Column, room: DealRoom, most_work: Integers, before: StateLaws, after_deal: StateLaws
+) -> int:
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
 
     Binomial numbers of equal p = column / left, given their sum, are hypergeometric. Along rows with equal
     remainders the cells do not increase: such a column stands for ``g! / (u! v! ...)``, a product of ``place
-    / run``. Another thread may lower `most_work`, shape (1,). Laws are not 0 in ``spans[r, 0] ... spans[r, 1]
-    - 1``.
+    / run``. Another thread may lower `most_work`, shape (1,).
     """
+    counts, left, column, binomials = dealt.counts, dealt.left, dealt.total, dealt.binomials
+    scale, offset, steps_per_column = dealt.scale, dealt.offset, dealt.steps
+    workspace, weights, law, spans = room.whole, room.weights, before.law, before.spans
+    out, out_spans = after_deal.law, after_deal.spans
     state, place, alike, after = workspace[0], workspace[1], workspace[2], workspace[3]
     cells, lowest, rest = workspace[4], workspace[5], workspace[6]
     gained, run = workspace[7], workspace[8]

@@ -11,6 +11,8 @@ column but one, if it and the last take s, is ``w_r(x) w_r'(s - x) / w_(r + r')(
 cells" in docs/explanation/derivations.md.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from chancecorr.exact.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
@@ -174,20 +176,43 @@ def tabulate(
     return probability(first, size, good, both, table)
 
 
+class Walk(NamedTuple):
+    """What a walk over all tables is of: `order` is `enumeration.Order` as an array (5, d)."""
+
+    row_totals: Integers
+    column_totals: Integers
+    order: Integers
+    table: LogFactorials
+    floor: float
+    lowest: int
+
+
+class WalkRoom(NamedTuple):
+    """Workspace of a walk over d free cells.
+
+    For each of them `whole` (6, d) has its value, its mode, what is left of its row, its population, the
+    pairs before it, and its run of equals; `real` (4, d) the probability of the branch before it, at its mode
+    and at its value, and for how many it stands. `recent`, as long as the law, is added to it now and then:
+    millions of equal numbers, one by one, would be rounded the same way.
+    """
+
+    remaining: Integers
+    whole: Integers
+    real: Floats
+    spans: Integers
+    weights: Floats
+    recent: Floats
+
+
 @kernel
-def add_pair_counts(
-    row_totals: Integers, column_totals: Integers, order: Integers, table: LogFactorials, floor: float,
-    lowest: int, most_work: Integers, remaining: Integers, whole: Integers, real: Floats, spans: Integers,
-    weights: Floats, recent: Floats, out: Floats,
-) -> tuple[int, int]:  # fmt: skip
+def add_pair_counts(walk: Walk, room: WalkRoom, most_work: Integers, out: Floats) -> tuple[int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
 
-    Tables are in the order of `enumeration.Order`, an array (5, d), and stop beyond `most_work`, shape (1,),
-    which another thread may lower. For each free cell `whole` (6, d) has its value, its mode, what is left of
-    its row, its population, the pairs before it, and its run of equals; `real` (4, d) the probability of the
-    branch before it, at its mode and at its value, and for how many it stands. `recent`, as long as `out`, is
-    added to it now and then: millions of equal numbers, one by one, would be rounded the same way.
+    The walk stops beyond `most_work`, shape (1,), which another thread may lower.
     """
+    row_totals, column_totals, order, table = walk.row_totals, walk.column_totals, walk.order, walk.table
+    floor, lowest, remaining, whole, real = walk.floor, walk.lowest, room.remaining, room.whole, room.real
+    spans, weights, recent = room.spans, room.weights, room.recent
     last_row, last_column = row_totals.size - 1, column_totals.size - 1
     last_cell = last_row * last_column - 1
     rows, columns, place_in_group, following, after = order[0], order[1], order[2], order[3], order[4]

@@ -303,7 +303,7 @@ def test_refusal_over_budget(row_totals, column_totals):
 
 def test_too_many_states(monkeypatch):
     margins = Margins([10] * 4, [10] * 4)
-    for limit in ("LARGEST_COUNT_TABLE", "LARGEST_LAYER"):
+    for limit in ("MAX_COUNT_TABLE", "MAX_LAYER"):
         with monkeypatch.context() as patch:
             patch.setattr(enumeration, limit, 100)
             assert forecast_pair_sum_law(margins, method="dynamic-programming").work == math.inf
