@@ -62,7 +62,7 @@ def _find_default(name: str) -> dict[str, Any]:
     return {"default": value, "show_default": True}
 
 
-def _is_measured_by(default: str) -> Callable[[F], F]:
+def _take_indices(default: str) -> Callable[[F], F]:
     """The option that names several indices."""
     about = f"What measures agreement; see chancecorr indices.  [default: {default}]"
     return click.option("--index", "names", multiple=True, metavar="NAME,NAME,...", help=about)
@@ -76,110 +76,84 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "candidates": argument("candidates", nargs=-1),
     "clusterings": argument("clusterings", nargs=-1),
     "counts": argument("counts"),
-    "header": option(
-        "--header/--no-header", default=None,
+    "header": option("--header/--no-header", default=None,
         help="Whether the first line of files of text holds names of columns, which are 1, 2, ... without."
         "  [default: it does; an error if it may hold labels]"),
-    "sep": option(
-        "--sep", "separator", type=Words(SEPARATORS), metavar="NAME",
+    "sep": option("--sep", "separator", type=Words(SEPARATORS), metavar="NAME",
         help=f"What parts the cells of files of text: {', '.join(SEPARATORS)}.  [default: looked for]"),
-    "data": option(
-        "--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
+    "data": option("--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
         help="One file of all; the arguments are then names of its columns."),
-    "key": option(
-        "--key", metavar="COLUMN",
+    "key": option("--key", metavar="COLUMN",
         help="The column by which rows of several files are matched, such as a barcode; none takes rows as"
         " they stand."),
-    "missing": option(
-        "--missing", type=Words(["raise", "drop"]), **_find_default("missing"),
+    "missing": option("--missing", type=Words(["raise", "drop"]), **_find_default("missing"),
         help="Whether a missing label (nothing, NA, nan, ...) is an error, or its object is left out."),
-    "noise": option(
-        "--noise", metavar="WORD[,WORD]",
+    "noise": option("--noise", metavar="WORD[,WORD]",
         help="What a noise label means: keep (a cluster), drop (objects to leave out), singletons (a"
         " cluster for each); two words are of TRUE and of the others."),
-    "noise-label": option(
-        "--noise-label", default="-1", show_default=True, metavar="LABEL",
+    "noise-label": option("--noise-label", default="-1", show_default=True, metavar="LABEL",
         help="The label of noise, as DBSCAN gives it."),
-    "drop": option(
-        "--drop", type=Words(["each", "common"]), **_find_default("drop"),
+    "drop": option("--drop", type=Words(["each", "common"]), **_find_default("drop"),
         help="Whether an object that is left out of one clustering is kept in the others, or left out of"
         " all."),
-    "best": option(
-        "--best", metavar="NUMBER|mean", help="What an adjusted score of 1 stands for."),
+    "best": option("--best", metavar="NUMBER|mean", help="What an adjusted score of 1 stands for."),
     "alternative": option(
         "--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
-    "p-values": option(
-        "--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."),
-    "of a pair": _is_measured_by("rand,ami,nmi; published: the nine of Amorim & Cardoso"),
-    "of candidates": _is_measured_by("rand"),
+    "p-values": option("--p-values", is_flag=True, help="Find a p-value for each pair, which takes longer."),
+    "of a pair": _take_indices("rand,ami,nmi; published: the nine of Amorim & Cardoso"),
+    "of candidates": _take_indices("rand"),
     "index": option(
         "--index", default="rand", show_default=True, metavar="NAME", help="See chancecorr indices."),
-    "confidence": option(
-        "--confidence", type=float, metavar="LEVEL", **_find_default("confidence"),
+    "confidence": option("--confidence", type=float, metavar="LEVEL", **_find_default("confidence"),
         help="Level of the intervals, and of the tests against the best."),
-    "correction": option(
-        "--correction", type=Words([*CORRECTIONS, "none"]), **_find_default("correction"),
+    "correction": option("--correction", type=Words([*CORRECTIONS, "none"]), **_find_default("correction"),
         help="How p-values are corrected for the number of candidates."),
-    "interval": option(
-        "--interval", type=Words(["jackknife", "none"]), **_find_default("interval"),
+    "interval": option("--interval", type=Words(["jackknife", "none"]), **_find_default("interval"),
         help="How intervals are made, or that they are left out."),
-    "groups": option(
-        "--groups", metavar="COLUMN",
+    "groups": option("--groups", metavar="COLUMN",
         help="The group of each object, such as its donor: FILE:COLUMN, or with --data COLUMN. Intervals"
         " and tests then take groups for independent, not objects."),
-    "strata": option(
-        "--strata", metavar="COLUMN",
+    "strata": option("--strata", metavar="COLUMN",
         help="The stratum of each object, such as its batch: FILE:COLUMN, or with --data COLUMN."
         " Chance then matches objects within strata only."),
-    "by": option(
-        "--by", metavar="COLUMN",
+    "by": option("--by", metavar="COLUMN",
         help="The data set of each object: FILE:COLUMN, or with --data COLUMN. Means over data sets are"
         " then compared."),
     "rows": option(
         "--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference."),
     "columns": option(
         "--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
-    "quantiles": option(
-        "--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]"),
+    "quantiles": option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]"),
     "family": option(
         "--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + "."),
-    "adjusted": option(
-        "--adjusted/--raw", default=None,
+    "adjusted": option("--adjusted/--raw", default=None,
         help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
-    "open": option(
-        "--open", "open_counts", is_flag=True,
+    "open": option("--open", "open_counts", is_flag=True,
         help="An index also counts where something is neither proved nor refuted."),
-    "method": option(
-        "--method", type=Words(METHODS), **_find_default("method"),
+    "method": option("--method", type=Words(METHODS), **_find_default("method"),
         help="The most exact way affordable, the same with a search for small p-values, moments only, the"
         " whole law, or simulation."),
-    "model": option(
-        "--model", type=Words(MODELS), metavar="NAME", **_find_default("model"),
+    "model": option("--model", type=Words(MODELS), metavar="NAME", **_find_default("model"),
         help="What chance means: " + ", ".join(MODELS) + "."),
     "n-tables": option(
         "--n-tables", type=int, metavar="N", help=f"Tables drawn.  [default: {PUBLISHED_TABLES}]"),
-    "precision": option(
-        "--precision", type=float, metavar="H",
+    "precision": option("--precision", type=float, metavar="H",
         help="Half-width of the 99 % interval of the mean, in place of a number of tables."),
-    "budget": option(
-        "--budget", type=float, metavar="SECONDS",
+    "budget": option("--budget", type=float, metavar="SECONDS",
         help="Time that the answer may take: where it is short, fewer tables are drawn."
         f"  [default: {DEFAULT_SECONDS:g} for the tables, by forecast]"),
     "seed": option(
         "--seed", "rng", type=int, metavar="N", help="Same seed, same result; left out, one is drawn."),
     "jobs": option(
         "--jobs", "n_jobs", type=int, metavar="N", help="Workers, as in joblib: -1 for all processors."),
-    "checkpoint": option(
-        "--checkpoint", type=click.Path(dir_okay=False), metavar="FILE",
+    "checkpoint": option("--checkpoint", type=click.Path(dir_okay=False), metavar="FILE",
         help="Keep the tables that are drawn here, so that the same command goes on after an interruption."
         " It needs --seed."),
     "wide": option(
         "--wide", "form", flag_value="wide", help="Print also z, and where mean and p-value come from."),
-    "json": option(
-        "--json", "form", flag_value="json",
+    "json": option("--json", "form", flag_value="json",
         help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
-    "csv": option(
-        "--csv", "form", flag_value="csv",
+    "csv": option("--csv", "form", flag_value="csv",
         help="Print CSV with a header line; text like a formula gets an apostrophe before it."),
     "bibtex": option(
         "--bibtex", "form", flag_value="bibtex", help="Print entries for a bibliography, in UTF-8."),
