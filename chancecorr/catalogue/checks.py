@@ -97,9 +97,9 @@ def _check_example(entry: Index) -> Iterator[str]:
     """The worked example has its value."""
     if entry.example is not None:
         counts, value = entry.example
-        found = get_engine(entry).value(entry, ContingencyTable(counts))
-        if not _are_same(found, value, 1e-12):
-            yield f"example: {counts} gives {found!r}, not {value!r}"
+        computed = get_engine(entry).value(entry, ContingencyTable(counts))
+        if not _are_same(computed, value, 1e-12):
+            yield f"example: {counts} gives {computed!r}, not {value!r}"
 
 
 def _check_each_table(entry: Index) -> Iterator[str]:
@@ -153,9 +153,9 @@ def _check_zero_over_zero(entry: Index) -> Iterator[str]:
         if math.isnan(_evaluate(bare, table)):
             identical = rows == columns and (len(rows) == 1 or max(rows) == 1) and entry.best is not None
             wanted = entry.best if identical else entry.undefined
-            if not _are_same(_evaluate(entry, table), wanted or 0.0):
-                found = _evaluate(entry, table)
-                yield f"0/0 on clusters of {rows} and {columns} gives {found!r}, not {wanted!r}"
+            value = _evaluate(entry, table)
+            if not _are_same(value, wanted or 0.0):
+                yield f"0/0 on clusters of {rows} and {columns} gives {value!r}, not {wanted!r}"
 
 
 def _check_shape(entry: Index) -> Iterator[str]:

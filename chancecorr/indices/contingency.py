@@ -15,7 +15,6 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 
 GOODMAN = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
-CRAMER = "Cramér (1946), Mathematical Methods of Statistics"
 PEARSON = "Pearson (1904), Drapers' Company Research Memoirs, Biometric Series I"
 
 
@@ -77,7 +76,7 @@ def _cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
 contingency_index("cramer_v", r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}", _cramer_v,
     "Root of phi^2 relative to its largest value for so many clusters.",
     aliases=("cramers_v",),
-    source=CRAMER,
+    source="Cramér (1946), Mathematical Methods of Statistics",
     notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
     " single cluster.")
 

@@ -34,11 +34,8 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 VILAIN = "Vilain, Burger, Aberdeen, Connolly & Hirschman (1995), MUC-6, 45-52, doi:10.3115/1072399.1072405"
-LUO = "Luo (2005), HLT/EMNLP, 25-32, doi:10.3115/1220575.1220579"
 MOOSAVI = "Moosavi & Strube (2016), ACL, 632-642, doi:10.18653/v1/P16-1060"
 DENIS = "Denis & Baldridge (2009), Procesamiento del Lenguaje Natural 42, 87-96"
-MENESTRINA = "Menestrina, Whang & Garcia-Molina (2010), doi:10.14778/1920841.1920871"
-BENJELLOUN = "Benjelloun et al. (2009), doi:10.1007/s00778-008-0098-x"
 HUANG = "Huang, Ertekin & Giles (2006), PKDD, doi:10.1007/11871637_53"
 LAPIDOT = "Lapidot (2002), Self-organizing maps with BIC for speaker clustering, IDIAP research report 02-60"
 CELLS = r", \quad C \text{ the number of cells that are not empty}"
@@ -108,7 +105,7 @@ def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
 @links_index("2 C - K - Q" + CELLS,
     aliases=("generalized_merge_distance", "basic_merge_distance"), symmetric=True, range=(0.0, math.inf),
     best=0.0, corrected_as="muc",
-    source=MENESTRINA,
+    source="Menestrina, Whang & Garcia-Molina (2010), doi:10.14778/1920841.1920871",
     known_as="Generalized merge distance with a cost of 1 for each split and merge.",
     notes="With a cost of x y for merging, or splitting into, clusters of x and y objects the distance is"
     " mirkin, b + c; with h(x + y) - h(x) - h(y), h(x) = (x / n) log(x / n), variation_of_information.")
@@ -125,7 +122,7 @@ by_f1 = use_assignment(compute_f1)
 @one_to_one_index(
     r"\frac{2 S}{K + Q}, \quad S = \max_{\sigma} \sum_i \frac{2 n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)}}",
     aliases=("ceafe", "ceaf"), summary=by_f1,
-    source=LUO,
+    source="Luo (2005), HLT/EMNLP, 25-32, doi:10.3115/1220575.1220579",
     notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.")
 def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
     """Mean F1 score of entities matched one to one as well as possible, 0 for one without a partner."""
@@ -226,7 +223,7 @@ def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     r"\frac{2 p r}{p + r}, \quad p = \sum_j \max_i \frac{J_{ij}}{Q}, \quad r = \sum_i \max_j"
     r" \frac{J_{ij}}{K}",
     aliases=("closest_cluster_f1",), symmetric=True, summary=use_best_matches(compute_jaccard),
-    source=BENJELLOUN,
+    source="Benjelloun et al. (2009), doi:10.1007/s00778-008-0098-x",
     notes="p is clusterwise_jaccard_2, r is clusterwise_jaccard_1.")
 def closest_cluster_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Harmonic mean of the closest-cluster precision and recall."""

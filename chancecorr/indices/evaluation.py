@@ -231,9 +231,9 @@ def check_weightable(index: Index) -> None:
     is_defined = index.needs != "labels" and not index.with_totals
     if is_defined and index.needs != "pairs":  # it stays, or is multiplied, where all cells are
         tables = [np.array([table], dtype=np.float64) for table in TABLES]
-        values = np.array([[evaluate_weighted(index, k * each, 0.0)[0] for each in tables] for k in UNITS])
+        values = np.array([[evaluate_weighted(index, k * one, 0.0)[0] for one in tables] for k in UNITS])
         scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
-        is_defined = any(np.allclose(values, each, rtol=1e-12, atol=0.0) for each in scaled)
+        is_defined = any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
     if not is_defined:
         raise ArgumentValueError(
             "index",
@@ -267,7 +267,7 @@ def evaluate_weighted(index: Index, tables: Floats, square_of_objects: float) ->
         T = (tables**2).sum(axis=(1, 2))
         A, B = ((tables.sum(axis=axis) ** 2).sum(axis=1) for axis in (2, 1))
         twice = (T - square_of_objects, A - T, B - T, n * n - A - B + T)
-        counts = tuple(np.maximum(each, 0.0) / 2.0 for each in twice)
+        counts = tuple(np.maximum(doubled, 0.0) / 2.0 for doubled in twice)
         nothing = np.zeros(T.size, dtype=np.int64)
         return evaluate_varying_pairs(index, counts, (nothing, nothing), 2)
     if index.needs == "table":

@@ -56,9 +56,9 @@ def find_canonical_name(key: str, indices: Mapping[str, Index], names: Mapping[s
         return owners[stem]
     for ending, larger_is_better in ENDINGS.items():
         rest = stem.removesuffix(ending)
-        found = find_canonical_name(rest, indices, names) if rest != stem else None
-        if found and larger_is_better in (None, indices[found].larger_is_better):
-            return found
+        owner_of_rest = find_canonical_name(rest, indices, names) if rest != stem else None
+        if owner_of_rest and larger_is_better in (None, indices[owner_of_rest].larger_is_better):
+            return owner_of_rest
     adjusted = f"adjusted_{_find_index_of_score(key, indices, names)}"
     return adjusted if adjusted in indices else None
 
@@ -79,7 +79,7 @@ def explain_unknown_name(
     """The error for a name that no index has: advice if the name is known elsewhere, else the nearest."""
     stem = squeeze_name(key)
     stems = [stem.removesuffix(ending) for ending in ("", "score", "index", "coefficient")]
-    sentence, remedy = next((ADVICE[each] for each in stems if each in ADVICE), ("", None))
+    sentence, remedy = next((ADVICE[stem] for stem in stems if stem in ADVICE), ("", None))
     if not sentence and (index := _find_index_of_score(key, indices, names)):
         sentence, remedy = _advise_adjusted_score(index)
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".

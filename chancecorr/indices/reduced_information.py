@@ -29,8 +29,6 @@ DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2
 FEW_FACTORS = 10_000
 """Factors of a binomial coefficient up to which its logarithm is a sum of theirs."""
 
-ROMANO = "Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32"
-
 
 def log_number_of_tables(rows: Integers, columns: Integers) -> float:
     """Logarithm of the number of tables with these margins, approximately; exact for one row or column.
@@ -178,7 +176,7 @@ def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **a
         function=_tsallis_share(q),
         needs="cells",
         family="information",
-        source=ROMANO,
+        source="Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32",
         symmetric=True,
         corrected_as={1.0: "nmi_sum", 2.0: "adjusted_rand"}.get(q, ""),
         link=functools.partial(link, q=q),

@@ -28,7 +28,6 @@ from chancecorr.indices.matchings import find_greedy_value
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import shared_with_kernels
 
-_AMIGO = "Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
 matching_index = functools.partial(
@@ -57,7 +56,7 @@ def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
 
 @matching_index(r"\sum_i \max_j \frac{n_{ij}}{n}",
     exchange=share_two_objects, shares=(1,), summary=use_maxima(of_columns=False),
-    source=_AMIGO,
+    source="Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8",
     known_as="Sensitivity in Brohée & van Helden (2006).",
     notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the"
     " Meila-Heckerman measure (mhm), which lets several classes share a cluster; see meila_heckerman.")
