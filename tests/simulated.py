@@ -3,9 +3,9 @@
 import functools
 
 from chancecorr.chance.engine import get_engine
-from chancecorr.chance.fixed_margins import TableDraws, plan_reductions
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import MonteCarlo, read_options
+from chancecorr.chance.table_draws import TableDraws, plan_reductions
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import get_index

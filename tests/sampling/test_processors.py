@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import TableDraws
 from chancecorr.chance.options import read_options
+from chancecorr.chance.table_draws import TableDraws
 from chancecorr.sampling.models import MODELS, get_model
 from chancecorr.sampling.task import combine, evaluate_block
 from tests.simulated import task_of
