@@ -19,7 +19,8 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, NANOSECONDS_PER_DRAW
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import partitions as kernels
-from chancecorr.sampling.kernels.workspace import MOST_LABELS, Workspace
+from chancecorr.sampling.kernels.partitions import Layout, Room, SizesOfBoth
+from chancecorr.sampling.kernels.workspace import MOST_LABELS
 from chancecorr.sampling.models import Model, Side
 from chancecorr.sampling.permutation import SINGLE_DRAW
 from chancecorr.tables.contingency import Margins
@@ -32,12 +33,6 @@ MOST_CELLS_DENSE = 65_536
 
 SIZES_AT_A_TIME = 65_536
 """Cluster sizes held at a time while many tables are drawn: 512 KB."""
-
-SizesOfBoth = tuple[Integers, Integers, Integers, Integers]
-"""Row sizes of several tables and where those of each end, and the like of the columns."""
-
-Room = tuple[Workspace, Integers, Integers, Integers]
-"""Arrays to work in: for `permutation`, for the columns of a row, and one and three for each cluster."""
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
@@ -62,16 +57,15 @@ def draw_model_pair_sums(
 ) -> tuple[Integers, Integers, Integers]:
     """Sums of squares ``(T, A, B)`` of the tables of `draw_model_counts`, at a fraction of its cost."""
     parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
-    no_table = np.zeros((0, 0), dtype=np.int64)
+    no_layout = Layout(np.zeros((0, 0), dtype=np.int64), nothing, nothing)
     for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
         margins, model, seed, first, n_tables
     ):
-        sizes = _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
+        in_order = _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
+        sizes = SizesOfBoth(*in_order)
         room = _make_workspace(margins.n, sizes)
         part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
-        kernels.fill_pair_sums(
-            margins.n, *room, np.uint64(seed), start, *sizes, part, no_table, nothing, nothing
-        )
+        kernels.fill_pair_sums(margins.n, room, np.uint64(seed), start, sizes, part, no_layout)
         parts.append(part)
     T, A, B = np.concatenate(parts, axis=1)
     return T, A, B
@@ -114,10 +108,9 @@ def _lay_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint
     elif table.size:
         ends = np.array([0, rows.size]), np.array([0, columns.size])
         orders = rows.argsort(kind="stable"), columns.argsort(kind="stable")
-        rows, columns, sums = rows[orders[0]], columns[orders[1]], np.empty((3, 1), dtype=np.int64)
-        kernels.fill_pair_sums(
-            n, *room, np.uint64(seed), t, rows, ends[0], columns, ends[1], sums, table.reshape(1, -1), *orders
-        )
+        in_order = SizesOfBoth(rows[orders[0]], ends[0], columns[orders[1]], ends[1])
+        sums, layout = np.empty((3, 1), dtype=np.int64), Layout(table.reshape(1, -1), *orders)
+        kernels.fill_pair_sums(n, room, np.uint64(seed), t, in_order, sums, layout)
     return table
 
 
@@ -148,7 +141,7 @@ def _make_workspace(n: int, sizes: SizesOfBoth) -> Room:
         n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
     )
     met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)
-    return work, met, counts, np.zeros((3, clusters), dtype=np.int64)
+    return Room(work, met, counts, np.zeros((3, clusters), dtype=np.int64))
 
 
 def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:
@@ -172,7 +165,7 @@ def _draw_in_parts(
             side.draw_sizes(totals, margins.n, np.uint64(key), start, size)
             for (side, totals), key in zip(sides, keys, strict=True)
         )
-        yield start, (*rows, *columns)
+        yield start, SizesOfBoth(*rows, *columns)
 
 
 def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:

@@ -17,6 +17,7 @@ By shares: binomial draws, one cluster after the other.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -236,20 +237,52 @@ def sum_of_squares(totals: Integers) -> int:
     return total
 
 
+class SizesOfBoth(NamedTuple):
+    """Row sizes of several tables, one after the other, and where those of each end; so of the columns."""
+
+    rows: Integers
+    row_ends: Integers
+    columns: Integers
+    column_ends: Integers
+
+
+class Room(NamedTuple):
+    """Arrays to draw the largest of several tables with.
+
+    `work` has decks of n labels, `met` room for n columns, `counts` (all 0) and `places` (3, ...) for its
+    clusters.
+    """
+
+    work: Workspace
+    met: Integers
+    counts: Integers
+    places: Integers
+
+
+class Layout(NamedTuple):
+    """A row for the cells of a single table, all 0, at most ``4 n``, and the places of its rows and columns.
+
+    The table is empty where none is laid out.
+    """
+
+    table: Integers
+    row_order: Integers
+    column_order: Integers
+
+
 @kernel
 def fill_pair_sums(
-    n: int, work: Workspace, met: Integers, counts: Integers, places: Integers, seed: np.uint64, first: int,
-    row_sizes: Integers, row_ends: Integers, column_sizes: Integers, column_ends: Integers, out: Integers,
-    table: Integers, row_order: Integers, column_order: Integers,
-) -> None:  # fmt: skip
+    n: int, room: Room, seed: np.uint64, first: int, sizes: SizesOfBoth, out: Integers, layout: Layout
+) -> None:
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
-    The sizes of each table are in ascending order. Unless `table` is empty, its row holds the cells of a
-    single table, all 0 before, at most ``4 n``; it is laid out there, and T is left out; the last two are
-    then the places of its rows and columns. Each table is drawn in the order that `permutation.plan_sampler`
-    would take for its sizes. `work` has room for the largest of them, in decks of n labels; `met` for n
-    columns; `counts` (all 0) and `places` (3, ...) for its clusters.
+    The sizes of each table are in ascending order. T is left out where a table is laid out. Each table is
+    drawn in the order that `permutation.plan_sampler` would take for its sizes.
     """
+    work, met, counts, places = room.work, room.met, room.counts, room.places
+    row_sizes, row_ends, column_sizes = sizes.rows, sizes.row_ends, sizes.columns
+    column_ends, table = sizes.column_ends, layout.table
+    row_order, column_order = layout.row_order, layout.column_order
     lay_out = table.size > 0
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
