@@ -35,12 +35,12 @@ from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_l
 from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.sampling.seeding import RNG
-from chancecorr.sampling.splitting import SplitEstimate, split
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.correction.p_value import TailRequest
+    from chancecorr.sampling.splitting import SplitEstimate
 
 LEAST_P = 5e-324
 """Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
@@ -148,7 +148,7 @@ def tail_from_log(log_p: float, error: float, method: Source, is_bound: bool = F
     return replace(tail_from_p(p, error, method, is_bound), log_p_value=min(0.0, log_p))
 
 
-def tail_from_splitting(estimate: SplitEstimate) -> Tail:
+def tail_from_splitting(estimate: "SplitEstimate") -> Tail:
     """P-value by splitting; twice that of the last level it reached if this is short of the observed one."""
     log_p = estimate.log10_p_value * math.log(10.0)
     if math.isnan(log_p):
@@ -346,8 +346,10 @@ def split_p_value(
     alternative: Side = "greater",
     rng: RNG = None,
     **effort: int,
-) -> SplitEstimate:
+) -> "SplitEstimate":
     """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
+    from chancecorr.sampling.splitting import split
+
     entry, margins = get_index(index), as_margins(margins)
     kind = get_engine(entry)
     kind.prepare(entry)
@@ -374,6 +376,8 @@ def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribu
 @functools.lru_cache(maxsize=16)
 def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, **effort: int) -> Tail:
     """Cached: all indices that rise or fall with T share it."""
+    from chancecorr.sampling.splitting import split
+
     estimate = split(
         lambda tables: np.einsum("tij,tij->t", tables, tables).astype(np.float64),
         margins,
