@@ -1,0 +1,65 @@
+"""The layout of the package: no import goes up or round, and lines and files in all have a limit."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import chancecorr
+
+ROOT = Path(chancecorr.__file__).parent
+MAX_LINES, MAX_FILES = 36_650, 145
+
+FLOORS = (
+    ("machine",),
+    ("tables",),
+    ("indices",),
+    ("exact",),
+    ("sampling",),
+    ("clusterings",),
+    ("chance",),
+    ("correction", "consensus_functions"),
+    ("comparison", "ensembles", "prototypes"),
+    ("plotting", "catalogue"),
+    ("report",),
+    ("__init__",),
+    ("cli",),
+    ("__main__",),
+)
+"""Rooms, the lowest first; those of one floor do not import each other."""
+
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+
+def list_imported_rooms(path: Path) -> Iterator[str]:
+    """Rooms that a file imports, inside functions too; what only type checkers read is left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
+        if isinstance(node, ast.FunctionDef) and node.name == "plot":  # a result asks for its picture
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for package, *parts in ((module + alias.name).split(".") for alias in node.names):
+                if package == "chancecorr":
+                    yield parts[0] if parts and parts[0] in FLOOR_OF else "__init__"
+
+
+def test_no_import_goes_up():
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert {path.stem for path in ROOT.glob("*.py")} | folders == FLOOR_OF.keys()
+    up = [
+        f"{path.relative_to(ROOT)} imports {other}"
+        for path in sorted(ROOT.rglob("*.py"))
+        if (room := path.relative_to(ROOT).parts[0].removesuffix(".py"))
+        for other in list_imported_rooms(path)
+        if other != room and FLOOR_OF[other] >= FLOOR_OF[room]
+    ]
+    assert not up
+
+
+def test_the_package_stays_small():
+    files = list(ROOT.rglob("*.py"))
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= MAX_LINES
+    assert len(files) <= MAX_FILES
