@@ -96,7 +96,7 @@ def test_too_large_for_the_exact_recursions_is_sampled():
 
 
 def test_what_is_not_known_is_refused():
-    with pytest.raises(ValueError, match=r"'auto', 'analytic' or 'monte-carlo' under model 'fixed-k'"):
+    with pytest.raises(ValueError, match=r"'monte-carlo' for index 'rand' under model 'fixed-k'"):
         cc.null_distribution(MARGINS, "rand", model="fixed-k", method="exact")
     with pytest.raises(ValueError, match=r"'jaccard' under model 'fixed-k': its mean is not known"):
         cc.null_distribution(MARGINS, "jaccard", model="fixed-k", method="analytic")
