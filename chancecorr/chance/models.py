@@ -25,10 +25,10 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
 
-Pair = LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]
+ReadPair = LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]
 
 
-class Part(NamedTuple):
+class ModelPart(NamedTuple):
     """A model of chance, and the indices of a call that it answers."""
 
     model: NullModel
@@ -38,8 +38,8 @@ class Part(NamedTuple):
 
 
 def choose_models(
-    pair: Pair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
-) -> list[Part]:
+    pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
+) -> list[ModelPart]:
     """Models of two clusterings that were read; two for labels and a list of indices of both sorts."""
     if not isinstance(pair, LabelPair):
         return [_choose_model_of_others(pair, index, options, "", strata, weights)]
@@ -54,7 +54,7 @@ def choose_models(
     parts = []
     places = tuple(k for k, entry in enumerate(entries) if entry.needs != "clusterings")
     if places:
-        parts = [Part(model, tuple(entries[k] for k in places), notes, places)]
+        parts = [ModelPart(model, tuple(entries[k] for k in places), notes, places)]
     if len(places) < len(entries):
         others = tuple(k for k in range(len(entries)) if k not in places)
         listed = [entries[k] for k in others]
@@ -65,7 +65,7 @@ def choose_models(
 
 def _choose_model_of_others(
     sides: tuple[Any, Any], index: Any, options: Options, note: str, strata: Any, weights: Any
-) -> Part:
+) -> ModelPart:
     """Model of two clusterings of which one at least is compared as more than labels."""
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
@@ -94,7 +94,7 @@ def _choose_model_of_others(
         model = PermutedObjects(P=P, Q=Q, options=options)
         entries = find_pair_indices(index, P, Q)
     notes = {entry.name: note or remarks.get(entry.name, "") for entry in entries}
-    return Part(model, entries, notes, tuple(range(len(entries))))
+    return ModelPart(model, entries, notes, tuple(range(len(entries))))
 
 
 def _choose_model_of_labels(

@@ -28,7 +28,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, TooCostlyError
-from chancecorr.sampling.models import MOST_OBJECTS, Model, Side
+from chancecorr.sampling.models import MOST_OBJECTS, Model, RandomSide
 from chancecorr.sampling.partitions import forecast_laid_out, forecast_shape, forecast_table
 from chancecorr.tables.contingency import Margins
 
@@ -155,7 +155,9 @@ def _find_line_of_link(index: Index, n: int) -> tuple[float, float] | None:
     return first, last - first
 
 
-def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
+def _pair_sides(
+    margins: Margins, model: Model
+) -> tuple[tuple[RandomSide, Integers], tuple[RandomSide, Integers]]:
     """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
     sides = (model.rows, margins.row_totals), (model.columns, margins.column_totals)
     for side, totals in sides:

@@ -18,7 +18,7 @@ from chancecorr.correction.p_value_methods import (
     MAX_RELATIVE_ERROR,
     MIN_ERROR_TO_IMPROVE,
     ROUNDING_OF_SUMS,
-    UNKNOWN,
+    UNKNOWN_TAIL,
     Tail,
     bound_p_value,
     tail_from_count,
@@ -76,13 +76,13 @@ class TailRequest:
 Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], ...]
 """Methods, each with the relative error that is good enough to leave it out."""
 
-AT_NO_COST: Methods = (
+FREE_METHODS: Methods = (
     (use_free_cell, MIN_ERROR_TO_IMPROVE),
     (use_supported_curve, MIN_ERROR_TO_IMPROVE),
     (bound_p_value, math.inf),
 )
 
-SEARCH: Methods = (*AT_NO_COST[:-1], (use_splitting, MAX_ERROR_OF_TABLES), AT_NO_COST[-1])
+SEARCH_METHODS: Methods = (*FREE_METHODS[:-1], (use_splitting, MAX_ERROR_OF_TABLES), FREE_METHODS[-1])
 
 
 def find_p_value(
@@ -113,17 +113,17 @@ def find_p_value(
         n_indices=n_indices,
     )
     if math.isnan(observed):
-        return UNKNOWN if null.values_from is None else replace(UNKNOWN, method=null.values_from)
+        return UNKNOWN_TAIL if null.values_from is None else replace(UNKNOWN_TAIL, method=null.values_from)
     if null.values_from is None:
         beyond = None if method.needs_moments else find_beyond_law(request)
-        return beyond or bound_p_value(request) or UNKNOWN
+        return beyond or bound_p_value(request) or UNKNOWN_TAIL
     tail = read_p_value(request)
     if math.isnan(tail.p_value) or not model.keeps_margins or method.only_tables:
         return tail
     if null.values_from == "cumulants":
         return tail if tail.relative_error <= MAX_RELATIVE_ERROR else bound_p_value(request) or tail
     enough = MAX_ERROR_OF_TABLES if null.counts is not None else MAX_RELATIVE_ERROR
-    for use, good in SEARCH if method.search_seconds else AT_NO_COST:
+    for use, good in SEARCH_METHODS if method.search_seconds else FREE_METHODS:
         if tail.relative_error <= min(good, enough):
             continue
         further = use(request)
@@ -159,7 +159,7 @@ def read_p_value(request: TailRequest) -> Tail:
         assert request.model.table is not None
         T = request.model.table.sum_of_squares
         if null.values_from == "cumulants":
-            return use_cumulants(request) or bound_p_value(request) or UNKNOWN
+            return use_cumulants(request) or bound_p_value(request) or UNKNOWN_TAIL
         reached = null.pair_sums >= T if side == "greater" else null.pair_sums <= T
         if null.counts is not None:
             return tail_from_count(int(null.counts[reached].sum()), null.n_tables)
@@ -168,7 +168,7 @@ def read_p_value(request: TailRequest) -> Tail:
         p = null.p_value(request.observed, request.alternative)
     source = null.values_from
     if math.isnan(p) or source is None:
-        return replace(UNKNOWN, method=source)
+        return replace(UNKNOWN_TAIL, method=source)
     if null.counts is None:
         error = max(ROUNDING_OF_SUMS, null.lost_mass / p) if p > 0.0 else math.inf
         return tail_from_p(p, error, source, is_bound=error > MAX_RELATIVE_ERROR)

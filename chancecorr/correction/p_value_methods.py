@@ -100,7 +100,7 @@ class Tail:
     method: Source | None
 
 
-UNKNOWN = Tail(
+UNKNOWN_TAIL = Tail(
     p_value=math.nan,
     log_p_value=math.nan,
     relative_error=math.nan,
@@ -152,7 +152,7 @@ def tail_from_splitting(estimate: "SplitEstimate") -> Tail:
     """P-value by splitting; twice that of the last level it reached if this is short of the observed one."""
     log_p = estimate.log10_p_value * math.log(10.0)
     if math.isnan(log_p):
-        return replace(UNKNOWN, method="splitting")
+        return replace(UNKNOWN_TAIL, method="splitting")
     if estimate.upper_bound:
         tail = tail_from_log(log_p + math.log(2.0), math.inf, "splitting")
         return replace(tail, upper=tail.p_value)

@@ -35,7 +35,7 @@ LEAST_LOST_MASS = 1e-300
 LOST_MASS = 1e-12
 """Probability that an enumeration may leave out."""
 
-Method: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
+LawMethod: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,7 +45,7 @@ class PairSumLaw:
     values: Integers  # shape (v,): distinct values of T, ascending
     probabilities: Floats  # shape (v,): above 0
     lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
-    method: Method  # the first two lose nothing; for the last see `chancecorr.exact.closed_laws`
+    method: LawMethod  # the first two lose nothing; for the last see `chancecorr.exact.closed_laws`
 
 
 def list_closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:

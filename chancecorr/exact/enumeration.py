@@ -27,15 +27,15 @@ from numpy.lib.stride_tricks import as_strided
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     LOST_MASS,
-    Method,
+    LawMethod,
     PairSumLaw,
     has_closed_form,
     list_closed_pair_sums,
 )
 from chancecorr.exact.index_of_pair_sum import bound_pairs, pack_squares, spread_pairs
 from chancecorr.exact.kernels.dynamic_programming import (
-    Column,
     DealRoom,
+    DealtColumn,
     StateLaws,
     count_transitions,
     deal_column,
@@ -46,7 +46,7 @@ from chancecorr.exact.kernels.enumeration import (
     TABLES_PER_STEP,
     TABLES_PER_TABULATION,
     TABLES_PER_WALK,
-    Walk,
+    TableWalk,
     WalkRoom,
     add_pair_counts,
     list_tables,
@@ -123,7 +123,7 @@ class CellPlan(NamedTuple):
 class LawPlan:
     """The cheapest way to the law of T, and what it costs."""
 
-    method: Method  # the one to take
+    method: LawMethod  # the one to take
     work: float  # elementary steps: additions, or tables; inf when it cannot be done at all
     seconds: float  # on one thread, by constants measured once
     cells: CellPlan | None = None  # for an enumeration
@@ -132,13 +132,13 @@ class LawPlan:
 
 @functools.lru_cache(maxsize=32)
 def forecast_pair_sum_law(
-    margins: Margins, lost_mass: float = LOST_MASS, *, method: Method | Literal["auto"] = "auto"
+    margins: Margins, lost_mass: float = LOST_MASS, *, method: LawMethod | Literal["auto"] = "auto"
 ) -> LawPlan:
     """Forecast of the cost of `compute_pair_sum_law`, kept without the plan over columns of up to 16 MB."""
     return replace(_choose_plan(margins, lost_mass, method), columns=None)
 
 
-def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["auto"]) -> LawPlan:
+def _choose_plan(margins: Margins, lost_mass: float, method: LawMethod | Literal["auto"]) -> LawPlan:
     """The faster plan, dynamic programming if that takes less than 0.1 s, or the plan of a method."""
     if method == "auto" and has_closed_form(margins):
         return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
@@ -170,7 +170,7 @@ def _choose_plan(margins: Margins, lost_mass: float, method: Method | Literal["a
 
 def compute_pair_sum_law(
     margins: Margins, *, lost_mass: float = LOST_MASS, budget: float = 5.0,
-    method: Method | Literal["auto"] = "auto",
+    method: LawMethod | Literal["auto"] = "auto",
 ) -> PairSumLaw:  # fmt: skip
     """Whole law of ``T = sum(n_ij**2)`` with these margins, or TooCostlyError beyond the budget."""
     plan = _choose_plan(margins, lost_mass, method)
@@ -185,7 +185,7 @@ def compute_pair_sum_law(
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
         low, (law, _) = (
             0,
-            deal_columns(plan.columns, most_work=MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP),
+            deal_all_columns(plan.columns, most_work=MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP),
         )
     else:
         most = MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP
@@ -286,7 +286,7 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     )  # fmt: skip
 
 
-def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
+def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
     """Probabilities of 0, 1, ... pairs, and the work, in the unit of the forecast; at most `most_work`."""
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
@@ -306,7 +306,7 @@ def deal_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats,
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
         limit = np.array([int(min(most_work - work, 1e18))])
-        of_column = Column(plan.counts, left, column, binomials, scale, offset, steps)
+        of_column = DealtColumn(plan.counts, left, column, binomials, scale, offset, steps)
         room = DealRoom(workspace, weights)
         before, after = StateLaws(law, spans), StateLaws(following, following_spans)
         deal = partial(deal_column, of_column, room, limit, before, after)
@@ -333,7 +333,7 @@ def describe_excess(excess: str) -> TooCostlyError:
     )
 
 
-class Order(NamedTuple):
+class CellOrder(NamedTuple):
     """Conditions on the free cells, row by row."""
 
     row: Integers
@@ -350,7 +350,7 @@ def sort_equal_last(totals: Integers) -> Integers:
     return np.repeat(values[by_count], counts[by_count])
 
 
-def order_of_cells(rows: Integers, columns: Integers) -> Order:
+def order_of_cells(rows: Integers, columns: Integers) -> CellOrder:
     """Order along the first row, and down the first column below it; none in a table of two rows."""
     shape = rows.size - 1, columns.size - 1
     place, following = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -365,7 +365,7 @@ def order_of_cells(rows: Integers, columns: Integers) -> Order:
             place[line], after[line] = places[:-1], afters[:-1]
             following[line] = (np.repeat(sizes, sizes) - places)[:-1]
     row, column = np.indices(shape)
-    return Order(row.ravel(), column.ravel(), place.ravel(), following.ravel(), after.ravel())
+    return CellOrder(row.ravel(), column.ravel(), place.ravel(), following.ravel(), after.ravel())
 
 
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
@@ -483,7 +483,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
             weights=np.empty((3, int(plan.rows[-2]) + 3)),
             recent=np.zeros(bins),
         )
-        of_plan = Walk(plan.rows, plan.columns, order, table, floor, plan.low)
+        of_plan = TableWalk(plan.rows, plan.columns, order, table, floor, plan.low)
         walk = partial(add_pair_counts, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work

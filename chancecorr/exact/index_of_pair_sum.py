@@ -159,10 +159,12 @@ def evaluate_over_range(index: Index, margins: Margins) -> tuple[Integers, Float
 
 def evaluate_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
-    return evaluate_pair_counts(index, compute_pair_counts(pair_sums, *margins.squares, margins.n), margins)
+    return evaluate_pair_counts(
+        index, compute_pair_counts_at(pair_sums, *margins.squares, margins.n), margins
+    )
 
 
-def compute_pair_counts(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
+def compute_pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
     """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
     sums = (T.as_integer_ratio() for T in pair_sums)
     counts = np.array([[twice / (2 * q) for twice in double_pair_counts(p, A, B, n, q)] for p, q in sums])
@@ -178,7 +180,7 @@ def _count_pairs_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
     ]
-    return compute_pair_counts(points, A, B, n)
+    return compute_pair_counts_at(points, A, B, n)
 
 
 def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
@@ -291,17 +293,17 @@ def _sort_totals(margins: Margins) -> tuple[list[int], list[int]]:
     return sorted(rows[rows > 0].tolist()), sorted(columns[columns > 0].tolist())
 
 
-SHARES = np.array([split for split in itertools.product(range(7), repeat=4) if sum(split) == 6])
-SHARES = (SHARES + 0.5) ** 4 / ((SHARES + 0.5) ** 4).sum(axis=1, keepdims=True)
+SHARES_TRIED = np.array([split for split in itertools.product(range(7), repeat=4) if sum(split) == 6])
+SHARES_TRIED = (SHARES_TRIED + 0.5) ** 4 / ((SHARES_TRIED + 0.5) ** 4).sum(axis=1, keepdims=True)
 """Shares of the pairs in a, b, c and d, also near 0, at which it is tried whether an index is linear."""
 
 
 def evaluate_linear(index: Index, counts: Floats, pairs: float) -> Floats | None:
     """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
     corners = np.eye(4) * 0.6 + 0.1
-    tried = _evaluate_at_counts(index, np.vstack([corners, SHARES]) * pairs)
+    tried = _evaluate_at_counts(index, np.vstack([corners, SHARES_TRIED]) * pairs)
     # a share is a mean of the corners with weights that sum to 1
-    wanted = np.linalg.solve(corners.T, SHARES.T).T @ tried[:4]
+    wanted = np.linalg.solve(corners.T, SHARES_TRIED.T).T @ tried[:4]
     if not (np.abs(wanted - tried[4:]) <= 1e-11 * np.abs(tried).max()).all():
         return None
     return _evaluate_at_counts(index, counts)

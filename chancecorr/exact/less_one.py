@@ -10,14 +10,14 @@ import functools
 import numpy as np
 
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_means_in_cells
-from chancecorr.exact.index_of_pair_sum import compute_pair_counts
+from chancecorr.exact.index_of_pair_sum import compute_pair_counts_at
 from chancecorr.exact.quadrature import make_pair_sum_rules
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_varying_pairs, link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins, double_pair_counts
 from chancecorr.tables.pair_sum import (
-    Sizes,
+    GroupSizes,
     combine_arrangements,
     compute_pair_sum_moments,
     count_arrangements,
@@ -47,9 +47,9 @@ def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
 @functools.lru_cache(maxsize=8)
 def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
     """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
-    std, known = compute_pair_sum_moments(margins).std, dict[bytes, dict[Sizes, int]]()
+    std, known = compute_pair_sum_moments(margins).std, dict[bytes, dict[GroupSizes, int]]()
 
-    def of_side(totals: Integers) -> dict[Sizes, int]:
+    def of_side(totals: Integers) -> dict[GroupSizes, int]:
         key = np.sort(totals).tobytes()
         if key not in known:
             known[key] = count_arrangements(2, sum_factorials(totals, 3))
@@ -102,7 +102,7 @@ def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: f
 def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Change of the mean of an index that is smooth in T without each object, to ``n**-3``; shape (s,)."""
     rule = make_pair_sum_rules(margins, 5).fine
-    centre = np.array(compute_pair_counts((rule.centre,), *margins.squares, margins.n))
+    centre = np.array(compute_pair_counts_at((rule.centre,), *margins.squares, margins.n))
     whole = (
         evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
     )

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from chancecorr.exact.index_of_pair_sum import (
     bound_pair_sum,
-    compute_pair_counts,
+    compute_pair_counts_at,
     find_obstacle_to_quadrature,
 )
 from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scale_of
@@ -261,7 +261,7 @@ def _count_pairs_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, .
     low, high = map(Fraction, bound_pair_sum(margins))
     between = [] if rules.remainder is None else rules.remainder.between.tolist()
     at_nodes, at_between = (
-        compute_pair_counts(pair_sums, *margins.squares, margins.n)
+        compute_pair_counts_at(pair_sums, *margins.squares, margins.n)
         for pair_sums in (
             # rounding may push the last node past the bound, where a pair count is negative
             [min(max(T, low), high) for T in rules.fine.pair_sums],

@@ -238,7 +238,7 @@ TOLERANCE = 1e-7
 """Distance of two logarithms of alpha that ends the search; the nats are off by its square."""
 
 FEW_FACTORS = 16
-NANOSECONDS_PER_CELL = 150.0
+NANOSECONDS_OF_A_CELL = 150.0
 JERDEE_2024 = "Jerdee, Kirkley & Newman (2024), doi:10.1103/PhysRevE.110.064306"
 JERDEE_2025 = "Jerdee, Kirkley & Newman (2025), doi:10.1038/s41467-025-66150-8"
 BEST_ALPHA = "alpha is the best of all; clustering-mi has one from 1e-4 to 1e4."
@@ -248,7 +248,7 @@ urn_index = functools.partial(
     needs="table",
     family="information",
     range=(-math.inf, math.inf),
-    nanoseconds=lambda K, Q: NANOSECONDS_PER_CELL * K * Q,
+    nanoseconds=lambda K, Q: NANOSECONDS_OF_A_CELL * K * Q,
 )
 """Entry of an index of labels drawn from urns."""
 

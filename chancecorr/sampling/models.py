@@ -39,7 +39,7 @@ Sizes = tuple[Integers, Integers]
 """Cluster sizes of several tables, one after the other, and where those of each table end."""
 
 
-class Side(Protocol):
+class RandomSide(Protocol):
     """One side of the table and what is random about it; methods take the side's totals, and n objects."""
 
     name: str  # how messages call it
@@ -203,8 +203,8 @@ class Model:
 
     name: str  # what the user calls it
     about: str  # what chance means, in words after "where"
-    rows: Side
-    columns: Side
+    rows: RandomSide
+    columns: RandomSide
     strata: Strata | None = None  # within which the objects are matched
     keeps_margins: bool = field(init=False)  # whether every table has the margins given
     is_permutation: bool = field(init=False)  # whether nothing else is given: that of all objects

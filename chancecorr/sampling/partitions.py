@@ -19,9 +19,9 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, NANOSECONDS_PER_DRAW
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import partitions as kernels
-from chancecorr.sampling.kernels.partitions import Layout, Room, SizesOfBoth
+from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
 from chancecorr.sampling.kernels.workspace import MOST_LABELS
-from chancecorr.sampling.models import Model, Side
+from chancecorr.sampling.models import Model, RandomSide
 from chancecorr.sampling.permutation import SINGLE_DRAW
 from chancecorr.tables.contingency import Margins
 
@@ -98,7 +98,9 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
 
-def _lay_out(n: int, sizes: tuple[Integers, Integers], room: Room, seed: np.uint64, t: int) -> Integers:
+def _lay_out(
+    n: int, sizes: tuple[Integers, Integers], room: PartitionRoom, seed: np.uint64, t: int
+) -> Integers:
     """Table number t, of shape (K, Q)."""
     rows, columns = sizes
     table = np.zeros((rows.size, columns.size), dtype=np.int64)
@@ -129,7 +131,7 @@ def _sort_within(sizes: Integers, ends: Integers) -> Integers:
     return sizes[np.lexsort((sizes, np.repeat(np.arange(ends.size - 1), np.diff(ends))))]
 
 
-def _make_workspace(n: int, sizes: SizesOfBoth) -> Room:
+def _make_workspace(n: int, sizes: SizesOfBoth) -> PartitionRoom:
     """Room for the largest table between partitions of these sizes."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
@@ -141,7 +143,7 @@ def _make_workspace(n: int, sizes: SizesOfBoth) -> Room:
         n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
     )
     met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)
-    return Room(work, met, counts, np.zeros((3, clusters), dtype=np.int64))
+    return PartitionRoom(work, met, counts, np.zeros((3, clusters), dtype=np.int64))
 
 
 def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:
@@ -168,5 +170,7 @@ def _draw_in_parts(
         yield start, SizesOfBoth(*rows, *columns)
 
 
-def _pair_sides(margins: Margins, model: Model) -> tuple[tuple[Side, Integers], tuple[Side, Integers]]:
+def _pair_sides(
+    margins: Margins, model: Model
+) -> tuple[tuple[RandomSide, Integers], tuple[RandomSide, Integers]]:
     return (model.rows, margins.row_totals), (model.columns, margins.column_totals)

@@ -55,7 +55,7 @@ from chancecorr.sampling.seeding import RNG, make_seed, split_seed
 from chancecorr.tables.contingency import Margins, as_margins
 from chancecorr.tables.objects import Strata, Stratum
 
-Method = Literal["conditional", "shuffle", "mixed"]
+SamplingMethod = Literal["conditional", "shuffle", "mixed"]
 
 SINGLE_DRAW = 15.0
 """Time of a cell where tables are drawn one by one, over that of one drawn beside others."""
@@ -88,7 +88,7 @@ class TableSampler:
     margins: Margins  # totals as the caller gave them
     # cell by cell; object by object, which is a shuffle of labels; or small clusters object by object and
     # the cells between large ones from their laws
-    method: Method
+    method: SamplingMethod
     order: Order  # totals in the order of work, and which of them are small
     shape: tuple[int, int]  # numbers of rows and columns, (K, Q)
     nanoseconds: float  # forecast of the time for one table, where many are drawn
@@ -122,7 +122,7 @@ def plan_sampler(
     elif K and method == "shuffle":
         small_rows = K - 1
     if small_rows == small_columns == 0 and method != "shuffle":
-        taken: Method = "conditional"
+        taken: SamplingMethod = "conditional"
     else:
         taken = "shuffle" if small_rows == K - 1 or method == "shuffle" else "mixed"
     cost = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
@@ -152,7 +152,7 @@ def plan_sampler(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+class StratumSampler:
     """Sampler of one large stratum, and the places of its clusters."""
 
     sampler: TableSampler
@@ -165,7 +165,7 @@ class StrataSampler:
     """A plan of how sums of tables are drawn: of large strata, and of objects that are shuffled."""
 
     margins: Margins
-    parts: tuple[Part, ...]
+    parts: tuple[StratumSampler, ...]
     rows: Integers  # cluster of each object that is shuffled, stratum after stratum
     columns: Integers
     ends: Integers  # where each of these strata ends
@@ -199,13 +199,13 @@ Room: TypeAlias = Workspace | list[Workspace | None]
 
 def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
     """Plan of how all strata are drawn: a large one by a sampler, if that is faster than to shuffle it."""
-    parts: list[Part] = []
+    parts: list[StratumSampler] = []
     others: list[Stratum] = []
     for stratum in strata:
         shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - NANOSECONDS_OF_A_STRATUM
         sampler = plan_sampler(stratum.margins) if shuffled > 0.0 else None
         if sampler is not None and shuffled > sampler.nanoseconds:
-            parts.append(Part(sampler=sampler, rows=stratum.rows, columns=stratum.columns))
+            parts.append(StratumSampler(sampler=sampler, rows=stratum.rows, columns=stratum.columns))
         else:
             others.append(stratum)
     return StrataSampler(

@@ -35,7 +35,7 @@ from chancecorr.sampling.permutation import draw_tables, plan_sampler
 from chancecorr.sampling.seeding import RNG, make_seed
 from chancecorr.tables.contingency import Margins
 
-Values = npt.NDArray[Any]
+LevelValues = npt.NDArray[Any]
 """Values whose levels rise: ``+-T`` as int64, or an index (negated for "less") as float64."""
 
 MOST_SWEEPS_A_LEVEL = 32
@@ -195,14 +195,14 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
-def _find_median_and_level(ordered: Values) -> tuple[Any, Any]:
+def _find_median_and_level(ordered: LevelValues) -> tuple[Any, Any]:
     """The lower median, and the next level: the median, or the value below if half are tied at the top."""
     median, below = ordered[(ordered.size - 1) // 2], ordered[: np.searchsorted(ordered, ordered[-1])]
     return median, min(median, below[-1]) if below.size else ordered[-1]
 
 
 def _climb(
-    plan: _Plan, values: Values, tables: Integers, target: float, move: Callable[[Any, int], None],
+    plan: _Plan, values: LevelValues, tables: Integers, target: float, move: Callable[[Any, int], None],
     words: Words,
 ) -> _Climb:  # fmt: skip
     """Raise the level to the target; `values` and `tables` change in place."""
@@ -296,7 +296,7 @@ def estimate_of(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
 
 
 def move_until_mixed(
-    values: Values, tables: Integers, move: Callable[[int], None], steps: int, most: int
+    values: LevelValues, tables: Integers, move: Callable[[int], None], steps: int, most: int
 ) -> int:
     """Moves made until neither the value nor ``sum n_ij**3`` is correlated with what it was; about `most`."""
     before, made = _describe(values, tables), 0
@@ -308,7 +308,7 @@ def move_until_mixed(
         steps = made
 
 
-def _describe(values: Values, tables: Integers) -> Floats:
+def _describe(values: LevelValues, tables: Integers) -> Floats:
     """Two features of tables that the order of rows and columns does not change, shape (2, m)."""
     cells = tables.reshape(tables.shape[0], -1).astype(np.float64)
     return np.array([values, (cells * cells * cells).sum(axis=1)], dtype=np.float64)

@@ -29,7 +29,7 @@ from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
 
-Sizes: TypeAlias = tuple[int, ...]
+GroupSizes: TypeAlias = tuple[int, ...]
 """Component sizes lambda, ascending."""
 
 
@@ -98,7 +98,7 @@ def compute_raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...
 
 
 def combine_arrangements(
-    R_a: Mapping[Sizes, int], R_b: Mapping[Sizes, int], n: int, order: int
+    R_a: Mapping[GroupSizes, int], R_b: Mapping[GroupSizes, int], n: int, order: int
 ) -> list[Fraction]:
     """Moments ``E U**m`` of n objects from the `count_arrangements` of rows and of columns."""
     coefficients = count_pair_sequences(order)
@@ -117,7 +117,7 @@ def combine_arrangements(
 
 
 @functools.lru_cache(maxsize=128)
-def _count_side_arrangements(order: int, totals: bytes) -> Mapping[Sizes, int]:
+def _count_side_arrangements(order: int, totals: bytes) -> Mapping[GroupSizes, int]:
     """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
     return count_arrangements(order, sum_factorials(np.frombuffer(totals, dtype=np.int64), order + 1))
 
@@ -143,7 +143,7 @@ def square_root(x: Fraction) -> float:
     return root / (1 << shift)
 
 
-_Split: TypeAlias = tuple[int, Sizes, Sizes]
+_Split: TypeAlias = tuple[int, GroupSizes, GroupSizes]
 
 
 def sum_factorials(totals: Integers, order: int) -> list[int]:
@@ -154,7 +154,7 @@ def sum_factorials(totals: Integers, order: int) -> list[int]:
 
 
 @functools.cache
-def count_pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
+def count_pair_sequences(order: int) -> tuple[Mapping[GroupSizes, int], ...]:
     """``c_m(lambda)`` for m = 1, ..., order: sequences of m ordered pairs that leave components lambda.
 
     One more pair falls inside a component of size s in ``s (s - 1)`` ways, joins components s and t in
@@ -163,7 +163,7 @@ def count_pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
     if order == 1:
         return ({(2,): 1},)
     shorter = count_pair_sequences(order - 1)
-    longer: Counter[Sizes] = Counter()
+    longer: Counter[GroupSizes] = Counter()
     for sizes, count in shorter[-1].items():
         multiplicity = Counter(sizes)
         longer[sizes] += count * sum(s * (s - 1) for s in sizes)
@@ -177,25 +177,25 @@ def count_pair_sequences(order: int) -> tuple[Mapping[Sizes, int], ...]:
     return (*shorter, dict(longer))
 
 
-def count_arrangements(order: int, F: Sequence[int]) -> dict[Sizes, int]:
+def count_arrangements(order: int, F: Sequence[int]) -> dict[GroupSizes, int]:
     """``R(lambda)`` for every lambda of a sequence of pairs, from ``F_k = sum_i (a_i)_k``, k <= order + 1."""
     splits, coefficients = _expand(order)
     K = {
         sizes: sum(c * F_k for c, F_k in zip(row, F, strict=True) if c) for sizes, row in coefficients.items()
     }
-    R: dict[Sizes, int] = {(): 1}
+    R: dict[GroupSizes, int] = {(): 1}
     for sizes, parts in splits.items():
         R[sizes] = sum(times * K[together] * R[apart] for times, together, apart in parts)
     return R
 
 
 @functools.cache
-def _expand(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[int]]]:
+def _expand(order: int) -> tuple[dict[GroupSizes, list[_Split]], dict[GroupSizes, list[int]]]:
     """How each lambda splits into the components in the class of its last one and the rest; K in the F_k."""
     every_size = sorted(count_pair_sequences(order)[-1], key=lambda sizes: (len(sizes), sizes))
     splits = {sizes: _list_splits(sizes) for sizes in every_size}
     falling = [[math.perm(a, k) for a in range(order + 2)] for k in range(2 * order + 1)]
-    kappa: dict[Sizes, list[int]] = {}  # values at a = 0, ..., order + 1, which fix the polynomial
+    kappa: dict[GroupSizes, list[int]] = {}  # values at a = 0, ..., order + 1, which fix the polynomial
     for sizes, parts in splits.items():
         values = list(falling[sum(sizes)])
         for times, together, apart in parts:
@@ -203,7 +203,7 @@ def _expand(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[int
                 value, rest = kappa[together], falling[sum(apart)]
                 values = [v - times * x * y for v, x, y in zip(values, value, rest, strict=True)]
         kappa[sizes] = values
-    coefficients: dict[Sizes, list[int]] = {}
+    coefficients: dict[GroupSizes, list[int]] = {}
     for sizes, values in kappa.items():  # Newton's differences over k!
         coefficients[sizes] = []
         for k in range(order + 2):
@@ -212,7 +212,7 @@ def _expand(order: int) -> tuple[dict[Sizes, list[_Split]], dict[Sizes, list[int
     return splits, coefficients
 
 
-def _list_splits(sizes: Sizes) -> list[_Split]:
+def _list_splits(sizes: GroupSizes) -> list[_Split]:
     """``(ways, the last component and those with it, the others)`` for each choice of those with it."""
     *others, last = sizes
     multiplicity = Counter(others)
@@ -227,7 +227,7 @@ def _list_splits(sizes: Sizes) -> list[_Split]:
     return parts
 
 
-def _replace_sizes(sizes: Sizes, old: Sizes, new: int) -> Sizes:
+def _replace_sizes(sizes: GroupSizes, old: GroupSizes, new: int) -> GroupSizes:
     """Sizes without the old ones and with the new one, ascending."""
     left = list(sizes)
     for s in old:

@@ -34,7 +34,7 @@ NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]
 Missing = Literal["raise", "drop"]
 
 
-class Options(TypedDict):
+class LabelOptions(TypedDict):
     """How labels are read: keywords of `contingency_table`."""
 
     noise: NoiseOfSides

@@ -25,9 +25,9 @@ from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects, encode, name_kind
 from chancecorr.tables.reading import (
     Align,
+    LabelOptions,
     Missing,
     NoiseOfSides,
-    Options,
     check_reading,
     contingency_table,
     read_label_pair,
@@ -43,7 +43,7 @@ ROWS_AT_A_TIME = 1_048_576
 """Rows that are read at a time: two columns of int64 take 16 MB then."""
 
 
-class Side(NamedTuple):
+class PartsOfSide(NamedTuple):
     """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
 
     labels: AnyArray
@@ -55,11 +55,11 @@ class Side(NamedTuple):
         return self.labels.size + self.alone.size
 
 
-class Part(NamedTuple):
+class LabelPart(NamedTuple):
     """Cells above zero of some of the objects, the clusters of both sides, and how many objects were read."""
 
     cells: tuple[Integers, Integers, Integers]  # rows, columns and counts
-    sides: tuple[Side, Side]
+    sides: tuple[PartsOfSide, PartsOfSide]
     objects: int
 
 
@@ -109,7 +109,7 @@ def contingency_table_from(
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
     """
-    options: Options = {"noise": noise, "missing": missing, "align": "position"}
+    options: LabelOptions = {"noise": noise, "missing": missing, "align": "position"}
     check_reading(**options)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = list_columns(data)
@@ -126,7 +126,7 @@ def add_chunks(
     align: Align = "raise",
 ) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
-    options: Options = {"noise": noise, "missing": missing, "align": align}
+    options: LabelOptions = {"noise": noise, "missing": missing, "align": align}
     noise_labels = [of_side.label for of_side in check_reading(**options)]
     try:
         pairs = iter(chunks)
@@ -135,13 +135,13 @@ def add_chunks(
             "chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}."
         ) from None
     none = np.zeros(0, dtype=np.int64)
-    nothing = Part((none, none, none), (Side(none, none), Side(none, none)), 0)
+    nothing = LabelPart((none, none, none), (PartsOfSide(none, none), PartsOfSide(none, none)), 0)
     part = functools.reduce(_add_two_parts, _count_chunks(pairs, options), nothing)
     rows, columns = map(_name_clusters, part.sides, noise_labels)
     return make_table(_add_cells(*part.cells, part.sides), rows, columns)
 
 
-def _count_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
+def _count_chunks(chunks: Iterator[Any], options: LabelOptions) -> Iterator[LabelPart]:
     """Parts of the chunks, in turn."""
     k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
@@ -157,7 +157,7 @@ def _count_chunks(chunks: Iterator[Any], options: Options) -> Iterator[Part]:
         del chunk, labels_true, labels_pred, part  # before the next one is made
 
 
-def _count_chunk(labels_true: object, labels_pred: object, options: Options, chunk: str) -> Part:
+def _count_chunk(labels_true: object, labels_pred: object, options: LabelOptions, chunk: str) -> LabelPart:
     """Counts of the objects of one chunk, and their names; an error about its labels names the chunk."""
     try:
         pair = read_label_pair(labels_true, labels_pred, **options, in_parts=True)
@@ -167,10 +167,10 @@ def _count_chunk(labels_true: object, labels_pred: object, options: Options, chu
         ) from None
     counts, *labels, _ = cross_tabulate(*pair.codes)
     first, second = (
-        Side(names(codes[: size - alone.size]), alone)
+        PartsOfSide(names(codes[: size - alone.size]), alone)
         for names, codes, size, alone in zip(pair.names, labels, counts.shape, pair.alone, strict=True)
     )
-    return Part(list_cells(counts), (first, second), len(pair.objects))
+    return LabelPart(list_cells(counts), (first, second), len(pair.objects))
 
 
 def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
@@ -299,14 +299,14 @@ def validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
         del batch  # before the next one is read
 
 
-def _add_two_parts(first: Part, second: Part) -> Part:
+def _add_two_parts(first: LabelPart, second: LabelPart) -> LabelPart:
     """Cells of the objects of both; those of the second come after those of the first."""
     sides, places = [], []
     for one, other in zip(first.sides, second.sides, strict=True):
         labels, of_labels = _unite_labels(one.labels, other.labels)
         alone = np.concatenate([one.alone, other.alone + first.objects])
         of_alone = np.split(labels.size + np.arange(alone.size), [one.alone.size])
-        sides.append(Side(labels, alone))
+        sides.append(PartsOfSide(labels, alone))
         places.append([np.concatenate(parts) for parts in zip(of_labels, of_alone, strict=True)])
     i, j = (
         np.concatenate([at[part.cells[axis]] for at, part in zip(place, (first, second), strict=True)])
@@ -314,11 +314,11 @@ def _add_two_parts(first: Part, second: Part) -> Part:
     )
     counts = np.concatenate([first.cells[2], second.cells[2]])
     total = _add_cells(i, j, counts, (sides[0], sides[1]))
-    return Part(list_cells(total), (sides[0], sides[1]), first.objects + second.objects)
+    return LabelPart(list_cells(total), (sides[0], sides[1]), first.objects + second.objects)
 
 
 def _add_cells(
-    rows: Integers, columns: Integers, counts: Integers, sides: tuple[Side, Side]
+    rows: Integers, columns: Integers, counts: Integers, sides: tuple[PartsOfSide, PartsOfSide]
 ) -> "Integers | csr_array[np.int64]":
     """Table of cells, of which several may be in one place; sparse if it has too many."""
     shape = sides[0].size, sides[1].size
@@ -345,7 +345,7 @@ def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Int
     return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
 
 
-def _name_clusters(side: Side, noise_label: Hashable) -> AnyArray:
+def _name_clusters(side: PartsOfSide, noise_label: Hashable) -> AnyArray:
     """Labels of all clusters of a side, those of noise objects by label and position."""
     if not side.alone.size:
         return side.labels

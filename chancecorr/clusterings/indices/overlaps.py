@@ -14,11 +14,11 @@ from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
-Values = Callable[[Floats, Floats, Floats, int], Floats]
+OverlapValues = Callable[[Floats, Floats, Floats, int], Floats]
 """From overlaps, shape (m, K, L), sizes of both kinds of clusters and the number of objects to m values."""
 
 
-def agree_by_overlaps(values_of: Values, P: Clustering, Q: Clustering) -> Agreement:
+def agree_by_overlaps(values_of: OverlapValues, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of which values are known alone; no object meets another."""
     rows = [as_memberships(side).rows for side in (P, Q)]
     rows = [of_side[:, of_side.any(axis=0)] for of_side in rows]  # without empty clusters
@@ -122,7 +122,7 @@ CELLS_AT_ONCE = 1 << 21
 """Overlaps laid out at a time: 16 MB."""
 
 
-def _make_entry(name: str, values_of: Values, source: str, *aliases: str) -> Index:
+def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str) -> Index:
     """An entry for covers."""
     return index_of_clusterings(
         name=name,

@@ -269,7 +269,7 @@ FROBENIUS_RAND = index_of_clusterings(
 )
 
 
-class Comparison(NamedTuple):
+class ValueComparison(NamedTuple):
     """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs."""
 
     loop: int  # that compares them in `pair_kernels`
@@ -279,7 +279,7 @@ class Comparison(NamedTuple):
     sign: float
 
 
-def agree_by_values(P: Clustering, Q: Clustering, how: Comparison) -> Agreement:
+def agree_by_values(P: Clustering, Q: Clustering, how: ValueComparison) -> Agreement:
     """Agreement from one pass over the tiles of both sides; its variance is known if 0."""
     pairs = math.comb(P.n, 2)
     if not pairs:
@@ -322,7 +322,7 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
-    how = Comparison(DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0, -1.0)
+    how = ValueComparison(DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0, -1.0)
     return agree_by_partitions(P, Q) or agree_by_values(_as_alike(P), _as_alike(Q), how)
 
 
@@ -360,7 +360,7 @@ FUZZY_RAND = index_of_clusterings(
 
 def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over the numbers of clusters that two objects share."""
-    how = Comparison(EQUALITIES, lambda p, q: (p == q).astype(np.float64), _share_of_equals, 0.0, 1.0)
+    how = ValueComparison(EQUALITIES, lambda p, q: (p == q).astype(np.float64), _share_of_equals, 0.0, 1.0)
     return agree_by_partitions(P, Q) or agree_by_values(P, Q, how)
 
 

@@ -97,7 +97,7 @@ def describe_groups(state: Integers, place: Integers, alike: Integers, after: In
         place[i] = place[i - 1] + 1 if i > 0 and state[i - 1] == state[i] else 1
 
 
-class Column(NamedTuple):
+class DealtColumn(NamedTuple):
     """A column that is dealt to all states: its total, what is `left` with it, and its binomial numbers."""
 
     counts: Floats
@@ -125,7 +125,7 @@ class DealRoom(NamedTuple):
 
 @kernel
 def deal_column(
-    dealt: Column, room: DealRoom, most_work: Integers, before: StateLaws, after_deal: StateLaws
+    dealt: DealtColumn, room: DealRoom, most_work: Integers, before: StateLaws, after_deal: StateLaws
 ) -> int:
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
 

@@ -176,7 +176,7 @@ def tabulate(
     return probability(first, size, good, both, table)
 
 
-class Walk(NamedTuple):
+class TableWalk(NamedTuple):
     """What a walk over all tables is of: `order` is `enumeration.Order` as an array (5, d)."""
 
     row_totals: Integers
@@ -205,7 +205,7 @@ class WalkRoom(NamedTuple):
 
 
 @kernel
-def add_pair_counts(walk: Walk, room: WalkRoom, most_work: Integers, out: Floats) -> tuple[int, int]:
+def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: Floats) -> tuple[int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
 
     The walk stops beyond `most_work`, shape (1,), which another thread may lower.

@@ -246,7 +246,7 @@ class SizesOfBoth(NamedTuple):
     column_ends: Integers
 
 
-class Room(NamedTuple):
+class PartitionRoom(NamedTuple):
     """Arrays to draw the largest of several tables with.
 
     `work` has decks of n labels, `met` room for n columns, `counts` (all 0) and `places` (3, ...) for its
@@ -272,7 +272,13 @@ class Layout(NamedTuple):
 
 @kernel
 def fill_pair_sums(
-    n: int, room: Room, seed: np.uint64, first: int, sizes: SizesOfBoth, out: Integers, layout: Layout
+    n: int,
+    room: PartitionRoom,
+    seed: np.uint64,
+    first: int,
+    sizes: SizesOfBoth,
+    out: Integers,
+    layout: Layout,
 ) -> None:
     """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
 
