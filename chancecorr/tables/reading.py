@@ -88,7 +88,9 @@ class LabelPair(NamedTuple):
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
         first, second = map(narrow_codes, self.codes)
         members = Objects(first, second, self.kept, self.objects)
-        table, sides = self.table(), [f"`{side.side}`" for side in self.left_out]
+        counted = cross_tabulate(*self.codes)
+        labels = self.names[0](counted.rows), self.names[1](counted.columns)
+        sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
             f"{side}: labels of {len(self.objects):,} objects from {origin}"
             for side, origin in zip(sides, self.origins, strict=True)
@@ -97,14 +99,14 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
-        clusters = (table.row_labels, table.row_totals), (table.column_labels, table.column_totals)
-        for side, of_side, noise in zip(sides, clusters, self.noise, strict=True):
-            notes += remark_on_clusters(side, *of_side, has_policy=bool(noise.policy))
+        for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
+            notes += remark_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
         of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
         if of_noise and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
             notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
+        table = make_table(counted.counts, *labels, self.side_names, counted.totals)
         return table, members, "\n".join(notes)
 
     def refuse_no_objects(self) -> None:
@@ -197,24 +199,34 @@ def read_label_pair(
     in_parts: bool = False,
 ) -> LabelPair:
     """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
-    noise_of_sides = check_reading(noise, missing, align)
+    noise_of_sides = NO_NOISE, NO_NOISE
+    if noise is not None or (missing, align) != ("raise", "raise"):
+        noise_of_sides = check_reading(noise, missing, align)
     both = (names[0], labels_true), (names[1], labels_pred)
     sides = read_sides(both, by_index=align == "raise", in_parts=in_parts)
     if noise is not None and not in_parts:
         check_noise(sides, noise_of_sides)
-    marks = map(mark_left_out, names, sides, noise_of_sides, [missing] * 2)
-    masks, left_out = zip(*marks, strict=True)
-    dropped = join_masks(masks)
+    left = [
+        mark_left_out(name, side, of_side, missing)
+        if side.missing is not None or of_side.policy == "drop"
+        else (None, LeftOut(name, 0, 0))
+        for name, side, of_side in zip(names, sides, noise_of_sides, strict=True)
+    ]
+    masks = [mask for mask, _ in left if mask is not None]
+    dropped = join_masks(masks) if masks else None
     kept = None if dropped is None else ~dropped
     first, second = (
-        name_codes(side, kept, of_side) for side, of_side in zip(sides, noise_of_sides, strict=True)
+        name_codes(side, kept, of_side)
+        if kept is not None or of_side.policy == "singletons"
+        else (side.codes, side.names, np.zeros(0, dtype=np.int64))
+        for side, of_side in zip(sides, noise_of_sides, strict=True)
     )
     return LabelPair(
         codes=(first[0], second[0]),
         names=(first[1], second[1]),
         kept=kept,
         alone=(first[2], second[2]),
-        left_out=left_out,
+        left_out=(left[0][1], left[1][1]),
         side_names=(sides[0].title, sides[1].title),
         noise=noise_of_sides,
         origins=(sides[0].origin, sides[1].origin),
