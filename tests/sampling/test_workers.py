@@ -21,6 +21,7 @@ from chancecorr.sampling import workers as bars
 from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
 from chancecorr.sampling.seeding import make_seed
 from tests import simulated
+from tests.sampling.fits import COMPILED
 from tests.simulated import simulate
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
@@ -230,6 +231,7 @@ class TestProgress:
         assert out == ""
         assert "3000" in err
 
+    @pytest.mark.skipif(not COMPILED, reason="uncompiled, all work is long")
     def test_shown_on_a_terminal_for_long_work_only(self, monkeypatch, capsys):
         shown, original = [], bars._make_progress_bar
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -331,6 +333,7 @@ class TestIndicesThatFail:
         with pytest.raises(IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
             simulate(self.failing(needs, raising), 100)
 
+    @pytest.mark.skipif(not COMPILED, reason="of what Numba cannot compile")
     @pytest.mark.filterwarnings("ignore:Index 'mine' could not be compiled:RuntimeWarning")
     @pytest.mark.parametrize("needs", ["table", "cells", "labels", "pairs"])
     def test_one_that_returns_something_other_than_a_number(self, needs):
@@ -338,6 +341,7 @@ class TestIndicesThatFail:
             with pytest.raises(IndexEvaluationError, match=r"'mine' failed on .*number"):
                 simulate(self.failing(needs, lambda *arguments, value=value: value), 100)
 
+    @pytest.mark.skipif(not COMPILED, reason="of what Numba cannot compile")
     def test_one_that_changes_the_table(self):
         def greedy(table, row_totals, column_totals):
             table[0, 0] = 7
