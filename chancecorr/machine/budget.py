@@ -11,8 +11,7 @@ from chancecorr.machine.printing import format_bytes, format_seconds
 DEFAULT_SECONDS = 3.0
 """Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
 
-NANOSECONDS_PER_DRAW = 12.0  # of a cell of a table, or of an object that is dealt, by machine code
-NANOSECONDS_PER_CELL = 6.0  # that an index reads of a table, or an object that is read
+NANOSECONDS_PER_CELL = 6.0  # of a table that an index reads, or of an object that is read, by machine code
 NANOSECONDS_PER_STEP = 1.0  # of an enumeration, of dynamic programming, or of a sum over pairs
 NANOSECONDS_PER_CALL = 50_000.0  # of Python for one table, as of a user's function
 

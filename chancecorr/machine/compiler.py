@@ -132,6 +132,11 @@ class Place(CompileResultCacheImpl):
 class Files(IndexDataCacheFile):
     """Index and machine code of a function, each behind the SHA-256 of what it holds."""
 
+    def __init__(self, folder: str, name: str, stamp: Any) -> None:
+        super().__init__(folder, name, stamp)  # type: ignore[no-untyped-call]
+        # Before anything else is read: an index of other kernels may name classes that are no more.
+        self._version = self._version, stamp
+
     def save(self, key: Any, data: Any) -> None:
         """Keep machine code, unless others may write to the folder."""
         if is_of_this_user(os.stat(self._cache_path)):
@@ -143,8 +148,8 @@ class Files(IndexDataCacheFile):
         def parse(file: io.BytesIO) -> dict[Any, str]:
             if pickle.load(file) != self._version:
                 return {}
-            stamp, overloads = pickle.loads(_read_whole(file))
-            return overloads if stamp == self._source_stamp else {}
+            overloads: dict[Any, str] = pickle.loads(_read_whole(file))[1]
+            return overloads
 
         return self._read(self._index_path, parse) or {}
 
@@ -187,7 +192,7 @@ class KeptCode(FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
         stamp = self._impl.locator.get_source_stamp(), _hash_this_package()
-        self._cache_file = Files(self._cache_path, self._impl.filename_base, stamp)  # type: ignore[no-untyped-call]
+        self._cache_file = Files(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, signature: Any, data: Any) -> None:
         """Keep machine code if that is possible."""

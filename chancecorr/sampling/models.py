@@ -22,8 +22,8 @@ import numpy as np
 
 from chancecorr.machine.arguments import check_choice
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import NANOSECONDS_PER_DRAW
 from chancecorr.sampling.kernels import partitions as kernels
+from chancecorr.sampling.kernels.workspace import NANOSECONDS_PER_DRAW
 from chancecorr.tables.objects import Strata
 
 MOST_OBJECTS = 10_000

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chancecorr.machine.arrays import Integers
-from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, NANOSECONDS_PER_DRAW
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
-from chancecorr.sampling.kernels.workspace import MOST_LABELS
+from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
 from chancecorr.sampling.models import Model, RandomSide
 from chancecorr.sampling.permutation import SINGLE_DRAW
 from chancecorr.tables.contingency import Margins

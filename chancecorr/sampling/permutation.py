@@ -21,7 +21,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers, cached_property
-from chancecorr.machine.budget import NANOSECONDS_PER_DRAW, Budget, as_budget
+from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.machine.kernel import pays
 from chancecorr.sampling.kernels.draw import LANES_LIMIT, universal_hat
 from chancecorr.sampling.kernels.logarithms import TABLE_BEYOND, log2_factorials
@@ -43,6 +43,7 @@ from chancecorr.sampling.kernels.tables import (
 from chancecorr.sampling.kernels.workspace import (
     LANES,
     MANY_OBJECTS,
+    NANOSECONDS_PER_DRAW,
     Order,
     Workspace,
     choose_small,

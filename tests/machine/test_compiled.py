@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.compiler import is_of_this_user
+from chancecorr.machine.compiler import Files, is_of_this_user
 
 pytestmark = pytest.mark.heavy  # all tests start processes that compile
 
@@ -87,7 +87,7 @@ def answer_compiled_and_stderr(surroundings, *options):
 
 def doubled(package):
     """Change what a kernel returns, on which that of another file depends."""
-    maxima = package / "indices" / "kernels" / "clusters.py"
+    maxima = package / "indices" / "clusters.py"
     before = maxima.read_text(encoding="utf-8")
     maxima.write_text(before.replace("return most\n", "return 2 * most\n"), encoding="utf-8")
     assert maxima.read_text(encoding="utf-8") != before
@@ -268,3 +268,15 @@ def test_nothing_is_left_beside_the_package_where_there_is_a_home(copied, tmp_pa
     assert run(SCORE, copied | {"HOME": str(home), "XDG_CACHE_HOME": str(home)}).stdout == "0.5\n"
     assert list(home.rglob("*.nbc"))
     assert not list((tmp_path / "chancecorr").rglob("*.nb?"))
+
+
+def test_an_index_of_other_kernels_is_not_read_further(tmp_path, monkeypatch, recwarn):
+    monkeypatch.setattr(
+        sys.modules[__name__], "Gone", type("Gone", (), {"__module__": __name__}), raising=False
+    )
+    Files(str(tmp_path), "kernel", "before").save((Gone,), "machine code")  # noqa: F821
+    monkeypatch.delattr(sys.modules[__name__], "Gone")
+    assert Files(str(tmp_path), "kernel", "now").load("a signature") is None
+    assert not recwarn
+    assert Files(str(tmp_path), "kernel", "before").load("a signature") is None
+    assert "cannot read the machine code" in str(recwarn.pop(RuntimeWarning).message)

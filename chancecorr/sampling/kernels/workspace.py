@@ -38,7 +38,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
-from chancecorr.machine.budget import NANOSECONDS_PER_DRAW
 from chancecorr.machine.kernel import inlined_kernel, register_module, shared_with_kernels
 from chancecorr.sampling.kernels.logarithms import Log2Factorials
 from chancecorr.sampling.kernels.streams import LANES as LANES
@@ -229,8 +228,9 @@ class Workspace(NamedTuple):
     left_of_columns: Integers
 
 
-# Nanoseconds on one thread beside those of a draw. They decide the order of work and so the bits of a table:
+# Nanoseconds on one thread. They decide the order of work and so the bits of a table:
 # they are constants of the method, whatever the machine.
+NANOSECONDS_PER_DRAW = 12.0  # of a cell of a table, or of an object that is dealt
 NANOSECONDS_PER_OBJECT = 1.35
 NANOSECONDS_PER_OBJECT_OF_MANY = 3.5
 NANOSECONDS_PER_OBJECT_FROM_AFAR = 30.0
