@@ -35,12 +35,12 @@ from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_l
 from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.sampling.seeding import RNG
+from chancecorr.sampling.splitting import SplitEstimate, split
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.correction.p_value import TailRequest
-    from chancecorr.sampling.splitting import SplitEstimate
 
 LEAST_P = 5e-324
 """Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
@@ -348,8 +348,6 @@ def split_p_value(
     **effort: int,
 ) -> "SplitEstimate":
     """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
-    from chancecorr.sampling.splitting import split
-
     entry, margins = get_index(index), as_margins(margins)
     kind = get_engine(entry)
     kind.prepare(entry)
@@ -376,8 +374,6 @@ def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribu
 @functools.lru_cache(maxsize=16)
 def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, **effort: int) -> Tail:
     """Cached: all indices that rise or fall with T share it."""
-    from chancecorr.sampling.splitting import split
-
     estimate = split(
         lambda tables: np.einsum("tij,tij->t", tables, tables).astype(np.float64),
         margins,
