@@ -42,13 +42,13 @@ except KeyboardInterrupt:
 
 PHASES = {
     "sampling, 1 worker": (
-        "simulation.workers",
+        "sampling.workers",
         "evaluate_block",
         3,
         "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1)",
     ),
     "sampling, 2 threads": (
-        "simulation.workers",
+        "sampling.workers",
         "evaluate_block",
         3,
         "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
