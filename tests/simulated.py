@@ -2,7 +2,7 @@
 
 import functools
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import MonteCarlo, read_options
 from chancecorr.chance.table_draws import TableDraws, plan_reductions

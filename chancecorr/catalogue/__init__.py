@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.correction.citations import Citation, cite
 from chancecorr.indices.names import COMMON, put_common_first
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices

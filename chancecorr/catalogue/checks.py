@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import list_table_law

@@ -1,18 +1,17 @@
-"""Evaluate an index of cells, of the table or of labels, and find what is known of it.
+"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows.
 
-An index that needs cells is a sum of ``phi(n_ij, row_i, column_j, n)`` with a `link`; one that needs the
-table is a function of it, compiled where Numba can; one that needs labels takes two arrays of labels, in the
-order of the cells. Pairs stand beside the model itself, in `fixed_margins`: everything about them follows
-from T.
+An aggregation is defined by how it reduces a chunk, combines chunks and finalizes; a kind by how it reduces a
+block of tables (`Engine.reduction`), and how it computes index values from the tally (`Engine.joint`).
 """
 
 import functools
 import math
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from chancecorr.chance.engine import Engine, Known
 from chancecorr.chance.options import AUTO, Method
 from chancecorr.exact.additive import (
     compute_additive_moments,
@@ -20,12 +19,22 @@ from chancecorr.exact.additive import (
     forecast_variance_work,
     is_additive,
 )
+from chancecorr.exact.closed_laws import (
+    LEAST_LOST_MASS,
+    FreeCell,
+    compute_law_of_free_cell,
+    find_free_cell,
+    list_values_at_risk,
+    make_tables_with,
+)
+from chancecorr.exact.enumeration import list_table_law
 from chancecorr.exact.less_one import (
     Sides,
     compute_additive_changes,
     remove_object,
     remove_object_at,
 )
+from chancecorr.exact.summary import EPSILON, Moments
 from chancecorr.indices.calling import (
     CELL_SIGNATURE,
     TABLE_SIGNATURE,
@@ -45,12 +54,208 @@ from chancecorr.indices.evaluation import (
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, TooCostlyError
 from chancecorr.machine.kernel import run_in_short_calls
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.crosstab import cross_classify
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
+
+UNITS_IN_THE_LAST_PLACE = 16.0
+"""Units in the last place by which an index may differ on tables where it is the same."""
+
+
+class Known(NamedTuple):
+    """Moments from the margins alone, and bounds or estimates of the errors of mean and variance."""
+
+    moments: Moments
+    error: float
+    relative_error_of_variance: float = 0.0
+
+
+class Law(NamedTuple):
+    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out."""
+
+    values: Floats
+    probabilities: Floats
+    lost_mass: float
+    finite: bool = True  # whether the index is known to be so on the tables that were left out
+    pair_sums: Integers | None = None  # T, if it determines the index
+    source: Literal["exact", "cumulants"] = "exact"
+
+
+class Engine(Protocol):
+    """One of the four kinds: what has a body here is so unless a kind says otherwise."""
+
+    name: str  # what an index ``needs``
+    goes_by_pair_sum: bool  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
+    determined: bool  # whether the control variates are powers of a number that determines the index
+
+    moments: Callable[[Index, Margins, Method], Known | None] | None = None
+    """Moments from the margins alone, if these determine them and the method goes as far; else None."""
+
+    mean_changes: Callable[[Index, Margins, Sides], Floats | None] | None = None
+    """By how much the mean changes without an object of clusters of these sizes; None where unknown."""
+
+    def prepare(self, index: Index) -> None:
+        """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
+        return
+
+    def evaluations(self, index: Index) -> int:
+        """Further evaluations that one answer may take, about 3 s, apart from those of simulated tables."""
+
+    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
+        """About what it takes on a simulated table of n objects; a user's function counts as simple."""
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        """Value on one table."""
+
+    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+        """Values on tables of shape (m, K, Q) with these margins, shape (m,)."""
+
+    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
+        """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
+
+    def describe_exact(self, index: Index) -> str:
+        """The parts of the null distribution that are known without simulation, in words."""
+
+    def bound_change(self, index: Index, margins: Margins) -> float | None:
+        """Most that the index changes if two objects exchange their clusters; None if it is not known."""
+        return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
+        return False
+
+    def is_cell_sum(self, index: Index) -> bool:
+        """Whether the index is a sum over cells, times a factor from the cluster sizes."""
+        return False
+
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        """Whole law by enumeration; None where that costs too much."""
+        return compute_listed_law(self, index, margins, method)
+
+    def law_resolution(self, margins: Margins, method: Method) -> float:
+        """Probability below which `law` leaves out tables, and has no resolution; 0 if it leaves out none."""
+        return 0.0
+
+    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
+        """Describe how a block reduces its tables for this index."""
+
+    def shares_tally(self, index: Index, other: Index) -> bool:
+        """Whether two indices of this kind can share one tally."""
+
+    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
+        """Index values and their control variates, from a tally of tables with these margins."""
+
+    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
+        """Control variates for the mean, or None."""
+
+
+ENGINES: dict[str, Engine] = {}
+"""Engines by what an index needs; `chance.fixed_margins` registers them."""
+
+
+def get_engine(index: Index) -> Engine:
+    """Engine of an index of partitions."""
+    if index.needs not in ENGINES:
+        refuse_index(index)
+    return ENGINES[index.needs]
+
+
+def refuse_index(index: Index) -> None:
+    """Raise, because an index compares clusterings of any kind, and a table is given."""
+    raise ArgumentValueError(
+        "index",
+        f"must be one of a contingency table here; got {index.name!r}, which compares clusterings of any"
+        " kind: `adjust`, `adjusted_score` and `score` take it.",
+    )
+
+
+def compute_listed_law(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
+    """Law by listing all tables; of two clusters against two, if they are too many, those in the middle."""
+    kind.prepare(index)
+    if not method.law_tables:
+        return None
+    # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
+    only = _find_only_table(margins) if index.family != "user" else None
+    if only is not None:
+        return Law(np.array([kind.value(index, only)]), np.ones(1), 0.0)
+    shape = margins.row_totals.size, margins.column_totals.size
+    table_seconds = 1e-9 * max(kind.nanoseconds(index, shape, margins.n), 1.0)
+    limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
+    cell = find_free_cell(margins)
+    if cell is not None and cell.high - cell.low >= limit:
+        return _compute_law_of_two_by_two(kind, index, margins, cell, limit)
+    if method.needs_law:
+        tables, probabilities = list_table_law(margins, limit)
+    else:
+        listed = _list_tables(margins, limit)
+        if listed is None:
+            return None
+        tables, probabilities = listed
+    return Law(*merge_rounded_values(kind.values(index, tables, margins), probabilities), 0.0)
+
+
+def _find_only_table(margins: Margins) -> ContingencyTable | None:
+    """The only table, up to the order of equal rows or columns; None if no side is a trivial clustering."""
+    sides = margins.row_totals, margins.column_totals
+    if not margins.n or not all(totals.all() for totals in sides):
+        return None
+    if sides[0].size == 1:
+        return ContingencyTable(sides[1][np.newaxis])
+    if sides[1].size == 1:
+        return ContingencyTable(sides[0][:, np.newaxis])
+    if margins.n not in (sides[0].size, sides[1].size):
+        return None
+    return ContingencyTable(cross_classify(*(np.repeat(np.arange(totals.size), totals) for totals in sides)))
+
+
+def _compute_law_of_two_by_two(
+    kind: Engine, index: Index, margins: Margins, cell: FreeCell, limit: int
+) -> Law | None:
+    """Law of 2 x 2 tables too many to list: those in the middle; None if too many for an index in Python."""
+    x, p, lost_mass = compute_law_of_free_cell(cell, limit)
+    if x.size > max(limit, kind.evaluations(index)):
+        return None
+    values, probabilities = merge_rounded_values(kind.values(index, make_tables_with(cell, x), margins), p)
+    others = list_values_at_risk(cell)
+    left_out = kind.values(index, make_tables_with(cell, others[(others < x[0]) | (others > x[-1])]), margins)
+    left_out = left_out[~np.isfinite(left_out)]
+    return Law(
+        np.append(values, left_out),
+        np.append(probabilities, np.full(left_out.size, LEAST_LOST_MASS)),
+        lost_mass,
+    )
+
+
+@functools.lru_cache(maxsize=1)
+def _list_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None:
+    """All tables with these margins, kept for the next index; None if they are more than the limit."""
+    try:
+        tables, probabilities = list_table_law(margins, limit)
+    except TooCostlyError:
+        return None
+    tables.flags.writeable = probabilities.flags.writeable = False
+    return tables, probabilities
+
+
+def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
+    """Values that differ by rounding alone, from table to table, as one: the likeliest of them."""
+    order = np.argsort(values, kind="stable")
+    values, probabilities = values[order], probabilities[order]
+    finite = np.isfinite(values)
+    slack = UNITS_IN_THE_LAST_PLACE * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
+    with np.errstate(invalid="ignore"):  # inf - inf
+        new = np.append(True, ~(np.diff(values) <= slack) & (values[1:] != values[:-1]))[: values.size]
+    starts = np.flatnonzero(new)
+    if starts.size == values.size:
+        return values, probabilities
+    group = np.cumsum(new) - 1
+    likeliest = np.lexsort((-probabilities, group))[starts]
+    return values[likeliest], np.add.reduceat(probabilities, starts)
+
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""

@@ -17,8 +17,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from chancecorr.chance.engine import ENGINES, Engine, Known, Law, get_engine, refuse_index
-from chancecorr.chance.engines import CELLS, LABELS, TABLES
+from chancecorr.chance.engines import (
+    CELLS,
+    ENGINES,
+    LABELS,
+    TABLES,
+    Engine,
+    Known,
+    Law,
+    get_engine,
+    refuse_index,
+)
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Method
 from chancecorr.chance.table_draws import TableDraws, make_task

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins, compare_with_itself, find_best_value
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import AUTO, Best, Options

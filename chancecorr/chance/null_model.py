@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.options import Options
 from chancecorr.exact.summary import score_index
 from chancecorr.machine.arguments import ArgumentValueError

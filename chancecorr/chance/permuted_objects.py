@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
 from chancecorr.clusterings.clustering import Clustering

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import Tables
 from chancecorr.exact.closed_laws import PairSumLaw

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, get_engine
-from chancecorr.chance.engines import check_size
+from chancecorr.chance.engines import Known, check_size, get_engine
 from chancecorr.chance.null_model import Draws
 from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.exact.additive import compute_means_in_cells

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chancecorr.chance.engine import ENGINES
+from chancecorr.chance.engines import ENGINES
 from chancecorr.chance.options import Options
 from chancecorr.indices.calling import IndexEvaluationError
 from chancecorr.indices.index import Index

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, get_engine
+from chancecorr.chance.engines import Known, get_engine
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import bound_values
 from chancecorr.chance.models import make_model_of_table

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import Side

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engine import Known
+from chancecorr.chance.engines import Known
 from chancecorr.chance.null_distribution import NullDistribution, make_analytic_null, make_simulated_null
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.exact.summary import compute_sample_moments

@@ -1,6 +1,6 @@
 """The values of an index on many tables at once, of counts or of weights.
 
-There is a function for each signature that an index may have; `chancecorr.chance.engine` chooses.
+There is a function for each signature that an index may have; `chancecorr.chance.engines` chooses.
 """
 
 import functools

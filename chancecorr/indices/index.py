@@ -18,7 +18,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "clusterings": frozenset({"takes", "part", "cost"}),
     }
 )
-"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engine`."""
+"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without one."""

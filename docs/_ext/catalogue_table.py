@@ -17,8 +17,7 @@ from catalogue_text import (
 )
 
 from chancecorr.catalogue import explain_class, properties, property_definitions
-from chancecorr.chance.engine import get_engine
-from chancecorr.chance.engines import PROBES
+from chancecorr.chance.engines import PROBES, get_engine
 from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.names import COMMON, list_searched_words, put_common_first
 from chancecorr.indices.registry import Index, get_index

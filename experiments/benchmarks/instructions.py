@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from experiments.benchmarks.timing import warm_up
 from experiments.common.kept import read_json, write_json
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr import get_index
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import Options, read_options

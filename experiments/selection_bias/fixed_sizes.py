@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.chance.options import AUTO
 from chancecorr.indices import Index

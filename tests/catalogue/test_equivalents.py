@@ -18,7 +18,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import ONE_AT, explain_class, list_classes
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.information import entropy, information_of_cell

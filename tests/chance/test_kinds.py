@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import ENGINES, get_engine
+from chancecorr.chance.engines import ENGINES, get_engine
 from chancecorr.chance.options import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.registry import FIELDS_OF_KIND

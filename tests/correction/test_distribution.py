@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.engine import Known, Law
+from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.null_distribution import make_analytic_null, make_exact_null, make_simulated_null
 from chancecorr.exact.summary import Moments, compute_sample_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums

@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 import chancecorr as cc
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_margins, make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, p_value_methods

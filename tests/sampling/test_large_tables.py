@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import chancecorr as cc
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.indices.registry import Index
 from chancecorr.sampling import partitions
 from chancecorr.sampling.models import MODELS, get_model

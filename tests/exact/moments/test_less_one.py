@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.options import AUTO
 from chancecorr.exact.additive import compute_additive_moments
 from chancecorr.exact.index_of_pair_sum import compute_affine_mean
