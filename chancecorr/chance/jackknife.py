@@ -87,19 +87,13 @@ def bound_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[
     low, high = index.range
     if not is_monotone:
         return low, high
-    at_ends = evaluate_pair_sums(index, np.array(_bound_pair_sums(margins)), margins)
+    sums, cell = bound_pair_sum(margins), find_free_cell(margins)
+    if cell is not None:  # of two clusters against two, T is a parabola in one cell: its least value
+        x = min(max((2 * cell.r + 2 * cell.c - cell.n + 2) // 4, cell.low), cell.high)
+        others = x, cell.r - x, cell.c - x, cell.n - cell.r - cell.c + x
+        sums = sum(count * count for count in others), sums[1]
+    at_ends = evaluate_pair_sums(index, np.array(sums), margins)
     return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, of 0/0, leaves the range
-
-
-def _bound_pair_sums(margins: Margins) -> tuple[int, int]:
-    """Bounds of T; of two clusters against two, where one cell determines the others, the least T itself."""
-    low, high = bound_pair_sum(margins)
-    cell = find_free_cell(margins)
-    if cell is None:
-        return low, high
-    x = min(max((2 * cell.r + 2 * cell.c - cell.n + 2) // 4, cell.low), cell.high)  # T is a parabola in x
-    others = x, cell.r - x, cell.c - x, cell.n - cell.r - cell.c + x
-    return sum(count * count for count in others), high
 
 
 def find_least_of_table(model: FixedMargins, index: Index, null: NullDistribution) -> float:
@@ -124,16 +118,6 @@ def find_least_with_margins(model: FixedMargins, index: Index, margins: Margins)
     # what rises with T on the data is taken to rise on margins that differ by an object or a group
     ends = bound_values(index, margins, is_monotone=bool(model.direction(index)))
     return find_least_score(index, options, ends, other.best(index), math.nan if mean is None else mean)
-
-
-def find_least_of_many_objects(model: FixedMargins, index: Index) -> float:
-    """Least adjusted score of many objects with the same shares in the clusters; of few it is lower.
-
-    Of few, pairs of an object with itself are a share of the pairs that are together, and no agreement.
-    """
-    times = max(1, min(TIMES_OF_MANY_OBJECTS, MAX_OBJECTS // max(model.n, 1)))
-    rows, columns = model.margins.row_totals, model.margins.column_totals
-    return find_least_with_margins(model, index, Margins(rows * times, columns * times))
 
 
 CLUSTERS_MOVED_BETWEEN = 3
@@ -276,7 +260,12 @@ def _leave_out_by_mean(
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
     if index.needs != "pairs" and model.keeps_margins and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
-        bias = bound_bias_at_independence(index, table, model.options.best, whole) - seen
+        # how far the expected value is above its limit at most, as a share of its distance to the best value
+        bias = math.inf
+        if not has_too_many_cells(table.margins):
+            plug_in = compute_plug_in_score(index, table, model.options.best)
+            if abs(1.0 - plug_in) > SCORE_ROUNDING:
+                bias = (plug_in - whole) / (1.0 - plug_in) - seen
     error = abs(best - observed) / room / room * null.monte_carlo_error
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0, error=error)
 
@@ -339,9 +328,15 @@ def _can_be_lower(jackknife: LeaveOneOut) -> bool:
 def _with_error_of_least(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
-    """Add the standard error of the least score, from the least ones without an object or a group each."""
+    """Add the standard error of the least score, from the least ones without an object or a group each.
+
+    Of many objects with the same shares in the clusters it is higher: of few, pairs of an object with itself
+    are a share of the pairs that are together, and no agreement.
+    """
     variance = compute_jackknife_variance(np.array(leasts), jackknife.counts)
-    limit = find_least_of_many_objects(model, index)
+    times = max(1, min(TIMES_OF_MANY_OBJECTS, MAX_OBJECTS // max(model.n, 1)))
+    rows, columns = model.margins.row_totals, model.margins.column_totals
+    limit = find_least_with_margins(model, index, Margins(rows * times, columns * times))
     if not math.isfinite(variance + limit):
         return jackknife
     return replace(jackknife, least_error=math.sqrt(variance), least_of_many=limit)
@@ -422,7 +417,7 @@ def has_too_many_cells(margins: Margins) -> bool:
 
 def compute_plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
     """Adjusted score of the population in which each cell has the share that it has in the table."""
-    return _score(index, _evaluate_limits(index, table.dense_counts(), best))
+    return score_index(index, *_evaluate_limits(index, table.dense_counts(), best))
 
 
 def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Floats:
@@ -431,7 +426,7 @@ def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) 
     counts, scores = table.dense_counts().copy(), np.empty(rows.size)
     for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
         counts[i, j] -= 1
-        scores[k] = _score(index, _evaluate_limits(index, counts, best))
+        scores[k] = score_index(index, *_evaluate_limits(index, counts, best))
         counts[i, j] += 1
     return scores
 
@@ -452,24 +447,7 @@ def estimate_by_resampling(
         drawn.append(_evaluate_limits(index, dense, best))
     added = BIAS_PER_RESAMPLING * (np.mean(drawn, axis=0) - whole)
     corrected = whole._replace(chance=whole.chance - float(added[2]))
-    return _score(index, corrected), float(added[0]) / (corrected.best - corrected.chance)
-
-
-def bound_bias_at_independence(index: Index, table: ContingencyTable, best: Best, whole: float) -> float:
-    """Bound how far the expected value is above its limit, as a share of its distance to the best value.
-
-    With f the plug-in score and s the adjusted one, `whole`, this is ``(f - s) / (1 - f)``; inf where there
-    are too many cells for the limit.
-    """
-    if has_too_many_cells(table.margins):
-        return math.inf
-    plug_in = compute_plug_in_score(index, table, best)
-    return (plug_in - whole) / (1.0 - plug_in) if abs(1.0 - plug_in) > SCORE_ROUNDING else math.inf
-
-
-def _score(index: Index, limits: Limits) -> float:
-    """Adjusted score between the limits."""
-    return score_index(index, *limits)
+    return score_index(index, *corrected), float(added[0]) / (corrected.best - corrected.chance)
 
 
 def _evaluate_limits(index: Index, counts: Integers, best: Best) -> Limits:

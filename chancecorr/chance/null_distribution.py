@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -114,18 +115,18 @@ class NullDistribution(Pictured):
 
     index: str
     margins: Margins | None
-    mean_from: Literal["exact", "cumulants", "analytic", "monte-carlo"]
-    values_from: Literal["exact", "cumulants", "monte-carlo"] | None
+    mean_from: Literal["exact", "cumulants", "analytic", "monte-carlo"] = "analytic"
+    values_from: Literal["exact", "cumulants", "monte-carlo"] | None = None
     moments: Moments
     error: float
     relative_error_of_variance: float = 0.0
     n_tables: int = 0
-    values: Floats
-    weights: Floats
+    values: Floats = field(default_factory=partial(np.empty, 0))
+    weights: Floats = field(default_factory=partial(np.empty, 0))
     counts: Integers | None = None
     lost_mass: float = 0.0
     pair_sums: Integers | None = None
-    analytic: Moments | None
+    analytic: Moments | None = None
     simulated: Moments | None = None
     model: str = "permutation"
     variance_reduction: float = 1.0
@@ -265,13 +266,7 @@ class NullDistribution(Pictured):
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, for JSON: None for nan, and "Infinity" or "-Infinity".
-
-        Returns
-        -------
-        dict
-            Attributes and properties by name, values and weights as lists.
-        """
+        """Attributes and properties by name, for JSON: None for nan, and "Infinity" or "-Infinity"."""
         names = (
             "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
             "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "monte_carlo_error",
@@ -324,8 +319,11 @@ def make_simulated_null(
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
     n_tables = int(counts.sum())
     varies = margins is None or len(set(bound_pair_sum(margins))) == 2  # as far as the sizes tell
+    # all tables have one value, so that they show no error of the mean
     if not mean_is_known and varies and (values == values[0]).all():
-        note = "; ".join(filter(None, (note, note_of_a_constant(n_tables, what))))
+        percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
+        share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
+        note = "; ".join(filter(None, (note, f"all {n_tables:,} {what} have one value; {share}")))
     simulated, reduction = compute_sample_moments(values, counts), 1.0
     moments = simulated
     if mean_is_known and known:
@@ -395,28 +393,3 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
         analytic=known.moments if known else None,
         note=note,
     )
-
-
-def make_analytic_null(
-    index: str, margins: Margins | None, known: Known, *, note: str = ""
-) -> NullDistribution:
-    """Null distribution of which the moments alone are known."""
-    nothing = np.empty(0)
-    return NullDistribution(
-        index=index,
-        margins=margins,
-        mean_from="analytic",
-        values_from=None,
-        **known._asdict(),
-        values=nothing,
-        weights=nothing,
-        analytic=known.moments,
-        note=note,
-    )
-
-
-def note_of_a_constant(n_tables: int, what: str = "simulated tables") -> str:
-    """Note of a result if all simulated tables have one value, which show no error of the mean."""
-    percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
-    share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
-    return f"all {n_tables:,} {what} have one value; {share}"

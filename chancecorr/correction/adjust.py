@@ -112,13 +112,12 @@ def adjust(
         Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn. If it is
         left out: ``"rand"``, for trees ``"correlation"``, for clusters that overlap ``"omega"``.
     method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
-        ``"auto"``: each number by the most exact affordable way. For fixed margins, a p-value below the
-        resolution of the null distribution is what costs nothing: Pearson's curve, or a proven bound, which
-        has ``p_is_bound`` and is shown with ``≤``. ``"search"``: as ``"auto"``, with multilevel splitting for
-        10 s or so before a bound is taken. ``"analytic"``: moments from the margins alone, and a bound as
-        p-value. ``"exact"``: the whole null distribution by enumeration; refused if that takes too long.
-        ``"monte-carlo"``: everything from simulated tables, the published method. A `MonteCarlo` has a
-        precision, a checkpoint and other settings of a simulation.
+        ``"auto"``: each number by the most exact affordable way; a p-value below the resolution of the null
+        distribution by Pearson's curve, or as a proven bound, shown with ``≤``. ``"search"``: as ``"auto"``,
+        with multilevel splitting for 10 s or so before a bound is taken. ``"analytic"``: moments from the
+        margins alone, and a bound as p-value. ``"exact"``: the whole null distribution by enumeration;
+        refused if that takes too long. ``"monte-carlo"``: everything from simulated tables, the published
+        method. A `MonteCarlo` has a precision, a checkpoint and other settings of a simulation.
     n_tables : int, optional
         Number of simulated tables, by default 17,000.
     rng : None, int, SeedSequence or Generator
@@ -133,8 +132,7 @@ def adjust(
         cluster on its own, by the shares of the clusters (Sundqvist, Chiquet & Rigaill 2023,
         doi:10.1007/s00180-022-01230-7); or, with ``"one-sided-"`` before its name, only the candidate random
         in that way. Under models other than the first, means are exact for linear functions of the pair
-        counts and for plain sums over cells; everything else is sampled. The number of clusters, or their
-        shares, are those of the data, so that 0 need not be the mean score by chance, nor 1 the best score.
+        counts and for plain sums over cells; everything else is sampled.
     best : float or "mean", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
         that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices
@@ -144,19 +142,17 @@ def adjust(
         Which values count as extreme; by default those of as much agreement or more.
     budget : float or Budget, optional
         Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
-        most what takes 3 s by a forecast that is the same on every machine. Fewer tables are drawn if there
-        is room for fewer only, none for fewer than 100 if the mean is known; the ``note`` of the result says
-        so. A given budget also limits enumerations and is held by the clock, so that the number of tables may
-        depend on the machine. One table, or one call of an index, is never interrupted.
+        most what takes 3 s by a forecast that is the same on every machine; the ``note`` of the result says
+        if tables are fewer. A given budget also limits enumerations and is held by the clock, so that the
+        number of tables may depend on the machine. One table, or one call of an index, is never interrupted.
     strata : array-like of shape (n,), or {object: stratum}, optional
         Stratum of each object, such as its batch or its image. Chance then matches the objects of a stratum
         with one another alone, so that agreement which comes from the strata is expected by chance. With the
         first model; as under the others, the means of some indices are exact and everything else is sampled.
     weights : array-like of shape (n,), {object: weight}, or "reference", optional
         Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
-        each cluster of the reference the same weight. Indices take sums of weights for counts, and their unit
-        must not matter, except to pair counts. Chance exchanges the candidate's labels; weights stay with the
-        objects. Means are exact for linear functions of the pair counts. How often an object was seen is no
+        each cluster of the reference the same weight. Indices take sums of weights for counts. Chance
+        exchanges the candidate's labels; weights stay with the objects. How often an object was seen is no
         weight but a count: see `contingency_table(frequency_weights=)`, whose table `adjust_table` takes.
     noise, missing
         As in `contingency_table`.
@@ -190,9 +186,7 @@ def adjust(
     value has no formula, simulated tables with the same margins give it [2]_.
 
     An index that is infinite or undefined on some table with these cluster sizes, however improbable, is not
-    adjusted: its expected value is infinite or nan, also nan if the law leaves tables out on which it may be
-    infinite. Under models in which sizes vary, such tables are looked for among those with the most and the
-    least even sizes. ``"monte-carlo"`` judges by the tables that it drew.
+    adjusted: its expected value is infinite or nan. ``"monte-carlo"`` judges by the tables that it drew.
 
     Clusterings that are no partition say what they are: `Membership`, `Cover`, `Tree` or `Similarity` around
     an array, because numbers do not tell. Chance permutes the objects of the candidate; `n_tables` is the
@@ -214,15 +208,9 @@ def adjust(
     """
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        budget=budget,
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
+        alternative=alternative, budget=budget,
+    )  # fmt: skip
     scores: dict[int, AdjustedScore] = {}
     for part in choose_models(pair, index, options, strata=strata, weights=weights):
         scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
@@ -304,15 +292,9 @@ def adjust_table(
     """
     counts = as_table(table)
     options = read_options(
-        method=method,
-        n_tables=n_tables,
-        rng=rng,
-        n_jobs=n_jobs,
-        model=model,
-        best=best,
-        alternative=alternative,
-        budget=budget,
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
+        alternative=alternative, budget=budget,
+    )  # fmt: skip
     entries, remarks = find_indices(index)
     scores = compute_scores(make_model_of_table(counts, options), entries, remarks)
     return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
@@ -326,27 +308,21 @@ def compute_scores(
     The null distributions are found unless they are known, as from other data with the same cluster sizes.
     """
     model.check(indices)
-    terms = [(index, model.best(index), model.exact_score(index), model.observed(index)) for index in indices]
+    terms = [(model.best(index), model.exact_score(index), model.observed(index)) for index in indices]
     if nulls is None:
         nulls = find_nulls(model, indices, [model])
     return [
-        compute_score(model, *term, nulls[term[0].name], len(indices), notes.get(term[0].name, ""))
-        for term in terms
+        compute_score(model, index, of_data, nulls[index.name], len(indices), notes.get(index.name, ""))
+        for index, of_data in zip(indices, terms, strict=True)
     ]
 
 
 def compute_score(
-    model: NullModel,
-    index: Any,
-    best: float,
-    exactly: float | None,
-    observed: float,
-    null: NullDistribution,
-    n_indices: int,
-    note: str,
-) -> AdjustedScore:
-    """Adjusted score from what the data give, `exactly` if it is known so, and the null distribution."""
-    options = model.options
+    model: NullModel, index: Any, terms: tuple[float, float | None, float], null: NullDistribution,
+    n_indices: int, note: str,
+) -> AdjustedScore:  # fmt: skip
+    """Adjusted score by the null distribution; `terms` are the best, the exact and the observed value."""
+    options, (best, exactly, observed) = model.options, terms
     values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
     least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
     low, high = (

@@ -72,13 +72,7 @@ class Citation:
         return "\n\n".join(reference.bibtex for reference in self.references if reference.bibtex)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain types, for JSON.
-
-        Returns
-        -------
-        dict
-            Names, sources, and for each reference its key, text and entry of BibTeX.
-        """
+        """Names, sources, and for each reference its key, text and entry of BibTeX, for JSON."""
         references = [reference._asdict() for reference in self.references]
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 

@@ -259,15 +259,11 @@ class Difference:
     def __repr__(self) -> str:
         """The difference and its ends to the digits that the standard error leaves, and the p-value."""
         interval = self.interval
-        numbers = {
-            name: format_rounded(number, interval.standard_error, undefined="nan")
-            for name, number in (
-                ("difference", self.difference),
-                ("low", interval.low),
-                ("high", interval.high),
-            )
-        }
-        listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
+        numbers = {"difference": self.difference, "low": interval.low, "high": interval.high}
+        listed = ", ".join(
+            f"{name}={format_rounded(number, interval.standard_error, undefined='nan')}"
+            for name, number in numbers.items()
+        )
         remark = f", remark={interval.remark!r}" if interval.remark else ""
         return f"Difference({listed}, confidence={interval.confidence:g}, p_value={self.p_value:.2g}{remark})"
 
@@ -288,6 +284,8 @@ def compute_difference(
     estimates, by Student's t; their biases cancel in part. A candidate in perfect agreement has no variance;
     among objects it counts as if one object disagreed, see `find_unseen_variance`.
     """
+    from scipy.special import stdtr
+
     as_level("confidence", level)
     difference = first.whole - second.whole
     without = first.without[first_cells] - second.without[second_cells]
@@ -300,11 +298,8 @@ def compute_difference(
         remark += " limits by the rule of three"
         interval = Interval(low=-reach, high=reach, confidence=level, standard_error=0.0, remark=remark)
         return Difference(difference=0.0, interval=interval, p_value=1.0)
-    variance = (
-        compute_jackknife_variance(without, counts)
-        + find_unseen_variance(first)
-        + find_unseen_variance(second)
-    )
+    variance = compute_jackknife_variance(without, counts)
+    variance += find_unseen_variance(first) + find_unseen_variance(second)
     if alike and first.what == "groups":
         variance += sum(jackknife.cost**2 for jackknife in (first, second) if jackknife.perfect)
     error = math.sqrt(variance)
@@ -324,7 +319,8 @@ def compute_difference(
     interval = Interval(
         low=low, high=high, confidence=level, standard_error=error, remark=remark_on_few_groups(first)
     )
-    return Difference(difference=difference, interval=interval, p_value=_compute_p_value(centre, error, n))
+    p_value = float(2.0 * stdtr(n - 1, -abs(centre) / error))
+    return Difference(difference=difference, interval=interval, p_value=p_value)
 
 
 def find_unseen_variance(jackknife: LeaveOneOut) -> float:
@@ -340,10 +336,3 @@ def find_unseen_variance(jackknife: LeaveOneOut) -> float:
 def make_difference_of_same(level: float) -> Difference:
     """Difference of a clustering from itself: there is nothing to estimate."""
     return Difference(difference=0.0, interval=make_unknown_interval(level, SAME_CLUSTERING), p_value=1.0)
-
-
-def _compute_p_value(difference: float, error: float, n: int) -> float:
-    """Two-sided, by Student's t."""
-    from scipy.special import stdtr
-
-    return float(2.0 * stdtr(n - 1, -abs(difference) / error))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -34,9 +34,8 @@ from chancecorr.exact.tail_bounds import (
 from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_listed_cells
 from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.splitting import SplitEstimate, split
-from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
@@ -92,22 +91,15 @@ class Tail:
     (0.6, 'exact', False)
     """
 
-    p_value: float
-    log_p_value: float
-    relative_error: float
-    is_bound: bool
-    upper: float
-    method: Source | None
+    p_value: float = math.nan
+    log_p_value: float = math.nan
+    relative_error: float = math.nan
+    is_bound: bool = False
+    upper: float = math.nan
+    method: Source | None = None
 
 
-UNKNOWN_TAIL = Tail(
-    p_value=math.nan,
-    log_p_value=math.nan,
-    relative_error=math.nan,
-    is_bound=False,
-    upper=math.nan,
-    method=None,
-)
+UNKNOWN_TAIL = Tail()
 
 
 def tail_from_count(reached: int, m: int) -> Tail:
@@ -148,7 +140,7 @@ def tail_from_log(log_p: float, error: float, method: Source, is_bound: bool = F
     return replace(tail_from_p(p, error, method, is_bound), log_p_value=min(0.0, log_p))
 
 
-def tail_from_splitting(estimate: "SplitEstimate") -> Tail:
+def tail_from_splitting(estimate: SplitEstimate) -> Tail:
     """P-value by splitting; twice that of the last level it reached if this is short of the observed one."""
     log_p = estimate.log10_p_value * math.log(10.0)
     if math.isnan(log_p):
@@ -339,28 +331,17 @@ def _bound_by_variance(request: "TailRequest") -> Tail | None:
 
 
 def split_p_value(
-    index: str | Index,
-    margins: Margins,
-    observed: float,
-    *,
-    alternative: Side = "greater",
-    rng: RNG = None,
-    **effort: int,
-) -> "SplitEstimate":
+    index: str | Index, margins: Margins, observed: float, *, alternative: Side = "greater", **keywords: Any
+) -> SplitEstimate:
     """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
-    entry, margins = get_index(index), as_margins(margins)
+    entry = get_index(index)
     kind = get_engine(entry)
     kind.prepare(entry)
-    of_pair_sums = partial(evaluate_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
-    return split(
-        lambda tables: kind.values(entry, tables, margins),
-        margins,
-        observed,
-        of_pair_sums=of_pair_sums,
-        alternative=alternative,
-        rng=rng,
-        **effort,
+    keywords["of_pair_sums"] = (
+        partial(evaluate_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
     )
+    values = partial(kind.values, entry, margins=margins)
+    return split(values, margins, observed, alternative=alternative, **keywords)
 
 
 @functools.lru_cache(maxsize=16)

@@ -131,13 +131,7 @@ class Exported(ABC):
         """Plain numbers and strings."""
 
     def to_json(self) -> str:
-        """`to_dict` as JSON: null for nan, ``"Infinity"`` for an infinite number.
-
-        Returns
-        -------
-        str
-            One object; of several scores, with one for each index.
-        """
+        """`to_dict` as JSON, an object: null for nan, ``"Infinity"`` for an infinite number."""
         import json
 
         return json.dumps(convert_for_json(self.to_dict()))
@@ -168,7 +162,6 @@ class ScoreTable(Exported, Pictured):
             A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
         """
         pandas = import_pandas()
-
         frame = pandas.DataFrame([score.to_dict() for score in self._rows]).set_index("index")
         if confidence is not None:
             ends = [tuple(score.interval(confidence)) for score in self._rows]
@@ -190,7 +183,7 @@ class ScoreTable(Exported, Pictured):
         Returns
         -------
         str
-            A line for each score, and what there is to know of them.
+            A line for each score, and remarks.
         """
         return lay_out(self._rows, wide=wide).to_text()
 
@@ -210,7 +203,7 @@ class ScoreTable(Exported, Pictured):
         return replace(lay_out(self._rows, wide=wide), notes=()).to_markdown()
 
     def to_latex(self, *, wide: bool = False) -> str:
-        r"""The table in LaTeX, for booktabs: ``\usepackage{booktabs}``.
+        r"""The table in LaTeX, for ``\usepackage{booktabs}``.
 
         Parameters
         ----------
@@ -220,13 +213,12 @@ class ScoreTable(Exported, Pictured):
         Returns
         -------
         str
-            A ``tabular``, with names such as "Adjusted Rand index"; p-values below 1e-16 as ``$<10^{-16}$``,
-            characters of TeX's own escaped.
+            A ``tabular``, with names such as "Adjusted Rand index"; p-values below 1e-16 as ``$<10^{-16}$``.
         """
         return replace(lay_out(self._rows, wide=wide), notes=()).to_latex(display_name)
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
-        """Rounded numbers as text, a header and a row for each score; a dash where a number is undefined.
+        """Rounded numbers as text; a dash where a number is undefined.
 
         Parameters
         ----------

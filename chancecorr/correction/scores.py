@@ -89,21 +89,11 @@ class AdjustedScore(ScoreTable):
         ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
         `expected` equals `best` or anything is undefined, and `remark` says why.
     p_value : float
-        Probability that chance agrees at least as well, or a bound of it; nan if neither is known.
-    log_p_value : float
-        Its natural logarithm, finite also where the p-value is too small for a float.
-    p_is_bound : bool
-        Whether `p_value` is a proven bound: the probability is at most this. Shown as ``≤1.7e-06``.
-    p_upper : float
-        The probability is at most this: proven for a bound, else as sure as `p_relative_error` is. If none of
-        m simulated tables is as extreme, `p_value` is ``1 / (m + 1)``, a valid p-value of a test but no bound
-        of the probability, and this is its 95 % limit, about ``3 / m``.
-    p_relative_error : float
-        How far `p_value` may be off, as a share of it: at most (``"exact"``), by an estimate of the terms
-        that are cut off (``"cumulants"``), by experience (``"pearson"``), or in 95 of 100 cases
-        (``"splitting"``, ``"monte-carlo"``); inf for a bound, and if no simulated table is as extreme.
-    p_value_from : {"exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo", None}
-        Where the p-value comes from; None where there is none.
+        Probability that chance agrees at least as well, or a bound of it; nan if neither is known. If none of
+        m simulated tables is as extreme, it is ``1 / (m + 1)``, a valid p-value of a test but no bound.
+    log_p_value, p_is_bound, p_upper, p_relative_error, p_value_from : float, bool, float, float, str
+        Its logarithm; whether it is a proven bound, shown as ``≤1.7e-06``; what the probability is at most;
+        how far it may be off; where it comes from. As the attributes of `Tail`.
     null : NullDistribution
         The null distribution, as far as the score needed it: moments alone where the p-value is a bound. See
         `compute_null`.
@@ -152,13 +142,7 @@ class AdjustedScore(ScoreTable):
         return (self,)
 
     def compute_null(self) -> NullDistribution:
-        """The whole null distribution; its tables are drawn now if the score needed moments alone.
-
-        Returns
-        -------
-        NullDistribution
-            With values, if the method and the budget have room for them.
-        """
+        """The whole null distribution, if the budget has room: tables are drawn now unless they were."""
         if self.null.values_from is not None or self.model is None:
             return self.null
         return find_nulls(self.model, (self.entry,))[self.index]
@@ -260,18 +244,12 @@ class AdjustedScore(ScoreTable):
 
         Notes
         -----
-        By the jackknife: from the adjusted scores without one object each.
-
-        The objects are taken for independent draws from a population; the clusterings are taken as given, so
-        that what another run of the algorithms would change is not in it. The cluster sizes vary from sample
-        to sample, and the expected value with them. With `groups`, the scores are those without one group
-        each, and the interval is by Student's t with a degree of freedom less than there are groups; with
-        fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric; see
-        ``chancecorr.correction.interval.make_interval``.
-
-        No interval reaches below the least score that the cluster sizes allow. It does not miss the score of
-        the population equally often on both sides, and near chance it is wider than need be. Fewer than ten
-        objects have none.
+        By the jackknife, from the adjusted scores without one object each; see
+        ``chancecorr.correction.interval.make_interval``. The objects are taken for independent draws from a
+        population; the clusterings are taken as given, so that what another run of the algorithms would
+        change is not in it. With `groups`, the scores are those without one group each, and the interval is
+        by Student's t; with fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric,
+        and near chance it is wider than need be. Fewer than ten objects have none.
 
         The score of a sample is biased: with 20 classes and 300 objects, chance gives purity more than three
         times as much as it does in the population. The interval has this bias taken off. With so few objects
@@ -290,13 +268,7 @@ class AdjustedScore(ScoreTable):
         return make_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, without the null distribution's values.
-
-        Returns
-        -------
-        dict
-            What the score and its null distribution have, by name; nan where there is no number.
-        """
+        """Plain numbers and strings by name, nan where there is no number; without the null's values."""
         null = self.null
         analytic, simulated = null.analytic or UNKNOWN, null.simulated or UNKNOWN
         return {name: getattr(self, name) for name in SCORE_FIELDS} | {
@@ -314,13 +286,7 @@ class AdjustedScore(ScoreTable):
         }
 
     def summary(self) -> str:
-        """The score, its interval and its p-value in a sentence or two, for a paper.
-
-        Returns
-        -------
-        str
-            In English.
-        """
+        """The score, its interval and its p-value in a sentence or two of English, for a paper."""
         if self.remark:
             return f"{display_name(self.index)}: not adjusted; {self.remark}."
         error, within = 0.0, ""
@@ -344,12 +310,8 @@ class AdjustedScore(ScoreTable):
     def cite(self) -> Citation:
         """Works to cite for this score: its index, the methods that it used, and this software.
 
-        Returns
-        -------
-        Citation
-            With Hubert & Arabie (1985) for an index affine in T, Vinh, Epps & Bailey (2010) for one of the
-            mutual information, if their expected values served; Amorim & Cardoso (2014) if tables were
-            simulated.
+        They hold Hubert & Arabie (1985) for an index affine in T, Vinh, Epps & Bailey (2010) for one of the
+        mutual information, if their expected values served; Amorim & Cardoso (2014) if tables were simulated.
 
         Examples
         --------
@@ -467,13 +429,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     __slots__ = ()
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Plain numbers and strings, by index name.
-
-        Returns
-        -------
-        dict
-            `AdjustedScore.to_dict` of each.
-        """
+        """`AdjustedScore.to_dict` of each, by index name."""
         return {name: score.to_dict() for name, score in self.items()}
 
     def __repr__(self) -> str:
@@ -489,11 +445,5 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         return lay_out(self._rows).to_html(bars=bars)
 
     def remarks(self) -> list[str]:
-        """For each score that is not adjusted a line that says why, and notes on distributions and intervals.
-
-        Returns
-        -------
-        list of str
-            Mostly empty.
-        """
+        """Why scores are not adjusted, and notes on distributions and intervals, a line each; mostly none."""
         return list(lay_out(self._rows).notes)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import Known
-from chancecorr.chance.null_distribution import NullDistribution, make_analytic_null, make_simulated_null
+from chancecorr.chance.null_distribution import NullDistribution, make_simulated_null
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.exact.summary import compute_sample_moments
 from chancecorr.indices.registry import Index
@@ -116,7 +116,9 @@ def make_null_of_moments(model: NullModel, index: Index, note: str = "") -> Null
     """Null distribution of which the moments alone are known."""
     known = model.moments(index)
     assert known is not None
-    return make_analytic_null(index.name, model.margins, known, note=note)
+    return NullDistribution(
+        index=index.name, margins=model.margins, **known._asdict(), analytic=known.moments, note=note
+    )
 
 
 class Sample(NamedTuple):

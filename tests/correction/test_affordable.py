@@ -14,7 +14,6 @@ import chancecorr as cc
 from chancecorr.chance.engines import Tables
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import make_model_of_margins
-from chancecorr.chance.null_distribution import note_of_a_constant
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, simulation
 from chancecorr.correction.simulation import Clock, plan_draws
@@ -265,7 +264,8 @@ def test_no_table_is_listed_for_a_p_value_that_a_bound_gives(monkeypatch):
 def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_percent(n_tables):
     """As many tables miss a share p with the probability ``(1 - p)**n``, 5 % at the share printed."""
     share = 100.0 * (1.0 - 0.05 ** (1.0 / n_tables))
-    assert f"others have at most {share:.2g} % of all" in note_of_a_constant(n_tables)
+    null = cc.null_distribution(([2, 2], [2, 2]), lambda *_: 1.0, n_tables=n_tables, method="monte-carlo")
+    assert f"others have at most {share:.2g} % of all" in null.note
 
 
 def test_a_note_says_that_tables_are_fewer_only_if_they_are():

@@ -11,7 +11,7 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.engines import Known, Law
-from chancecorr.chance.null_distribution import make_analytic_null, make_exact_null, make_simulated_null
+from chancecorr.chance.null_distribution import NullDistribution, make_exact_null, make_simulated_null
 from chancecorr.exact.summary import Moments, compute_sample_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.sampling.precision import ControlledMean
@@ -190,7 +190,7 @@ class TestAnalytic:
         assert null.z_of_difference == pytest.approx(0.2 / (0.2 / math.sqrt(2)))
 
     def test_without_simulation(self):
-        null = make_analytic_null("x", MARGINS, Known(self.analytic, 0.0))
+        null = NullDistribution(index="x", margins=MARGINS, moments=self.analytic, error=0.0)
         assert null.n_tables == 0
         assert null.values.size == 0
         assert math.isnan(null.z_of_difference)

@@ -108,8 +108,17 @@ def complaints(name):
     return {
         code: text
         for code, text in validate(name)["errors"]
-        if code not in LEFT_OUT and not (code == "PR01" and has_its_fields_as_attributes(name))
+        if code not in LEFT_OUT
+        and not (code == "PR01" and has_its_fields_as_attributes(name))
+        and not (code == "RT01" and takes_nothing(name))
     }
+
+
+def takes_nothing(name):
+    """Whether this is a method without arguments: a sentence says all of it."""
+    owner, _, key = name.rpartition(".")
+    method = getattr(resolved(owner), key, None) if owner in CALLABLE else None
+    return inspect.isfunction(method) and [*inspect.signature(method).parameters] == ["self"]
 
 
 def has_its_fields_as_attributes(name):
