@@ -2,14 +2,12 @@
 
 import math
 
-import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engines import ENGINES, get_engine
+from chancecorr.chance.engines import ENGINES
 from chancecorr.chance.options import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
 from chancecorr.exact.enumeration import list_table_law
-from chancecorr.indices.registry import FIELDS_OF_KIND
 
 MARGINS = cc.Margins([4, 3, 1], [4, 2, 2])
 
@@ -27,13 +25,6 @@ INDICES = {
     "table": cc.indices.Index(name="trace", function=trace, needs="table"),
     "labels": cc.indices.Index(name="same", function=lambda u, v: (u == v).mean(), needs="labels"),
 }
-
-
-def test_every_kind_that_an_index_may_need_is_there():
-    assert set(ENGINES) == set(FIELDS_OF_KIND) - {"clusterings"} == set(INDICES)
-    for needs, index in INDICES.items():
-        assert get_engine(index) is ENGINES[needs]
-        assert ENGINES[needs].name == needs
 
 
 @pytest.mark.heavy
@@ -97,12 +88,3 @@ def test_moments_alone_give_a_bound_and_no_quantiles():
     with pytest.raises(ValueError, match="needs a full distribution") as caught:
         score.null.p_value(0.5)
     assert caught.value.argument == "p_value"
-
-
-def test_values_that_stand_alone_or_beside_the_pair_sum():
-    kind, index = ENGINES["table"], INDICES["table"]
-    alone = kind.joint(index, np.array([0.5, 1.0]), np.array([1, 2]), MARGINS, 0)
-    assert alone.covariate is None
-    both = np.array([(0.5, 3), (1.0, -2)], dtype=[("value", float), ("pair_sum", np.int64)])
-    found = kind.joint(index, both, np.array([1, 2]), MARGINS, 0)
-    assert (found.values.tolist(), found.covariate.tolist()) == ([0.5, 1.0], [3.0, -2.0])

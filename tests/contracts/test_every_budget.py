@@ -10,7 +10,7 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
-from chancecorr.clusterings import Biclusters, spatial_rand
+from chancecorr.clusterings import spatial_rand
 from tests.contracts.kinds import (
     DRAWS,
     KIND,
@@ -187,23 +187,3 @@ def test_pairs_are_not_laid_out_beyond_the_bytes_of_a_budget(name):
         tracemalloc.stop()
     require_one_line(refused.value)
     assert peak < 4e6
-
-
-def test_a_cover_of_many_sets_is_not_laid_out_beyond_its_budget():
-    sides = [cc.Cover([{k, (k + step) % 800} for k in range(800)]) for step in (1, 2)]
-    tracemalloc.start()
-    try:
-        cc.adjust(*sides, "omega", n_tables=20, budget=cc.Budget(seconds=0.2, bytes=10**6))
-    except ValueError as error:
-        require_one_line(error)
-    finally:
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-    assert peak < 4e6
-
-
-def test_sizes_of_blocks_are_not_laid_out_beyond_the_bytes_of_a_budget():
-    sides = [Biclusters(numbers(2_000, 1_000, seed), numbers(2_000, 1_000, seed)) for seed in (0, 1)]
-    with pytest.raises(ValueError, match=r"^`index` asks for .* of all blocks") as refused:
-        cc.adjust(*sides, n_tables=20, budget=cc.Budget(bytes=10**6))
-    require_one_line(refused.value)

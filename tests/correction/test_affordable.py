@@ -6,7 +6,6 @@ import time
 import types
 import warnings
 
-import numba
 import numpy as np
 import pytest
 
@@ -15,7 +14,7 @@ from chancecorr.chance.engines import Tables
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
-from chancecorr.correction import p_value, simulation
+from chancecorr.correction import simulation
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code
 from chancecorr.sampling.partitions import draw_model_counts
@@ -40,10 +39,6 @@ def plan(margins, index="rand", **options):
 class TestForecast:
     def test_where_the_tables_are_cheap_all_are_drawn(self):
         assert plan(SMALL).n_draws == 17_000
-
-    def test_it_is_the_same_for_any_number_of_workers(self):
-        plans = {plan(LARGE, n_jobs=jobs).n_draws for jobs in (1, 2, None)}
-        assert len(plans) == 1
 
     @pytest.mark.parametrize("options", [{"n_tables": 17_000}, {"method": cc.MonteCarlo(precision=1e-9)}])
     def test_a_number_or_a_precision_that_was_given_is_not_cut_without_a_budget(self, options):
@@ -120,10 +115,6 @@ class TestWithoutTables:
         with pytest.raises(ValueError, match=refused):
             cc.null_distribution(LARGE, "purity", budget=1.0)
 
-    def test_the_mean_alone_is_not_refused_where_it_is_known(self):
-        asked = {"index": "rand", "budget": 1e-3}
-        assert cc.adjusted_score([0, 0, 1, 1], [0, 1, 1, 1], **asked) == 0.0
-
 
 class TestByTheClock:
     @pytest.mark.heavy
@@ -167,27 +158,6 @@ class TestByTheClock:
             m = look
         assert now[0] <= 5.0
 
-    def test_what_fits_is_drawn_without_another_look(self, monkeypatch):
-        """10,000 tables fit, of which half are drawn at most, except if that is all that is asked for."""
-        now = [0.0]
-        monkeypatch.setattr(time, "monotonic", lambda: now[0])
-        clock, looks = Clock(10.0), [0]
-        while (look := clock.next_look(looks[-1], 8_000)) > looks[-1]:
-            now[0] += (look - looks[-1]) * 1e-3
-            looks.append(look)
-        assert looks[-1] == 8_000
-        assert 8_000 - looks[-2] > (10_000 - looks[-2]) / 2 + 1
-
-    def test_tables_that_become_twice_as_slow_keep_the_time(self, monkeypatch):
-        now = [0.0]
-        monkeypatch.setattr(time, "monotonic", lambda: now[0])
-        clock, m = Clock(10.0), 0
-        while (look := clock.next_look(m, 10**9)) > m:
-            now[0] += (look - m) * (1e-3 if m < 4_000 else 2e-3)
-            m = look
-        assert m > 7_000
-        assert now[0] <= 10.0 + 0.05
-
     def test_what_is_compiled_later_is_not_counted(self, monkeypatch):
         now, timer = [0.0], types.SimpleNamespace(done=True, duration=0.0)
         monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -201,39 +171,6 @@ class TestByTheClock:
             now[0] += (look - m) * 1e-3
             m = look
         assert 1800 < m <= 2010
-
-    def test_compilation_is_timed(self):
-        @numba.njit
-        def another(x):
-            return x + 1
-
-        before = machine_code.timer.duration if machine_code.timer.done else 0.0
-        began = time.perf_counter()
-        another(1)
-        assert 0.0 < machine_code.timer.duration - before <= time.perf_counter() - began
-
-    def test_tables_of_an_earlier_run_tell_nothing_of_the_time(self, monkeypatch):
-        now = [0.0]
-        monkeypatch.setattr(time, "monotonic", lambda: now[0])
-        clock = Clock(10.0, before=10**6)
-        m = clock.next_look(10**6, 10**9)
-        assert m == 10**6 + 4
-        for _ in range(2):
-            now[0] += 0.4
-            before, m = m, clock.next_look(m, 10**9)
-            assert before < m <= before + 250  # 10 s of 0.04 s each
-
-
-class TestWhereItIsShared:
-    @pytest.mark.heavy
-    def test_pairs_share_them_and_say_so_once(self):
-        clusterings = {str(k): np.random.default_rng(k).integers(0, 3, 60) for k in range(3)}
-        index = cc.indices.Index(name="slow", function=slow, needs="table")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            scores = cc.pairwise(clusterings, index=index, rng=1, budget=4.0, p_values=True)
-        assert scores.notes
-        assert "of some pairs" in repr(scores)
 
 
 def test_a_slow_function_of_a_user_is_ended_by_the_clock(monkeypatch):
@@ -270,13 +207,6 @@ def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_per
 
 def test_a_note_says_that_tables_are_fewer_only_if_they_are():
     assert cc.null_distribution(SMALL, "purity", n_tables=50, rng=1).note == ""
-
-
-@pytest.mark.parametrize("counts", [[[3, 1, 2], [0, 4, 1], [2, 0, 3]], [[40, 5, 3], [6, 45, 2], [1, 4, 44]]])
-def test_no_bound_is_computed_for_a_p_value_that_the_law_gives(counts, monkeypatch):
-    """Its fractions take longer than the enumeration of few tables."""
-    monkeypatch.setattr(p_value, "bound_p_value", lambda _: pytest.fail("a bound was asked for"))
-    assert cc.adjust_table(counts).p_value_from == "exact"
 
 
 def test_a_budget_that_many_answers_share_is_refused_with_what_all_need():

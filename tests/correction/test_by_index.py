@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.names import find_default_meaning
 
 A = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 B = [0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 0]
@@ -23,12 +22,6 @@ def test_adjust_and_compare(name):
     assert comparison.difference("a", "b", index=name).difference > 0.0
 
 
-def test_plot():
-    pytest.importorskip("matplotlib")
-    comparison = cc.compare(A, {"b": B, "a": A}, index=["ami", "jaccard"])
-    assert comparison.plot(index="ami") is not None
-
-
 @pytest.mark.parametrize("name", ["onmi", "omega", "onmi_lfk"])
 def test_indices_of_other_kinds(name):
     scores = cc.adjust(A, B, [name, "fuzzy_rand"], n_tables=20, rng=1)
@@ -43,7 +36,3 @@ def test_another_name_is_refused():
     comparison = cc.compare(A, {"b": B}, index=["rand", "ami"])
     with pytest.raises(ValueError, match="`index` must be one of 'rand', 'mutual_information'; got 'nmi'"):
         comparison.best("nmi")
-
-
-def test_the_names_are_such_as_need_a_default():
-    assert find_default_meaning("ami", to_adjust=True) is not None

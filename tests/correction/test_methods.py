@@ -13,7 +13,6 @@ from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.p_value_methods import use_curve
-from chancecorr.exact import enumeration
 from chancecorr.indices.registry import find_indices
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
@@ -116,18 +115,6 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     assert abs(null.z_of_difference) < 4.5
 
 
-def test_law_is_found_once_for_all_indices(monkeypatch):
-    margins = cc.Margins([31, 33, 35], [30, 30, 39])
-    calls = []
-    original = enumeration.compute_pair_sum_law
-    monkeypatch.setattr(
-        enumeration, "compute_pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k)
-    )
-    table = cc.sample_tables(margins, 1, rng=1)[0]
-    cc.adjust_table(table, index=NINE)
-    assert len(calls) == 1
-
-
 class TestTails:
     # Upper tails of T for (240, 240, 320) on both sides, by the exact law.
     margins = cc.Margins([240, 240, 320], [240, 240, 320])
@@ -150,13 +137,6 @@ class TestTails:
         assert pearson.p_value == pytest.approx(exact.p_value, rel=max(pearson.relative_error, 0.1))
         assert splitting.p_value == pytest.approx(exact.p_value, rel=4.5 * splitting.relative_error)
         assert cc.tail_probability(table, "jaccard").method == "exact"
-
-    @pytest.mark.heavy
-    def test_far_out_splitting_takes_over(self):
-        table = cc.ContingencyTable([[120, 60, 60], [60, 120, 60], [60, 60, 200]])
-        tail = cc.tail_probability(table, "rand", rng=3, n_tables=50)
-        assert (tail.method, tail.is_bound) == ("splitting", False)
-        assert 0.0 < tail.p_value < 1e-12
 
 
 class TestBest:
@@ -204,25 +184,6 @@ class TestBest:
             ValueError, match="`best` must be a number for index 'purity', which needs 'table'"
         ):
             call(*arguments, index="purity", best="mean")
-
-    def test_what_is_no_best_value_is_refused(self):
-        with pytest.raises(ValueError, match="`best` must be a number, 'mean' or None; got 'none'"):
-            cc.adjust_table([[3, 1], [0, 2]], best="none")
-        clusterings = cc.Membership([[1, 0], [0, 1], [0.5, 0.5]]), cc.Membership([[1, 0], [1, 0], [0, 1]])
-        with pytest.raises(ValueError, match="`best` must be a number or None"):
-            cc.adjust(*clusterings, best="mean")
-
-
-def test_normal_approximation_fails_where_the_law_does_not():
-    """Balanced margins, p = 0.01: the normal law says 4.5e-4."""
-    from statistics import NormalDist
-
-    null = cc.null_distribution(cc.Margins([240, 240, 320], [240, 240, 320]), "rand")
-    observed = null.quantile(0.99004)
-    exact = null.p_value(observed)
-    normal = 1.0 - NormalDist(null.mean, null.std).cdf(observed)
-    assert exact == pytest.approx(0.01, rel=0.01)
-    assert normal == pytest.approx(4.5e-4, rel=0.05)
 
 
 # The exact law of ten by ten clusters of ten takes 15 seconds.

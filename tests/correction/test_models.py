@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engines import Tables
 from chancecorr.sampling.models import MODELS
 from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.simulated import simulate, task_of
@@ -130,14 +129,6 @@ def test_no_score_where_chance_alone_surpasses_the_best_value():
     assert math.isfinite(cc.adjust_table(table, index="arabie_boorman", rng=1).adjusted)
 
 
-def test_an_index_that_is_undefined_on_a_drawn_table_has_no_mean_and_says_why():
-    """Singletons against anything else have ``a + b = 0``, which this entry leaves undefined."""
-    assert math.isnan(cc.score_table([[1, 0], [1, 0], [0, 1]], "fowlkes_mallows"))
-    score = cc.adjust_table([[2, 1], [1, 2]], index="fowlkes_mallows", model="all-partitions", rng=1)
-    assert math.isnan(score.expected)
-    assert score.remark == "the index is 0/0 or infinite on some table that chance can give"
-
-
 @pytest.mark.parametrize("name", ["baulieu_distance_12", "minkowski"])
 def test_an_index_that_is_infinite_on_an_improbable_table_has_no_mean(name):
     """One pair against singletons: ``a = 0`` and ``b + c = 1``."""
@@ -176,18 +167,3 @@ def test_indices_without_a_mean_are_those_that_are_infinite_on_some_partitions(n
             assert is_undefined is bool({math.inf, -math.inf} & values), index
             infinite |= {index.name} if values & {math.inf, -math.inf} else set()
     assert {"baulieu_distance_12", "minkowski"} <= infinite or model == "fixed-k"
-
-
-@pytest.mark.parametrize("model", OTHERS)
-def test_small_tables_that_recur_are_evaluated_once(model, monkeypatch):
-    calls = []
-    evaluate = Tables.value
-    monkeypatch.setattr(Tables, "value", lambda *given: calls.append(1) or evaluate(*given))
-    margins = cc.Margins([3, 2], [2, 3])
-    few = cc.null_distribution(margins, "purity", model=model, n_tables=2000, rng=1)
-    assert len(calls) < 1500
-    monkeypatch.setattr("chancecorr.sampling.task.MOST_CELLS_REMEMBERED", -1)
-    calls.clear()
-    each = cc.null_distribution(margins, "purity", model=model, n_tables=2000, rng=1)
-    assert len(calls) >= 2000
-    assert (few.values.tolist(), few.counts.tolist()) == (each.values.tolist(), each.counts.tolist())

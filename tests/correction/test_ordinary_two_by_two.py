@@ -71,9 +71,3 @@ def test_every_index(m):
 def test_indices_that_go_by_the_largest_cells():
     names = ["purity", "inverse_purity", "van_dongen", "goodman_kruskal_lambda", "centroid_index"]
     adjusted_by_all(ordinary_tables(150, seed=2), names)
-
-
-@pytest.mark.long
-@pytest.mark.filterwarnings("error")
-def test_every_index_on_1500_tables():
-    adjusted_by_all(ordinary_tables(1500, seed=3), cc.list_indices())

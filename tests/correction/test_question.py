@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import plan_reductions
@@ -24,14 +23,6 @@ def plan(n_draws):
     return Plan(n_draws=n_draws, wanted=n_draws, seconds=1e-6, allowed=1.0)
 
 
-def test_a_direction_is_looked_for_once(monkeypatch):
-    seen = []
-    name = "chancecorr.chance.fixed_margins.find_direction"
-    monkeypatch.setattr(name, lambda index, margins: seen.append(index.name) or 1)
-    model, index = model_and_index()
-    assert (model.direction(index), model.direction(index), seen) == (1, 1, ["jaccard"])
-
-
 @pytest.mark.parametrize(
     ("index", "options", "settled"),
     [
@@ -46,32 +37,6 @@ def test_a_mean_is_settled_if_the_margins_determine_it(index, options, settled):
     model, entry = model_and_index(index, **options)
     assert model.knows_mean(entry) is settled
     assert (model.find_controls(entry) is None) is (settled or bool(options))
-
-
-@pytest.mark.heavy
-def test_the_expected_value_alone_is_that_of_the_whole():
-    for name in cc.list_indices():
-        model, index = model_and_index(name)
-        mean = model.mean(index)
-        if mean is not None and np.isfinite(mean):
-            whole, error = cc.null_distribution(MARGINS, name), model.moments(index).error
-            assert mean == pytest.approx(whole.mean, rel=1e-12, abs=whole.error + error + 1e-15), name
-
-
-@pytest.mark.heavy
-def test_a_warning_leads_to_the_caller():
-    def lists(table, row_totals, column_totals):
-        return float(len({0: [table.max(), "two"]}))  # Numba refuses it
-
-    index = cc.indices.Index(name="lists", function=lists, needs="table")
-    with pytest.warns(RuntimeWarning, match="lists") as caught:
-        cc.adjust_table(np.diag([3, 3]), index=index, n_tables=9, rng=0)
-    assert caught[0].filename == __file__
-
-
-def test_a_model_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        FixedMargins(margins=MARGINS, options=read_options()).options = None
 
 
 def test_indices_of_one_sum_share_its_tally():

@@ -1,14 +1,12 @@
 """The door: every keyword is checked by its name, with one line that says the rule; nothing else is taken."""
 
-import dataclasses
 import inspect
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.options import Options, read_options
+from chancecorr.chance.options import read_options
 from chancecorr.machine.arguments import ArgumentError
 from tests.simulated import with_settings
 
@@ -54,15 +52,6 @@ def test_an_unknown_keyword_is_named(function):
         function(*arguments, sead=1)
 
 
-def test_help_shows_the_keywords_with_their_defaults():
-    shown = inspect.signature(cc.adjust).parameters
-    defaults = {"method": "auto", "model": "permutation", "missing": "raise"}
-    keywords = [each for each in shown.values() if each.kind is inspect.Parameter.KEYWORD_ONLY]
-    assert {each.name: each.default for each in keywords if each.default is not None} == defaults
-    assert "best" not in inspect.signature(cc.null_distribution).parameters
-    assert not any(each.kind is each.VAR_KEYWORD for each in shown.values())
-
-
 def test_settings_of_a_simulation():
     settings = cc.MonteCarlo(n_tables=300, precision=0.1, controls=True, progress=False, only=False)
     asked = read_options(**{"method": settings, "rng": 1})
@@ -74,15 +63,6 @@ def test_settings_of_a_simulation():
     assert read_options(**{"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
     keywords = [p for p in inspect.signature(cc.adjust).parameters.values() if p.kind is p.KEYWORD_ONLY]
     assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
-
-
-def test_settings_of_simulations_are_no_keywords():
-    with pytest.raises(TypeError, match="'precision'"):
-        cc.null_distribution(MARGINS, "jaccard", precision=0.05, rng=1)
-    with pytest.raises(TypeError, match="'precision'"):
-        cc.score(X, Y, precision=0.1)
-    with pytest.raises(ValueError, match="`checkpoint` must be None for many clusterings"):
-        cc.compare(X, [Y], method=cc.MonteCarlo(checkpoint="run"), rng=1)
 
 
 def test_a_search_is_a_method():
@@ -99,37 +79,11 @@ def test_a_search_is_a_method():
         assert read_options(**{"method": name, "budget": 6}).method.search_seconds == 0.0
 
 
-def test_means_of_pairs_are_those_of_auto_with_a_search():
-    runs = {"a": [0, 0, 0, 1, 1, 1, 2], "b": [0, 0, 1, 1, 2, 2, 2], "c": [0, 1, 1, 1, 2, 2, 0]}
-    for index in ("rand", "nmi_sum", "jaccard"):
-        found = [cc.pairwise(runs, index, method=name).adjusted for name in ("auto", "search")]
-        np.testing.assert_array_equal(*found)
-
-
-def test_a_request_is_frozen_and_whole():
-    asked = read_options(rng=1, method=cc.MonteCarlo(precision=1e-3))
-    assert isinstance(asked, Options)
-    assert asked.n_tables == 10_000_000
-    assert read_options().n_tables == 17_000
-    assert asked.seed == read_options(**{"rng": 1}).seed
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        asked.n_tables = 3
-
-
 def test_a_generator_is_not_advanced_by_a_bad_call():
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
     with pytest.raises(ValueError, match="`model` must be"):
         cc.adjust(X, Y, rng=rng, model="none")
     assert rng.integers(1 << 40) == same.integers(1 << 40)
-
-
-@pytest.mark.parametrize("function", [cc.adjust, cc.score])
-def test_series_of_different_indexes(function):
-    labels_true, labels_pred = pd.Series(X), pd.Series(Y, index=[3, 2, 1, 0])
-    with pytest.raises(ValueError, match="must have the index of `labels_true`; got 3, not 0, at position 0"):
-        function(labels_true, labels_pred)
-    found, expected = function(labels_true.to_numpy(), labels_pred), function(X, Y)
-    assert getattr(found, "adjusted", found) == getattr(expected, "adjusted", expected)
 
 
 def test_calls_that_share_a_budget_have_a_part_each():

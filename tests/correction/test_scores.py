@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.score_table import _make_row, format_error_of_mean
-from chancecorr.correction.scores import describe_unknown_name
+from chancecorr.correction.score_table import format_error_of_mean
 from chancecorr.machine.printing import format_p_value, format_rounded
 
 TABLE = [[50, 0, 0], [0, 39, 11], [0, 14, 36]]
@@ -27,11 +26,6 @@ def test_a_score_is_its_adjusted_value_where_a_number_is_asked_for(score):
     assert float(score) == score.adjusted
     assert np.mean([float(score), float(score)]) == score.adjusted
     assert math.isnan(float(cc.adjust([0, 0], [0, 0], index="rand")))
-
-
-def test_rounded_without_digits_it_is_a_whole_number(score):
-    assert round(score) == round(score, 0) == float(round(float(score)))
-    assert round(score, 2) == round(float(score), 2)
 
 
 def test_format(score):
@@ -119,21 +113,6 @@ def test_the_bar_is_filled_by_the_adjusted_score(table, index):
             assert filled + part == pytest.approx(track, abs=0.11)
 
 
-def test_cells_have_room_on_any_page(score):
-    """A page may have no style for tables, as the pages of Sphinx do; numbers must not touch there."""
-    clusterings = {"a": [0, 0, 1, 1, 2], "b": [0, 1, 1, 1, 2]}
-    results = [
-        score,
-        cc.adjust_table(TABLE, index=["jaccard", "rand"], method="exact"),
-        cc.compare([0, 0, 0, 1, 1], clusterings),
-        cc.pairwise(clusterings),
-    ]
-    for result in results:
-        cells = re.findall(r"<t[dh]\b[^>]*>", result._repr_html_())
-        assert cells
-        assert all("padding:" in cell for cell in cells)
-
-
 def test_html_without_an_adjusted_score():
     score = cc.adjust([0, 0, 0], [0, 0, 0], index="rand")
     html = score._repr_html_()
@@ -159,28 +138,8 @@ def test_a_best_value_beyond_all_squares(best):
     assert score.interval().remark  # nothing is left of such a score but rounding
 
 
-@pytest.mark.parametrize(("z", "text"), [(999.4, "999.4"), (1000.4, "1000"), (-0.04, "0.0")])
-def test_z_has_a_digit_behind_the_point_below_a_thousand(z, text):
-    score = cc.adjust_table([[40, 5], [10, 45]])
-    there = dataclasses.replace(score, observed=score.expected + z * score.std)
-    assert _make_row(there, None, wide=True)["z"] == text
-
-
 def test_an_error_of_the_mean_that_is_no_more_than_rounding_is_shown_as_0():
     null = cc.null_distribution(cc.Margins([5, 4, 3], [6, 3, 3]), "rand", method="analytic")
     moments = dataclasses.replace(null.moments, mean=0.0, variance=0.0)
     for error, text in ((0.0, "0"), (1e-3, "≤1.0e-03")):
         assert format_error_of_mean(dataclasses.replace(null, moments=moments, error=error), ".1e") == text
-
-
-def test_an_unknown_name_is_answered_with_the_first_twenty():
-    names = [f"name {k}" for k in range(22)]
-    for n in (20, 21, 22):
-        text = describe_unknown_name("other", names[:n])
-        assert text.startswith(f"must be one of {', '.join(map(repr, names[:20]))}{', ...' * (n > 20)}; got")
-
-
-def test_what_is_simulated_or_analytic_lost_no_mass():
-    margins = cc.Margins([5, 4, 3], [6, 3, 3])
-    for method in ("monte-carlo", "analytic"):
-        assert cc.null_distribution(margins, "rand", method=method, n_tables=20, rng=1).lost_mass == 0.0

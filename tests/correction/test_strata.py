@@ -12,11 +12,8 @@ import chancecorr as cc
 from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.chance.within_strata import (
-    STEPS_OF_A_PAIR,
     compute_mean_in_strata,
-    compute_moments_in_strata,
     compute_variance_in_strata,
-    forecast_of_expected_sum,
 )
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import get_index
@@ -76,29 +73,6 @@ def test_moments_are_those_of_all_matchings(seed):
         found = cc.adjust(reference, candidate, name, strata=strata, rng=0, n_tables=20)
         assert found.expected == pytest.approx(mean, rel=1e-12)
         assert found.null.mean_from == "analytic"
-
-
-def test_a_variance_that_takes_too_many_steps_is_not_known():
-    reference, candidate, strata = small(0)
-    pair = read_clusterings(reference, candidate)
-    table = pair.table()
-    within = read_strata(strata, pair.codes, pair.objects, pair.kept)
-    enough = STEPS_OF_A_PAIR * len(within) ** 2
-    for steps in (0.99 * enough, enough):
-        found = compute_moments_in_strata(cc.get_index("rand"), table.margins, within, steps)
-        assert math.isnan(found.variance) == (steps < enough)
-        assert math.isfinite(found.mean)
-
-
-def test_a_mean_in_larger_strata_is_expected_to_take_longer():
-    """The laws of as many cells are wider."""
-    forecasts = []
-    for times in (1, 10, 1_000):
-        labels, other = np.tile([0, 0, 0, 1, 1, 1], times), np.tile([0, 1, 0, 1, 0, 1], times)
-        pair = read_clusterings(labels, other)
-        within = read_strata(np.tile([0, 1, 0, 0, 1, 1], times), pair.codes, pair.objects, pair.kept)
-        forecasts.append(forecast_of_expected_sum(within))
-    assert 0.0 < forecasts[0] < forecasts[1] < forecasts[2]
 
 
 def test_one_stratum_is_the_permutation_model():
@@ -166,17 +140,6 @@ def test_other_indices_are_simulated(index):
     assert score.null.model == "permutation within strata"
 
 
-def test_labels_that_agree_by_the_batch_alone():
-    rng = np.random.default_rng(0)
-    batch = rng.integers(0, 5, 1000)
-    first, second = ((batch + rng.integers(0, 2, 1000)) % 5 for _ in range(2))
-    score = cc.adjust(first, second, strata=batch, rng=0)
-    assert cc.adjust(first, second).adjusted > 0.2
-    assert abs(score.adjusted) < 0.02
-    assert 0.001 < score.p_value < 0.999
-    assert cc.adjusted_score(first, second, strata=batch) == score.adjusted
-
-
 def test_objects_that_are_left_out_are_left_out_of_the_strata():
     reference, candidate, strata = small(0)
     kept = np.arange(8) != 2
@@ -193,18 +156,6 @@ def test_the_same_bits_for_any_number_of_workers():
         for n in (1, 2)
     ]
     assert scores[0].to_dict() == scores[1].to_dict()
-
-
-def test_ten_thousand_strata():
-    rng = np.random.default_rng(0)
-    strata = np.repeat(np.arange(10_000), 5)
-    reference, candidate = rng.integers(0, 4, (2, strata.size))
-    score = cc.adjust(reference, candidate, strata=strata, rng=0, n_tables=200)
-    assert abs(score.adjusted) < 0.01
-    # clusters within strata: the table would fill gigabytes, and the mean needs none
-    own = cc.adjust(strata * 4 + reference, strata * 4 + candidate, strata=strata)
-    assert math.isfinite(own.adjusted)
-    assert "no tables" in own.notes[0]
 
 
 def test_strata_that_leave_nothing_to_chance():
@@ -238,14 +189,6 @@ def test_there_is_no_interval():
     assert "within strata" in str(score.null.model)
     for shown in (repr(score), str(score), score._repr_html_(), score.to_text()):
         assert shown
-
-
-def test_a_checkpoint_is_of_its_strata(tmp_path):
-    reference, candidate, strata = small(2)
-    settings = cc.MonteCarlo(n_tables=300, checkpoint=str(tmp_path / "run"))
-    cc.adjust(reference, candidate, "purity", strata=strata, rng=1, method=settings)
-    with pytest.raises(ValueError, match="which is of another run"):
-        cc.adjust(reference, candidate, "purity", strata=strata[::-1].copy(), rng=1, method=settings)
 
 
 def test_a_model_within_strata_has_no_law_or_curve():

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import pickle
 import time
 import types
 
@@ -17,14 +16,12 @@ from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, p_value_methods
 from chancecorr.correction.p_value_methods import (
     split_p_value,
-    tail_from_p,
     tail_from_splitting,
     use_cumulants,
     use_curve,
     use_splitting,
 )
 from chancecorr.exact.summary import bound_tie
-from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of
 from tests.shares import small_and_full
 from tests.tails import request_of, split_table
@@ -77,13 +74,6 @@ def test_data_sets_against_an_enumeration(name):
         assert exact - 1e-6 < score.log_p_value < max(exact + 0.1, math.log(1e-11))
 
 
-def test_all_indices_that_rise_with_one_sum_have_one_p_value():
-    by_pairs = cc.adjust_table(BLOCKS, index=["rand", "jaccard", "mirkin", "fowlkes_mallows"], rng=0)
-    assert len({score.p_value for score in by_pairs.values()}) == 1
-    assert {score.p_value_from for score in by_pairs.values()} == {"exact"}
-    assert not any(score.p_is_bound for score in by_pairs.values())
-
-
 def test_far_beyond_floats():
     score = cc.adjust_table(np.diag([600, 600]), index="rand", rng=0)
     exact = math.log(2) + 2 * math.lgamma(601) - math.lgamma(1201)
@@ -92,36 +82,6 @@ def test_far_beyond_floats():
     assert not score.p_is_bound
     power = math.floor(exact / math.log(10))
     assert f"p_value={10 ** (exact / math.log(10) - power):.1f}e{power}" in repr(score)
-
-
-def test_tables_are_drawn_when_they_are_asked_for():
-    """A bound says more of the p-value than 17,000 tables would; the seed gives the tables of any call."""
-    score = cc.adjust_table(LARGE, index="rand", rng=3)
-    assert (score.p_value_from, score.n_tables, score.null.values.size) == ("bound", 0, 0)
-    wanted = cc.null_distribution(cc.ContingencyTable(LARGE).margins, "rand", rng=3)
-    for each in (score, pickle.loads(pickle.dumps(score))):
-        assert each.compute_null().n_tables == 17_000
-        assert each.compute_null().values.tobytes() == wanted.values.tobytes()
-    drawn = cc.adjust_table(LARGE, index="rand", rng=3, n_tables=17_000)
-    assert drawn.n_tables == 17_000
-    assert drawn.p_value == score.p_value
-    middling = cc.adjust_table(np.full((10, 10), 20) + np.eye(10, dtype=int), index="rand", rng=3)
-    assert middling.n_tables == 17_000
-    assert middling.p_value > 1e-3
-
-
-def test_an_enumeration_that_leaves_out_more_than_the_bound_waits():
-    """Tables with less than 1e-12 are left out, so that it can say nothing of a p-value below."""
-    agreeing = cc.adjust_table([[150, 20, 30], [25, 160, 15], [20, 20, 160]], "rand")
-    assert (agreeing.p_value_from, agreeing.null.values.size) == ("bound", 0)
-    assert agreeing.p_value < 1e-12
-    assert agreeing.compute_null().values_from == "exact"
-    assert agreeing.compute_null().mean == pytest.approx(agreeing.expected, rel=1e-12)
-    by_chance = cc.adjust_table([[60, 70, 70], [65, 65, 70], [70, 60, 70]], "rand")
-    assert (by_chance.p_value_from, by_chance.null.values_from) == ("exact", "exact")
-    few = cc.adjust_table(np.diag([9, 9, 9]), "rand")  # all tables are listed: the p-value itself
-    assert (few.p_value_from, few.p_is_bound) == ("exact", False)
-    assert few.p_value == pytest.approx(6 * math.factorial(9) ** 3 / math.factorial(27), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["nmi_sum", "variation_of_information", "purity", "van_dongen"])
@@ -181,18 +141,6 @@ def test_a_p_value_by_splitting():
     unknown = tail_from_splitting(dataclasses.replace(estimate_of(logs), log10_p_value=math.nan))
     assert math.isnan(unknown.p_value)
     assert {each.method for each in (found, short, unknown)} == {"splitting"}
-
-
-def test_a_curve_that_is_far_off_is_not_taken_though_tables_bear_it_out(monkeypatch):
-    case = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
-    null = cc.null_distribution(case.table.margins, "rand", method="monte-carlo", n_tables=500, rng=1)
-    monkeypatch.setattr(p_value_methods, "support_pearson", lambda *_: True)
-    for error, taken in ((0.24, True), (0.26, False)):  # a quarter of it
-        curve = tail_from_p(0.01, error, "pearson")
-        monkeypatch.setattr(p_value_methods, "use_curve", lambda _, curve=curve: curve)
-        found = p_value_methods.use_supported_curve(dataclasses.replace(case, null=null))
-        assert found == (curve if taken else None)
-        assert p_value_methods.use_supported_curve(case) is None  # without tables
 
 
 def test_less_and_two_sided():
@@ -282,16 +230,6 @@ def test_a_tail_alone_is_split_for_a_minute_and_one_beside_a_score_for_ten_secon
     assert seen[2] < seen[1]
 
 
-def test_indices_that_run_as_python_are_not_split():
-    def slow(table, row_totals, column_totals):
-        return float(sorted(table.ravel().tolist())[-1] in {0: "no"} or table.max())  # Numba refuses it
-
-    index = cc.indices.Index(name="slow", function=slow, needs="table")
-    with pytest.warns(RuntimeWarning, match="slow"):
-        score = cc.adjust_table(np.diag([30, 30, 30]), index=index, n_tables=99, rng=0)
-    assert (score.p_value, score.p_value_from) == (1 / 100, "monte-carlo")
-
-
 @pytest.mark.long
 def test_neighbours_are_no_ties_among_many_objects():
     """Ten million pairs: one more that is common changes Rand by 1e-14, less than the slack of ties."""
@@ -314,14 +252,6 @@ def test_neighbours_are_no_ties_among_many_objects():
     poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(common))
     assert found.p_value == pytest.approx(poisson, rel=1e-5)
     assert less.p_value == pytest.approx(1.0 - poisson + null.weights[common], rel=1e-5)
-
-
-def test_what_is_printed():
-    score = cc.adjust_table(BLOCKS, index="rand", rng=0)
-    bound = dataclasses.replace(score, p_value=5.88e-5, log_p_value=math.log(5.88e-5), p_is_bound=True)
-    for text in (repr(bound), bound._repr_html_()):
-        assert "≤5.9e-05" in text
-    assert format_p_value(score.p_value) in score._repr_html_()
 
 
 def resolved(n, k, seed):
@@ -349,12 +279,6 @@ class TestEntityResolution:
         assert score.log_p_value == math.log(score.p_value)
         assert score.p_relative_error < 1e-4
 
-    def test_all_indices_of_pair_counts_agree(self):
-        scores = cc.adjust_table(
-            resolved(30_000, 6, seed=0), index=["rand", "jaccard", "fowlkes_mallows", "mirkin"]
-        )
-        assert len({score.p_value for score in scores.values()}) == 1
-
     def test_more_pairs_than_it_can_tell_have_a_proven_bound(self):
         score = cc.adjust_table(resolved(30_000, 9_000, seed=0), index="rand", rng=0)
         assert (score.p_value_from, score.p_is_bound) == ("bound", True)
@@ -369,20 +293,6 @@ class TestEntityResolution:
         assert use_splitting(request_of(table, "rand")) is None  # its tables are too large
         assert use_curve(request_of(table, "rand")).p_value == 0.0  # it ends before the observed T
         assert use_cumulants(request_of(LARGE, "rand")) is None  # its terms do not fall
-
-
-@pytest.mark.heavy
-def test_an_index_that_is_the_same_on_all_simulated_tables():
-    """No scatter tells the error of its mean: the standard error is 0, and a note says so."""
-
-    def all_in_one(table, rows, columns):
-        return 1.0 if table[0, 0] == rows[0] else 0.0
-
-    same = cc.indices.Index(name="same", function=all_in_one, needs="table")
-    margins = cc.Margins([400, 300, 300], [400, 300, 300])
-    note = cc.null_distribution(margins, same, n_tables=1000, rng=1).note
-    assert note.startswith("all 1,000 simulated tables have one value; others have at most 0.3 %")
-    assert cc.null_distribution(margins, "purity", n_tables=1000, rng=1).note == ""
 
 
 TABLES = {"few objects": BLOCKS, "two by two": [[900, 100], [300, 700]], "many": LARGE}
@@ -404,12 +314,6 @@ def test_a_tail_is_the_p_value_of_adjust_by_the_same_words(method, index, name):
             else:
                 answers.append((found.p_value, found.log_p_value))
         assert answers[0] == answers[1]
-
-
-@pytest.mark.parametrize("method", ["splitting", "pearson", "cumulants"])
-def test_ways_to_a_p_value_are_no_methods(method):
-    with pytest.raises(ValueError, match=f"^`method` must be one of .*'search'.*; got '{method}'"):
-        cc.tail_probability(BLOCKS, method=method)
 
 
 @pytest.mark.parametrize("index", ["mirkin", "variation_of_information", "van_dongen", "rand", "purity"])

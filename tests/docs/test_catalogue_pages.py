@@ -2,7 +2,6 @@
 
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,6 @@ import pytest
 pytest.importorskip("sphinx")
 
 import chancecorr as cc
-from chancecorr.catalogue import CHOICES
-from chancecorr.indices.names import put_common_first
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
@@ -63,34 +60,6 @@ def test_links_lead_somewhere(pages):
         assert not anchor or anchor in headings, anchor
 
 
-class Closing(HTMLParser):
-    """Checks that all elements are closed in order."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.tags = [], []
-        self.feed(html)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        if tag != "input":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def test_the_table_is_well_formed_and_has_a_label_for_every_control(pages):
-    (html,) = re.findall(r"^```\{raw\} html\n(.*?)\n```$", pages["catalogue.md"], re.DOTALL | re.MULTILINE)
-    tags = Closing(html).tags
-    assert [about["id"] for tag, about in tags if tag == "tr" and "id" in about] == put_common_first(NAMES)
-    controls = {about["id"] for tag, about in tags if tag in ("input", "select")}
-    assert controls == {about["for"] for tag, about in tags if tag == "label"}
-    script = (DOCS / "_static" / "catalogue.js").read_text(encoding="utf-8")
-    assert set(re.findall(r'getElementById\("([^"]+)"\)', script)) <= {about.get("id") for _, about in tags}
-
-
 def test_columns_say_what_the_entries_say():
     assert catalogue_table.describe_index(cc.get_index("jaccard")) == {
         "index": "jaccard", "family": "Pair counting", "kind": "similarity", "range": "0 to 1",
@@ -116,16 +85,3 @@ def test_text_of_an_entry_becomes_links():
         " [doi:10.1000/x](https://doi.org/10.1000/x). `a / P`"
     )
     assert "](" not in link_names("`purity`", but="purity")
-
-
-def test_which_index_is_the_first_screen():
-    """On its page before any other text, and on the landing page."""
-    directive = "```{which-index}\n```"
-    page = (DOCS / "explanation" / "which_index.md").read_text(encoding="utf-8")
-    assert page.partition("# Which index?\n\n")[2].startswith(directive)
-    assert directive in (DOCS / "index.md").read_text(encoding="utf-8")
-    rows = catalogue_pages.write_choices().splitlines()[2:]
-    for row, choice in zip(rows, CHOICES, strict=True):
-        assert row.startswith(f"| {choice.question} | [{choice.title}](")
-        assert f'index="{choice.call}"' in row
-        assert row.endswith(f"| {choice.why} |")

@@ -42,11 +42,6 @@ def test_script_measures_what_it_promises(name, monkeypatch, capsys):
     assert set(PROMISED) == set(run.SCRIPTS)
 
 
-def test_ratios_are_those_of_each_repeat():
-    row = timing.compare_times([1.0, 2.0, 4.0], [10.0, 10.0, 10.0], "peer")
-    assert row == {"chancecorr": 2.0, "peer": 10.0, "ratio": 5.0, "ratio min": 2.5, "ratio max": 10.0}
-
-
 def test_exponents_of_a_known_growth(monkeypatch):
     monkeypatch.setattr(growth, "time_once", lambda call: call.seconds)
 

@@ -28,16 +28,3 @@ def test_few_folders_stay_and_the_one_in_use_among_them(state, tmp_path):
     assert len(set(used)) == KEPT_FOLDERS + 2
     assert sorted((tmp_path / ".cache").iterdir()) == sorted(used[-KEPT_FOLDERS:])
     assert (used[-1] / "machine_code").exists()
-
-
-def test_a_folder_used_again_is_no_longer_the_oldest(state, tmp_path):
-    first = compile_cache_folder(tmp_path)
-    os.utime(first, (1e9, 1e9))
-    for age in range(1, KEPT_FOLDERS):
-        state[0] = str(age)
-        os.utime(compile_cache_folder(tmp_path), (1e9 + age, 1e9 + age))
-    state[0] = "0"
-    assert compile_cache_folder(tmp_path) == first
-    state[0] = "another"
-    compile_cache_folder(tmp_path)
-    assert first.exists()

@@ -12,11 +12,8 @@ from experiments.coverage.simulate import (
     Population,
     adjusted_limit,
     blurred,
-    coverage_of_differences,
     coverage_of_scores,
-    together,
 )
-from tests.shares import small_and_full
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)
 
@@ -36,16 +33,6 @@ def test_the_limit_is_that_of_large_tables(name):
     assert adjusted == pytest.approx(adjusted_limit(name, SHARES), abs=1e-5 if smooth else 1e-3)
 
 
-def test_populations_are_shares():
-    for population in [*run.populations(), *run.many_classes(), *run.pairs_of_candidates()]:
-        assert population.shares.sum() == pytest.approx(1.0)
-        assert (population.shares >= 0.0).all()
-    first, second = SHARES, blurred(np.array([0.5, 0.3, 0.2]), 0.1)
-    both = Population(name="both", shares=together(first, second))
-    assert both.of_candidate(0) == pytest.approx(first)
-    assert both.of_candidate(1) == pytest.approx(second)
-
-
 def test_a_tiny_run(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "SIZES", (60,))
     monkeypatch.setattr(run, "NAMES", ("rand",))
@@ -63,32 +50,6 @@ def test_intervals_hold_the_score_and_the_control_is_seen():
     )
     assert abs(ours.held - 0.95) < 5 * 0.018
     assert control.width > 1.5 * ours.width
-
-
-@pytest.mark.parametrize("samples", small_and_full(12, 25))
-def test_twenty_classes_of_fifteen_objects(samples):
-    """95 % hold the score but for 5 standard errors.
-
-    Indices of maxima have an expected value that is far from its limit there, and the bias of mutual
-    information is not known.
-    """
-    population = Population(name="twenty", shares=blurred(np.full(20, 0.05), 0.5))
-    names = ("purity", "maximum_matching_accuracy", "nmi_sum")
-    *maxima, information = coverage_of_scores(population, 300, samples, names, np.random.default_rng(1))
-    for each in maxima:
-        assert each.unknown < 0.3
-        assert abs(each.held - 0.95) < 5 * error_of_a_share(samples)
-    assert information.unknown == 1.0
-
-
-@pytest.mark.parametrize("samples", small_and_full(20, 40))
-def test_differences_of_indices_of_maxima(samples):
-    """95 % hold the difference but for 5 standard errors."""
-    sizes = np.full(20, 0.05)
-    both = Population(name="both", shares=together(blurred(sizes, 0.05), blurred(sizes, 0.5)))
-    (found,) = coverage_of_differences(both, 300, samples, ("purity",), np.random.default_rng(1))
-    assert found.unknown < 0.3
-    assert abs(found.held - 0.95) < 5 * error_of_a_share(samples)
 
 
 def test_groups_in_small(monkeypatch):

@@ -3,7 +3,6 @@
 import itertools
 import math
 import re
-import sys
 from fractions import Fraction
 from importlib.metadata import version
 
@@ -115,16 +114,6 @@ def test_clusters_in_the_order_of_the_leaves():
     assert cc.score(*by_leaf, "fowlkes_mallows") == pytest.approx(3 / math.sqrt(6 * 4))
 
 
-def test_two_measures_of_two_rates():
-    together, apart = Fraction(4, 6), Fraction(3, 9)
-    table = [[2, 1], [0, 3]]
-    assert cc.score_table(table, "ample") == pytest.approx(float(abs(together - apart)))
-    assert cc.score_table(table, "tarantula") == pytest.approx(float(together / (together + apart)))
-    assert cc.score_table(table, "rogers_tanimoto") == pytest.approx(10 / 20)
-    root = math.sqrt(18**2 + 6 * 7 * 9 * 8)
-    assert cc.score_table(table, "cole_5") == pytest.approx(math.sqrt(2) * 18 / root)
-
-
 def test_tables_of_singletons_are_permutations():
     """What clustering-mi 0.2.2 gave: another unit, and each factorial of one more."""
     for sizes, theirs in (((1, 1, 1, 1), 2.5700594801788927), ((2, 2), 1.3809896963952202)):
@@ -132,19 +121,3 @@ def test_tables_of_singletons_are_permutations():
         assert len(list(all_tables(sizes, (1, 1, 1, 1)))) == labels  # nothing is saved
         taken_off = math.log(math.factorial(5) / math.prod(math.factorial(size + 1) for size in sizes))
         assert math.log2(labels) - taken_off == pytest.approx(theirs)
-
-
-@pytest.mark.heavy
-@pytest.mark.skipif(sys.platform != "linux", reason="how SciPy's process ends was looked at on Linux")
-@pytest.mark.parametrize(
-    ("k", "n", "tables", "ends"),
-    [(2, 6 * 10**9, 20, "20"), (2, 10**10, 20, "no answer"), (3, 10**10, 1, "ended by -11")],
-)
-def test_scipy_draws_no_tables_of_very_many_objects(k, n, tables, ends):
-    skip_with_another_version("scipy")
-    assert errata.draw_with_scipy(k, n, tables, 10.0 if ends == "20" else 3.0) == ends
-
-
-def test_here_so_many_objects_are_an_error():
-    with pytest.raises(ValueError, match="must sum to at most 3037000499"):
-        cc.sample_tables(cc.Margins([5 * 10**9] * 2, [5 * 10**9] * 2), 1, rng=1)

@@ -12,8 +12,8 @@ import chancecorr as cc
 from experiments import __main__ as door
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
-from experiments.franti_rezaei_2016 import claims, clusterings, paper, study, tables, unit
-from experiments.franti_rezaei_2016.clusterings import NOISE, truth
+from experiments.franti_rezaei_2016 import claims, clusterings, study, tables, unit
+from experiments.franti_rezaei_2016.clusterings import truth
 
 CELLS = {
     "compound/single_link": 1,
@@ -96,18 +96,6 @@ def test_a_corrected_ci_is_one_less_its_share_of_the_mean_by_chance(small):
             assert 0.0 < mean < len(each["map_ba"]) - 1
 
 
-def test_classes_that_are_all_outliers_are_not_found():
-    classes = np.array([0, 0, 0, 1, 1, 2, 2])
-    labels = np.array([0, 0, 0, 1, 1, NOISE, NOISE])
-    kept = labels != NOISE
-    table = cc.contingency_table(classes[kept], labels[kept])
-    assert cc.score_table(table, "centroid_index") == 0
-    assert unit.with_lost_classes(table, 0, 3) == 1
-    assert unit.orphans_of(classes, labels, 3) == {"missed": [2], "superfluous": []}
-    whole = cc.contingency_table(classes, classes)
-    assert unit.with_lost_classes(whole, 0, 3) == 0
-
-
 def test_the_example_of_figure_1_by_hand():
     """5 and 2 of one cluster's objects, 3 of the other's: two of ten off the diagonal."""
     table = tables.example_of_figure_1()
@@ -117,28 +105,6 @@ def test_the_example_of_figure_1_by_hand():
     row_maxima, column_maxima = 5 + 3, 5 + 3
     assert 1 - (row_maxima + column_maxima) / 20 == pytest.approx(0.20)
     assert [each.word for each in tables.figure_1()] == ["consistent"] * 4
-
-
-def test_operations_and_their_misprint():
-    right, wrong = tables.operations()
-    assert (right.word, right.ours) == ("agrees", 2 * 15 * 15)
-    assert (wrong.word, wrong.ours) == ("contradictory", 5000 + 15 * 15)
-    assert wrong.printed.value == 4096 + 16 * 16
-    assert "4096 + 16^2" in wrong.reason
-
-
-def test_figure_2_is_of_s3_with_objects_at_the_nearest_centroid():
-    """Random swap against Ward: nothing that matters is drawn, and the print has .91 .05 .05 0."""
-    cell = study.three_clusterings("s3", 1)
-    found = json.loads(json.dumps(unit.evaluate(cell.inputs, 0, 2016, Clock())))
-    words = {}
-    for partition in unit.WARD:
-        scores = found[partition]["RS-AC"]
-        of_pair = [each for each in paper.FIGURE_2 if each.row == "RS-AC"]
-        words[partition] = [abs(scores[each.column] - each.value) <= each.half_unit for each in of_pair]
-        assert scores["adjusted_rand"] > 0.75
-    assert words["nearest centroid"] == [True] * 4
-    assert words["merge labels"] == [False, False, False, True]
 
 
 def test_claims_are_computed_from_the_cells(small):

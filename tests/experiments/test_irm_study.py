@@ -17,7 +17,6 @@ from experiments.common.units import Clock, generator
 from experiments.common.verdict import judge
 from experiments.rajasekhara_pujari_2010 import (
     claims,
-    correction,
     printed,
     readings,
     study,
@@ -25,7 +24,7 @@ from experiments.rajasekhara_pujari_2010 import (
     tables,
     unit,
 )
-from experiments.rajasekhara_pujari_2010.printed import COLUMNS, DATASETS, FIRST, TABLE_1, TABLE_2
+from experiments.rajasekhara_pujari_2010.printed import COLUMNS, FIRST, TABLE_1, TABLE_2
 from tests.experiments.pages import assert_sections_stand_as_kept
 
 LENSES = study.cell("lenses", 3, expected=2, last=6)
@@ -118,35 +117,7 @@ def test_verdicts_on_table_1():
     assert cut == {("rand", "P1, P2"), ("adjusted_rand", "P1, P3"), ("nmi", "P1, P3")}
 
 
-def test_arithmetic_of_the_misprints():
-    """What the reasons say: each printed number and the right one from the quotients that are named."""
-    v11, _, _, v00 = pair_counts(tables.labels_of("P1"), tables.labels_of("P3"))
-    assert (v11, v00) == (2, 24)
-    assert f"{v00 / 28:.4f}" == TABLE_1["rand", "P1, P3"].text == "0.8571"
-    assert f"{26 / 28:.4f}" == "0.9286"
-    assert f"{1 / math.sqrt(2):.5f}" == "0.70711"
-    assert TABLE_1["wallace", "P1, P2"].text == "0.70721"
-    assert math.floor(2.5 / 33 * 1e7) / 1e7 == float(TABLE_1["nmi", "P1, P2"].text)
-    assert f"{2.5 / 42:.4f}" == "0.0595"
-    assert tables.value_of_table_1("nmi", "P1, P2") == pytest.approx(2.5 / 42, rel=1e-12)
-    assert tables.value_of_table_1("nmi", "P1, P3") == pytest.approx(2 / 36, rel=1e-12)
-
-
 # --- Table 2 as printed -------------------------------------------------------------------------------------
-
-
-def test_what_the_paper_says_of_table_2_holds_of_the_transcription():
-    """Sixty numbers of six decimals, IRM the least of each row, sizes those of the data sets."""
-    assert len(TABLE_2) == 60
-    assert all(each.digits == 6 for each in TABLE_2.values())
-    for dataset in DATASETS:
-        row = [TABLE_2[dataset, column].value for column in COLUMNS]
-        assert min(row) == row[0]
-        loaded = load_dataset(dataset)
-        assert len(loaded.labels) == printed.OBJECTS[dataset]
-        empty = 1 if dataset == "glass" else 0
-        assert np.unique(loaded.labels).size == printed.CLASSES[dataset] - empty
-        assert FIRST[dataset] >= printed.CLASSES[dataset]
 
 
 # --- a unit -------------------------------------------------------------------------------------------------
@@ -228,19 +199,6 @@ def test_a_reading_that_is_planted_is_found_and_one_at_random_explains_nothing(r
 
 
 # --- correction and claims ----------------------------------------------------------------------------------
-
-
-def test_corrected_curves_by_hand(lenses):
-    (found,) = correction.corrected_curves(lenses)
-    assert found.numbers.tolist() == [2, 3, 4, 5, 6]
-    for column in ("accuracy", *COLUMNS):
-        plain = []
-        for each in lenses.records[LENSES.name][:2]:
-            value, chance = each["given"][column][1], each["expected"][column][1]
-            plain.append((value - chance) / (1 - chance))
-        assert found.at(column, "corrected", 3) == pytest.approx(sum(plain) / 2, rel=1e-12)
-    assert found.at("rand", "corrected", 3) == pytest.approx(found.at("adjusted_rand", "corrected", 3))
-    assert found.peak("irm", "observed") == 2 + int(np.argmax(found.observed["irm"]))
 
 
 # --- what is written ----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import re
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from experiments.common.lowest_versions import ROOT, TOOLS, lowest, requirements
+from experiments.common.lowest_versions import ROOT, lowest, requirements
 
 TEXT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 PINNED = dict(
@@ -29,13 +29,3 @@ def test_pinned_versions_meet_the_bounds_and_are_not_all_that_does():
         assert Version(PINNED[name]) >= bound, name
     at_the_bound = {name for name, bound in bounds.items() if Version(PINNED[name]) == bound}
     assert at_the_bound <= {"clusim"}  # of which there is no later release
-
-
-def test_an_extra_asks_for_the_same_bound_everywhere():
-    names = [Requirement(wanted).name for wanted in requirements(TEXT)]
-    assert sorted(set(names) - {"chancecorr"}) == sorted(name for name in names if name != "chancecorr")
-
-
-def test_the_tools_of_developers_are_left_out():
-    assert not {line.split("==")[0] for line in lowest(TEXT)} & set(TOOLS)
-    assert set(TOOLS) <= {Requirement(wanted).name for wanted in requirements(TEXT)}

@@ -103,35 +103,6 @@ def test_gl_is_a_function_of_r_and_j_and_ss2_of_c(cell):
             assert -rounding <= excess <= rounding + 1.5 * second_order, (index, mean, value)
 
 
-@every_cell
-def test_c_sos_fm_and_gk_follow_from_r_and_rr(cell):
-    # P = pairs together in the true groups, all over N; R and RR give the rest.
-    weights = np.array(paper.WEIGHTS[cell[1]])
-    P = ((weights**2).sum() * 800 - 1) / 799
-    for r, a, get in (
-        (
-            expected(cell)["rand"].simulated,
-            expected(cell)["russell_rao"].simulated,
-            lambda index: expected(cell)[index].simulated,
-        ),
-        (
-            agreement(cell)["rand"].observed,
-            agreement(cell)["russell_rao"].observed,
-            lambda index: agreement(cell)[index].observed,
-        ),
-    ):
-        d = r - a
-        Q = 1 - r + 2 * a - P
-        b, c = P - a, Q - a
-        tolerance = 0.02 if cell in WIDE else 0.005
-        assert get("czekanowski") == pytest.approx(2 * a / (P + Q), abs=tolerance)
-        assert get("fowlkes_mallows") == pytest.approx(a / np.sqrt(P * Q), abs=tolerance)
-        assert get("sokal_sneath_5") == pytest.approx(
-            a * d / np.sqrt(P * Q * (1 - P) * (1 - Q)), abs=tolerance
-        )
-        assert get("goodman_kruskal") == pytest.approx((a * d - b * c) / (a * d + b * c), abs=0.03)
-
-
 def test_misprint_of_a_coefficient_of_variation():
     cell, index = MISPRINTED_CV[:3], MISPRINTED_CV[3]
     printed, e = agreement(cell)[index], expected(cell)[index].simulated
@@ -160,21 +131,3 @@ def test_printed_overlaps_follow_from_the_printed_parameters(design, separation)
         assert third in average.arithmetic
         assert f"parameters give {found[0]:.3f} and {found[1]:.3f}" in average.arithmetic
         assert (largest.remark == "misprint") == (abs(found[1] - largest.value) > HALF)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    "cell",
-    [
-        ("em", "balanced", "well"),
-        ("em", "unbalanced", "well"),
-        ("km", "balanced", "poor"),
-        ("km", "balanced", "moderate"),
-        ("km", "balanced", "well"),
-    ],
-)
-def test_printed_approximations_from_printed_means_with_nothing_free(cell):
-    for index, (inner, _) in approximations.FUNCTION_OF.items():
-        mean, printed = expected(cell)[inner].simulated, expected(cell)[index].approximate
-        ends = approximations.approximate_mean(index, [mean - HALF, mean + HALF])
-        assert ends[0] - HALF <= printed <= ends[1] + HALF

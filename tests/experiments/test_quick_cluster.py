@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from experiments.clusterers import quick_cluster
 from experiments.clusterers.quick_cluster import initial_cases
 
 SQUARE = {1: (1.0, 1.0), 2: (2.0, 2.0), 3: (1.0, 2.0), 4: (2.0, 1.0)}
@@ -27,20 +26,3 @@ def test_initial_centres_by_hand():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [5.0], [4.0], [-1.0]])
     for cases, chosen in [(3, (0, 1, 2)), (4, (0, 3, 2)), (5, (0, 3, 4)), (6, (0, 3, 4)), (7, (6, 3, 4))]:
         assert initial_cases(X[:cases], 3) == chosen
-
-
-def test_k_means_by_hand():
-    # Centres 0 and 12, the cases farthest apart. First 0, 1, 5 | 7, 12: means 2, 9.5; 5 stays. Nothing moves.
-    X = np.array([[0.0], [1.0], [5.0], [7.0], [12.0]])
-    found = quick_cluster.quick_cluster(X, 2)
-    assert found.initial_cases == (0, 4)
-    assert found.labels.tolist() == [0, 0, 0, 1, 1]
-    assert found.centres.tolist() == [[2.0], [9.5]]
-    assert found.converged
-    assert found.iterations == 2
-
-
-def test_empty_cluster_keeps_its_centre():
-    centres = np.array([[0.0], [100.0]])
-    updated = quick_cluster._means(np.array([[1.0], [3.0]]), np.array([0, 0]), centres)
-    assert updated.tolist() == [[2.0], [100.0]]

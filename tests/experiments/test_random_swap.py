@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.clusterers.k_means_kernels import k_means_step
 from experiments.clusterers.library import kmeans
 from experiments.clusterers.random_swap import random_swap
 from experiments.common.data import load_dataset
@@ -52,16 +51,6 @@ def test_the_quick_kernels_do_what_the_plain_algorithm_does(n, d, K, swaps, seed
     assert found.accepted == accepted
     np.testing.assert_allclose(found.centroids, centroids, rtol=0, atol=1e-10)
     assert np.array_equal(found.labels, squares_to(X, centroids).argmin(axis=1))
-
-
-def test_a_step_of_k_means_by_hand():
-    X = np.array([[0.0], [1.0], [5.0], [10.0]])
-    centroids, labels = np.array([[0.0], [4.0]]), np.array([0, 0, 1, 1])
-    squares = np.array([0.0, 1.0, 1.0, 36.0])
-    assert not k_means_step(X, centroids, labels, squares, np.ones(2, np.bool_))
-    assert centroids.ravel().tolist() == [0.5, 7.5]
-    assert labels.tolist() == [0, 0, 1, 1]
-    assert squares.tolist() == [0.25, 0.25, 6.25, 6.25]
 
 
 def test_it_finds_all_clusters_where_k_means_does_not():

@@ -3,16 +3,14 @@
 import csv
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 import chancecorr as cc
 from experiments.amorim_cardoso_2014 import paper, study
-from experiments.amorim_cardoso_2014.claims import claims_of
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
 from experiments.common.kept import ROOT
-from experiments.common.report import number, page_figure, page_style, save_picture
+from experiments.common.report import number
 
 FOLDER = ROOT / "experiments" / "amorim_cardoso_2014" / "results"
 STUDIES = sorted(path.parent for path in ROOT.glob("experiments/*/results/summary.json"))
@@ -38,13 +36,6 @@ def test_a_page_shows_pictures_and_pages_that_are_there(folder):
     for page in folder.glob("*.md"):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert target.startswith("http") or (folder / target).exists(), (page.name, target)
-
-
-def test_a_picture_with_small_text_is_refused(tmp_path):
-    draw = page_style(lambda: page_figure(3.0).subplots().set_title("ten", fontsize=10).figure)
-    save_picture(draw(), tmp_path / "large.png")
-    with pytest.raises(ValueError, match=r"at least 8 points; got 7.3 inches, and smaller text \['seven'\]"):
-        save_picture(page_figure(3.0).suptitle("seven", fontsize=7).figure, tmp_path / "small.png")
 
 
 @pytest.mark.parametrize("appendix", sorted(ROOT.glob("experiments/*/results/appendix.md")))
@@ -98,16 +89,6 @@ def test_the_summary_counts_the_verdicts(verdicts):
     assert numbers["overlaps"] == {"agrees": len(paper.OVERLAPS) - misprints, "misprint": misprints}
 
 
-def test_the_sentences_are_those_of_the_cells(cells):
-    def read(text):
-        return float(text or "nan") if re.fullmatch(r"(-?[\d.]+(e-?\d+)?)?", text) else text
-
-    rows = [{key: read(value) for key, value in row.items()} for row in cells]
-    kept = json.loads((FOLDER / "summary.json").read_text(encoding="utf-8"))["claims"]
-    assert [each.word for each in claims_of(rows)] == [each["word"] for each in kept]
-    assert len(kept) == 14
-
-
 def test_the_chosen_family_is_the_one_that_most_numbers_agree_with(verdicts):
     counts = {
         name: sum(row["verdict"] == "agrees" for row in verdicts if row["clusterer"] == name)
@@ -135,9 +116,3 @@ def test_tables_show_the_means_of_the_cells(cells):
             line for line in section.splitlines() if line.startswith(f"| {design} | {separation} | {short} |")
         )
         assert line.split(" | ")[3].startswith(number(float(row["observed"]), digits))
-
-
-def test_pictures_are_there():
-    assert {path.name for path in Path(FOLDER).glob("*.png")} == {
-        "map.png", "families.png", "observed_adjusted.png", "approximations.png", "null_law.png",
-    }  # fmt: skip

@@ -35,13 +35,6 @@ def whole(tmp_path_factory):
     return folder, runs.run(toy.evaluate, CELLS, seed=1, jobs=1, folder=folder)
 
 
-@pytest.mark.heavy
-def test_two_workers_give_the_same(whole, tmp_path):
-    _, outcome = whole
-    again = runs.run(toy.evaluate, CELLS, seed=1, jobs=2, folder=tmp_path)
-    assert json.dumps(again.records) == json.dumps(outcome.records)
-
-
 def test_what_is_kept_is_not_evaluated_again(whole, monkeypatch):
     folder, outcome = whole
     monkeypatch.setattr(kept, "save", lambda *_: pytest.fail("evaluated again"))
@@ -163,13 +156,6 @@ def study(write):
     )
 
 
-def test_cells_are_chosen_by_patterns():
-    assert door.chosen(CELLS, None) == CELLS
-    assert door.chosen(CELLS, ["b*"]) == CELLS[1:]
-    with pytest.raises(ValueError, match=r"`--only` must match a cell; got 'c'. There are 2, such as a, b;"):
-        door.chosen(CELLS, ["a", "c"])
-
-
 def test_only_a_full_run_with_its_own_seed_goes_beside_the_study():
     toys = study(lambda *_: None)
     beside = door.HERE / "toy" / "results"
@@ -177,15 +163,6 @@ def test_only_a_full_run_with_its_own_seed_goes_beside_the_study():
     for partly in ({"full": False}, {"only": ["a"]}, {"seed": 6}):
         arguments = {"full": True, "only": None, "seed": 5} | partly
         assert door.folder_of(toys, **arguments) == ROOT / "build" / "toy"
-
-
-def test_an_error_is_one_line(capsys, monkeypatch):
-    name = door.STUDIES[0]
-    monkeypatch.setattr(door, "load_study", lambda _: study(lambda *_: None))
-    assert door.main([name, "--only", "nothing-of-this-name"]) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1
-    assert said[0].startswith(f"{name}: `--only` must match a cell; got 'nothing-of-this-name'.")
 
 
 @pytest.mark.long

@@ -7,13 +7,11 @@ import pytest
 from scipy.stats import chisquare
 
 import chancecorr as cc
-from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from experiments.common.kept import read_json
 from experiments.common.units import Clock
 from experiments.selection_bias import run
 from experiments.selection_bias.claims import claims
 from experiments.selection_bias.fixed_sizes import contests
-from experiments.selection_bias.random_sizes import std_of_pair_sum
 from experiments.selection_bias.unit import PAPERS, evaluate
 from experiments.selection_bias.wins import FAIR, expected_distance, preference
 
@@ -69,26 +67,6 @@ def test_a_biased_picker_is_caught(third, shape):
     assert found.prefers == shape
     assert found.p_value < FAIR**2
     assert found.distance > 2 * expected_distance(21, 5_000)
-
-
-def test_the_standard_deviation_is_that_of_exact_fractions():
-    rows, columns = np.array([5, 4, 3]), np.array([[6, 3, 3], [4, 4, 4], [12, 0, 0], [10, 1, 1]])
-    exact = [compute_pair_sum_moments(cc.Margins(rows, sizes[sizes > 0])).std for sizes in columns]
-    assert std_of_pair_sum(rows, columns) == pytest.approx(exact, rel=1e-12, abs=1e-6)
-
-
-def test_new_indices_are_added(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "CLUSTERS", (2, 3, 4))
-    catalogue = tmp_path / "selection_bias.json"
-    catalogue.write_text('{"about": "it", "rand": "kept"}')
-    monkeypatch.setattr(run.cc, "list_indices", lambda: ["jaccard", "muc", "rand"])
-    run.main(["--trials", "30", "--tables", "40", "--catalogue", str(catalogue)])
-    kept = read_json(catalogue)
-    assert list(kept) == ["about", "jaccard", "muc", "rand"]
-    assert (kept["about"], kept["rand"]) == ("it", "kept")
-    assert kept["jaccard"].keys() == {"raw", "adjusted", "standardized", "p_value", "unbalanced"}
-    assert 2 <= kept["jaccard"]["raw"]["mean"] <= 4
-    assert kept["jaccard"]["unbalanced"].keys() == {"raw", "adjusted", "standardized", "p_value"}
 
 
 def test_the_catalogue_has_what_a_run_gives():

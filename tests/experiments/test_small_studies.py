@@ -3,15 +3,12 @@
 import itertools
 import json
 
-import numpy as np
 import pytest
 
 from experiments import __main__ as door
 from experiments.common.kept import ROOT
 from experiments.gates_ahn_2017 import study as gates
 from experiments.lei_2017 import unit as lei
-from experiments.null_ranking import unit as ranking
-from experiments.rand_index_blog import unit as blog
 
 
 @pytest.mark.parametrize("study", ["rand_index_blog", "gates_ahn_2017", "lei_2017", "null_ranking"])
@@ -53,12 +50,3 @@ def test_the_mean_of_rand_turns_at_half_of_the_pairs():
 def test_which_indices_are_functions_of_rand():
     assert all(lei.is_function_of_rand(name) for name in ("rand", "mirkin", "rogers_tanimoto", "hamann"))
     assert not any(lei.is_function_of_rand(name) for name in ("jaccard", "fowlkes_mallows", "faith"))
-
-
-def test_partitions_are_as_many_as_the_bell_numbers():
-    assert [len(blog.partitions(n)) for n in (1, 2, 3, 4, 5)] == [1, 2, 5, 15, 52]
-
-
-def test_margins_that_are_drawn_have_two_clusters_at_least():
-    stream = np.random.default_rng(1)
-    assert all(np.unique(ranking.labels(20, stream)).size > 1 for _ in range(100))

@@ -17,13 +17,11 @@ from experiments.zhang_wong_shen_2012 import (
     chance,
     clusterings,
     datasets,
-    distributed,
     ensembles,
     exact,
     held,
     paper,
     report,
-    similarities,
     study,
     sums,
     tables,
@@ -64,22 +62,6 @@ def test_sums_of_tables_are_those_of_pairs():
         assert found == by_pairs(one, other)
         whole = cc.ensembles.arimm(cc.ensembles.consensus_matrix(one), cc.ensembles.consensus_matrix(other))
         assert float(found) == pytest.approx(whole, abs=1e-12)
-
-
-@pytest.mark.heavy
-def test_eq_29_on_dask_workers():
-    """As from whole matrices, to 1e-12, and as fractions as from contingency tables."""
-    pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    cell = study.block_cell(2_300)
-    found = unit.evaluate(cell.inputs, 0, 1, Clock())
-    for measure in ("ARImp", "ARImm"):
-        assert found[measure]["equal"]
-        assert found[measure]["blocks"] == pytest.approx(found[measure]["matrix"], abs=1e-12)
-        assert found[measure]["blocks"] > 0.005  # the ensembles have something in common
-    truth, P, Q = distributed.two_ensembles(2_300, 10, 8, rng())
-    assert truth.shape == (1, 2_300)
-    assert P.shape == Q.shape == (10, 2_300)
-    assert found["megabytes"] > 10
 
 
 # Fractions
@@ -125,37 +107,6 @@ def test_every_set_of_table_2_is_loaded_or_said_to_be_missing():
     words = {place: verdict.word for place, verdict in verdicts.items()}
     assert {place[0] for place, word in words.items() if word == "not reachable"} == {"UCI-pima"}
     assert {word for place, word in words.items() if place[0] != "UCI-pima"} == {"agrees"}
-
-
-def test_clusterings_by_k_means():
-    objects = datasets.load("UCI-iris", 1)
-    found, again = (ensembles.kmeans_partitions(objects.X, 2, 6, 24, rng()) for _ in range(2))
-    assert np.array_equal(found, again)
-    sizes = {np.unique(labels).size for labels in found}
-    assert sizes <= set(range(2, 7))
-    assert len(sizes) > 2
-    assert len({tuple(labels) for labels in found}) == 24
-
-
-def test_diversity_is_what_plain_calls_give():
-    objects = datasets.load("UCI-iris", 1)
-    partitions = ensembles.kmeans_partitions(datasets.scaled(objects.X, "z-score"), 2, 6, 30, rng())
-    whole = clusterings.diversity_of(partitions, rng(2))[-1]
-    M = cc.ensembles.consensus_matrix(partitions)
-    assert whole["clusterings"] == 30
-    assert whole["ARImm"] == pytest.approx(cc.ensembles.arimm(M, M), abs=1e-12)
-    nmi = [cc.score(p, q, index="nmi_sqrt") for p, q in itertools.combinations(partitions, 2)]
-    assert whole["PNMI"] == pytest.approx(np.mean(nmi), abs=1e-12)
-    assert whole["sum"] == pytest.approx(2 * np.sum(nmi), abs=1e-9)
-
-
-def test_similarities_by_hand():
-    X = rng().normal(size=(5, 3))
-    S = similarities.gaussian(X)
-    assert S[1, 4] == pytest.approx(np.exp(-np.sum((X[1] - X[4]) ** 2) / 2))
-    assert np.array_equal(similarities.square(similarities.pairs_of(S)), S)
-    found = similarities.replaced(np.zeros(4), np.ones(4), np.array([1, 3]))
-    assert found.tolist() == [0.0, 1.0, 0.0, 1.0]
 
 
 # Claims
@@ -285,15 +236,6 @@ def test_cells_of_the_full_study():
     assert study.STUDY.seed == 2012
 
 
-@pytest.mark.parametrize("order", exact.ORDERS)
-def test_lines_of_an_affine_plane_agree_by_chance_only(order):
-    found = exact.affine_plane(order)
-    assert found["ARImm"] == 0.0
-    assert found["chancecorr"] == pytest.approx(0.0, abs=1e-12)
-    assert (found["n"], found["L"]) == (order**2, order + 1)
-    assert chance.equation_35(order, order + 1) > 0.05
-
-
 def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
     """At 4,000 objects; the deviation of ARImm(M, M) is of the order of 1 / N."""
     for sizes in ([2, 2, 2, 2], [2, 3, 9, 30], [2, 40]):
@@ -301,10 +243,3 @@ def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
         value = float(sums.sums_of_tables(P, P).adjusted(4_000))
         assert value == pytest.approx(chance.of_ensemble(sizes), abs=2e-3)
     assert chance.of_ensemble([2, 40]) < 0.9 * chance.of_ensemble([2, 2])
-
-
-def test_pairwise_nmi_is_a_mean_over_pairs_and_a_sum():
-    nmi = np.array([[1.0, 0.1, 0.2, 9.0], [0.1, 1.0, 0.6, 9.0], [0.2, 0.6, 1.0, 9.0], [9.0] * 4])
-    mean, total = clusterings.pairwise_nmi(nmi, np.array([0, 1, 2]))
-    assert mean == pytest.approx(0.3)
-    assert total == pytest.approx(1.8)

@@ -99,21 +99,6 @@ def test_nothing_tells_where_it_was_made(request, archive):
     assert told == {}
 
 
-@pytest.mark.parametrize("before", [b"", b" ", b'"', b"file://"])
-@pytest.mark.parametrize("folder", [b"home", b"Users", b"root", b"tmp"])
-def test_such_a_path_would_be_found(before, folder):
-    assert PLACE.search(before + b"/" + folder + b"/ann/x.py")
-
-
-@pytest.mark.parametrize("source", ["tree", "sdist"])
-def test_either_source_makes_the_same_wheel(wheel, unpacked, tmp_path, source):
-    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path]
-    subprocess.run([*command, ROOT if source == "tree" else unpacked], check=True, capture_output=True)
-    [made] = tmp_path.iterdir()
-    assert made.name == wheel.name
-    assert contents(made) == contents(wheel)
-
-
 def test_the_version_is_written_once(wheel, sdist):
     assert sdist.name == f"chancecorr-{version()}.tar.gz"
     files = contents(wheel)

@@ -63,30 +63,11 @@ def test_biases_of_two_candidates_cancel_in_part():
     assert "is not known well enough" in other.interval.remark
 
 
-def test_the_other_way_round(labels):
-    truth, first, second = labels
-    _, there = compared(truth, first, second)
-    _, back = compared(truth, second, first)
-    assert back.difference == -there.difference
-    assert back.p_value == there.p_value
-    assert (back.interval.low, back.interval.high) == pytest.approx(
-        (-there.interval.high, -there.interval.low)
-    )
-
-
 def test_the_p_value_is_the_level_whose_interval_touches_zero(labels):
     _, found = compared(*labels)
     assert 0.0 < found.p_value < 1.0
     _, touching = compared(*labels, level=1.0 - found.p_value)
     assert min(abs(touching.interval.low), abs(touching.interval.high)) < 1e-9
-
-
-def test_candidates_that_share_their_mistakes_have_less_of_an_error(labels):
-    truth, first, second = labels
-    scores, found = compared(truth, first, second)
-    apart = math.hypot(*(cc.adjust(truth, side).interval().standard_error for side in (first, second)))
-    assert found.interval.standard_error < 0.95 * apart
-    assert scores[0].whole - scores[1].whole == found.difference
 
 
 def test_what_is_printed(labels):

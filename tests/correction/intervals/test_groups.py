@@ -7,8 +7,6 @@ import pytest
 from scipy.stats import t as student
 
 import chancecorr as cc
-from chancecorr.tables.crosstab import narrow_codes
-from chancecorr.tables.objects import leave_out_groups, read_groups
 from experiments.coverage import groups as study
 from tests.shares import small_and_full
 
@@ -50,15 +48,6 @@ def test_the_interval_is_that_of_scores_without_one_group_each():
     assert "6 groups only" in found.remark
 
 
-@pytest.mark.parametrize(("name", "rel"), [("rand", 1e-9), ("jaccard", 1e-6), ("nmi_sum", 1e-9)])
-def test_groups_of_one_object_have_the_error_of_objects(name, rel):
-    """The mean of jaccard is by a rule of few nodes, and with an object less by another one."""
-    reference, first, _, groups = sample(groups=4, size=15)
-    score = cc.adjust(reference, first, name, method="analytic")
-    alone = score.interval(groups=np.arange(groups.size))
-    assert alone.standard_error == pytest.approx(score.interval().standard_error, rel=rel)
-
-
 def test_a_difference_is_that_of_scores_without_one_group_each():
     reference, first, second, groups = sample()
     found = cc.compare(reference, {"a": first, "b": second}, groups=groups).difference("a", "b")
@@ -92,15 +81,6 @@ def test_a_score_of_unknown_bias_has_no_interval():
     found = cc.adjust(reference, candidate, "purity", rng=0).interval(groups=np.arange(300) % 30)
     assert math.isnan(found.low)
     assert "a bias that is not known well enough" in found.remark
-
-
-def test_tables_without_a_group_are_those_of_the_other_objects():
-    reference, first, _, groups = sample()
-    table = cc.contingency_table(reference, first)
-    cells = np.unique(reference * 3 + first, return_inverse=True)[1]
-    for k, found in enumerate(leave_out_groups(table, cells, groups)):
-        expected = cc.contingency_table(reference[groups != k], first[groups != k])
-        assert np.array_equal(found.counts, expected.counts)
 
 
 def test_compare_and_adjust_agree_for_groups_of_any_labels():
@@ -157,16 +137,6 @@ def test_a_table_does_not_tell_the_groups():
         cc.adjust_table([[5, 1], [2, 6]]).interval(groups=[0] * 14)
 
 
-@pytest.mark.parametrize("codes", [[0, 5], [-1, 200], [0, 70_000], [-(2**40), 2**40], [0, 2**64 - 1]])
-def test_few_bytes_keep_the_codes(codes):
-    given = np.array(codes, dtype=np.uint64 if max(codes) > 2**62 else np.int64)
-    assert narrow_codes(given).tolist() == codes
-
-
-def test_groups_of_kept_objects_are_numbered():
-    assert read_groups(["b", "a", "c", "a"], 4, np.array([True, False, True, True])).tolist() == [1, 2, 0]
-
-
 @pytest.mark.heavy
 @pytest.mark.parametrize("samples", small_and_full(60, 150))
 def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(samples):
@@ -205,26 +175,6 @@ def test_a_perfect_candidate_is_better_by_the_jackknife_of_the_difference():
     assert found.p_value == pytest.approx(2 * student.sf(statistic, 11), rel=1e-9)
     assert found.p_value < 0.0005  # that of a sign test over 12 groups
     assert not other.among_best
-
-
-def test_a_better_best_does_not_make_the_test_worse():
-    worse, better = (two_by_groups(right).difference("perfect", "other").p_value for right in (0.95, 0.7))
-    assert better < worse < 1e-3
-
-
-def test_a_difference_without_a_spread_over_groups_has_the_rule_of_three_or_no_interval():
-    """Each group is the same: ten objects right, two wrong in one candidate or in both."""
-    of_object = np.repeat(np.arange(8), 12)
-    reference = np.tile(np.arange(12) % 2, 8)
-    wrong, half = reference.copy(), reference.copy()
-    wrong.reshape(8, 12)[:, :2] = 1 - wrong.reshape(8, 12)[:, :2]
-    half.reshape(8, 12)[:, :4] = 1 - half.reshape(8, 12)[:, :4]
-    found = cc.compare(reference, [reference, wrong, half], groups=of_object)
-    assert found.difference(0, 1).interval.standard_error == pytest.approx(1 / 8, rel=1e-9)
-    unknown = found.difference(1, 2)
-    assert math.isnan(unknown.interval.low)
-    assert math.isnan(unknown.p_value)
-    assert "the same without any one of the groups" in unknown.interval.remark
 
 
 @pytest.mark.parametrize("samples", small_and_full(40, 1_000))
