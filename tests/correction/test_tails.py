@@ -325,3 +325,11 @@ def test_left_out_the_alternative_is_that_of_adjust(index):
     assert null.p_value(score.observed) == pytest.approx(score.p_value, rel=1e-9)
     other = "less" if cc.get_index(index).larger_is_better else "greater"
     assert cc.tail_probability(table, index, alternative=other).p_value > 0.99
+
+
+def test_what_is_printed():
+    score = cc.adjust_table(BLOCKS, index="rand", rng=0)
+    bound = dataclasses.replace(score, p_value=5.88e-5, log_p_value=math.log(5.88e-5), p_is_bound=True)
+    for text in (repr(bound), bound._repr_html_()):
+        assert "≤5.9e-05" in text
+    assert format_p_value(score.p_value) in score._repr_html_()
