@@ -22,6 +22,7 @@ from chancecorr.correction.p_value_methods import (
     use_splitting,
 )
 from chancecorr.exact.summary import bound_tie
+from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of
 from tests.shares import small_and_full
 from tests.tails import request_of, split_table
