@@ -24,7 +24,7 @@ from experiments.common.kept import ROOT, read_json, write_whole
 KEPT = Path(__file__).with_name("results.json")
 SCRIPTS = ("tables", "adjusting", "labels", "files", "startup", "workers", "growth")
 PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "clusim", "joblib")
-PAGES = (ROOT / "README.md", ROOT / "docs" / "scale.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "howto" / "large_data.md")
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ KINDS = {
     "section": "howto/index.html",
     "tutorial": "start/first_steps.html",
     "recipe": "howto/p_values.html",
-    "explanation": "explanation/tails.html",
+    "explanation": "howto/p_values.html",
     "functions by task": "reference/api.html",
     "function": "reference/generated/chancecorr.adjust.html",
     "class": "reference/generated/chancecorr.correction.AdjustedScore.html",
@@ -24,7 +24,7 @@ KINDS = {
     "study": "studies/amorim_cardoso_2014.html",
     "errata": "errata.html",
     "long table": "reliability.html",
-    "formulas": "hypergeometric_hat.html",
+    "formulas": "explanation/derivations.html",
     "search": "search.html?q=jaccard",
     "all names": "genindex.html",
 }
@@ -73,9 +73,9 @@ def check_blocks(view, window, scrolls=False):
 
 READ = [
     "start/what_does_my_score_mean.html", "start/install.html", "howto/many_candidates.html",
-    "howto/scikit_learn.html", "howto/command_line.html", "howto/reporting.html",
+    "howto/scikit_learn.html", "reference/command_line.html", "howto/reporting.html",
     "howto/missing_and_noise.html", "howto/own_index.html",
-    "explanation/which_index.html", "explanation/what_scores_mean.html", "explanation/properties.html",
+    "explanation/which_index.html", "start/what_does_my_score_mean.html", "explanation/properties.html",
     "reference/indices/rand.html",
     "studies/coverage.html", "studies/generated/franti_rezaei_2016/report.html",
     "project.html",

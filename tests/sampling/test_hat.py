@@ -1,4 +1,4 @@
-"""The hat: above every hypergeometric law, laid in strips of equal area; `docs/hypergeometric_hat.md`."""
+"""The hat: above every hypergeometric law, laid in strips of equal area; see the page of derivations."""
 
 import math
 

@@ -10,11 +10,11 @@ same draws for many tables at a time, and hands over to `draw_from` what it cann
 Each attempt takes two words of the stream: the strip, the side and the place in it; and the height. The
 proposal is exactly the floor of a real number, and the height is compared with f(x) / f(mode) to the last bit
 of a float64, so that a draw's distance in total variation from its law is some 1e-15 for up to a million
-objects, and below 2e-13 for any number of them (`docs/hypergeometric_hat.md`).
+objects, and below 2e-13 for any number of them (`docs/explanation/derivations.md`).
 
 One hat serves all hypergeometric laws: a bound that depends on a single number, cut into equal strips.
 
-`docs/hypergeometric_hat.md` proves it. With ``N = population, G = good, D = draws`` let::
+`docs/explanation/derivations.md` proves it. With ``N = population, G = good, D = draws`` let::
 
     N' = N + 2,  G' = G + 1,  D' = D + 1
     xi = G' D' / N'                        where f(x) / f(x - 1), continued to real x, is 1
