@@ -4,12 +4,11 @@ The graph-aware Rand index asks on which edges two clusterings agree. The spatia
 which they disagree by its distance. Chance permutes the objects and leaves the places as they are.
 """
 
-import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,63 +30,20 @@ PAIRS_AT_ONCE = 1 << 20
 """Pairs of objects whose distances are found together, in up to a dozen arrays of 8 MB."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(NamedTuple):
     """Pairs ``first < second`` of objects, each once, with distances; n is None of a plain list of edges."""
 
     n: int | None
     first: Integers
     second: Integers
     distances: Floats
-    name: ClassVar[str] = "distances"
 
-    @property
-    def size(self) -> int:
-        """Number of pairs."""
-        return self.first.size
-
-    def part(self, objects: Integers) -> "Pairs":
+    def take(self, objects: Integers) -> "Pairs":
         """Pairs of these objects, numbered as they come."""
         number = np.full(1 + max(self.second.max(initial=0), objects.max(initial=0)), -1, dtype=np.int64)
         number[objects] = np.arange(objects.size)
         low, high = np.sort([number[self.first], number[self.second]], axis=0)
         return Pairs(objects.size, low[low >= 0], high[low >= 0], self.distances[low >= 0])
-
-    def blocks(self) -> Iterator[tuple[Integers, Integers, Floats]]:
-        """Pairs and their distances, some at a time."""
-        for start in range(0, self.size, PAIRS_AT_ONCE):
-            some = slice(start, start + PAIRS_AT_ONCE)
-            yield self.first[some], self.second[some], self.distances[some]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Positions:
-    """Where objects lie, shape (objects, dimensions)."""
-
-    places: Floats
-    name: ClassVar[str] = "positions"
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return len(self.places)
-
-    @property
-    def size(self) -> int:
-        """Number of pairs."""
-        return math.comb(self.n, 2)
-
-    def part(self, objects: Integers) -> "Positions":
-        """Where these objects lie, on the scale of all."""
-        return Positions(self.places[objects])
-
-    def blocks(self) -> Iterator[tuple[Integers, Integers, Floats]]:
-        """Pairs and their distances, some at a time."""
-        rows = max(1, PAIRS_AT_ONCE // max(self.n, 1))
-        for start in range(0, self.n, rows):
-            others = np.arange(start, self.n)
-            first, second = (item + start for item in np.nonzero(others[:rows, None] < others))
-            yield first, second, np.sqrt(sum((x[first] - x[second]) ** 2 for x in self.places.T))
 
 
 def graph_rand(graph: Any) -> Index:
@@ -107,7 +63,7 @@ def graph_rand(graph: Any) -> Index:
     Raises
     ------
     TypeError, ValueError
-        If `graph` is nothing of these; from ``agreement``, if it has other objects than the clusterings.
+        If `graph` is nothing of these; when it is computed, if the clusterings have other objects.
 
     See Also
     --------
@@ -153,62 +109,55 @@ def graph_rand(graph: Any) -> Index:
         )
     if ends.min(initial=0) < 0:
         raise ArgumentValueError("graph", f"must number the objects from 0 on; got {ends.min()}.")
-    return _Graph(_list_once("graph", n, ends.astype(np.int64), np.ones(len(ends)))).index()
+    return _make_graph_index(_list_once("graph", n, ends.astype(np.int64), np.ones(len(ends))))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Graph:
-    """A graph whose vertices are the objects."""
+def _make_graph_index(edges: Pairs, objects: Integers | None = None) -> Index:
+    """The index on these edges, or on those between some of the vertices."""
+    kept = edges if objects is None else edges.take(objects)
+    return index_of_clusterings(
+        name="graph_rand",
+        source="Poulin & Theberge (2018), arXiv:1806.11494",
+        takes=("labels",),
+        function=partial(agree_on_edges, kept),
+        part=partial(_make_graph_index, kept),
+    )
 
-    edges: Pairs
 
-    def index(self) -> Index:
-        """The index on these edges."""
-        source = "Poulin & Theberge (2018), arXiv:1806.11494"
-        return index_of_clusterings(
-            name="graph_rand", source=source, takes=("labels",), function=self.agree, part=self.part
+def agree_on_edges(edges: Pairs, P: Partition, Q: Partition) -> Agreement:
+    """Index, its mean with the number of edges within clusters kept, and its variance."""
+    _, first, second, _ = edges
+    n, m = require_objects("graph", edges.n, P), first.size
+    if m and second.max() >= n:
+        raise ArgumentValueError(
+            "graph", f"must number its vertices below {n}, that of the objects; got {second.max()}."
         )
+    in_p, in_q = (side.codes[first] == side.codes[second] for side in (P, Q))
+    a, b, both = int(in_p.sum()), int(in_q.sum()), int((in_p & in_q).sum())
+    weights = in_p - a / m if m else np.zeros(0)
 
-    def part(self, objects: Integers) -> Index:
-        """The index on the edges between some of the vertices."""
-        return _Graph(self.edges.part(objects)).index()
+    def sums(permutations: Integers) -> Floats:
+        out = np.empty(len(permutations))
+        sum_together(first, second, weights, Q.codes[permutations], out)
+        return out
 
-    def agree(self, P: Partition, Q: Partition) -> Agreement:
-        """Index, its mean with the number of edges within clusters kept, and its variance."""
-        first, second = self.edges.first, self.edges.second
-        n, m = require_objects("graph", self.edges.n, P), first.size
-        if m and second.max() >= n:
-            raise ArgumentValueError(
-                "graph", f"must number its vertices below {n}, that of the objects; got {second.max()}."
-            )
-        in_p, in_q = (side.codes[first] == side.codes[second] for side in (P, Q))
-        a, b, both = int(in_p.sum()), int(in_q.sum()), int((in_p & in_q).sum())
-        weights = in_p - a / m if m else np.zeros(0)
-
-        def sums(permutations: Integers) -> Floats:
-            out = np.empty(len(permutations))
-            sum_together(first, second, weights, Q.codes[permutations], out)
-            return out
-
-        if m == 0:
-            return Agreement(observed=math.nan, sums=sums)
-        of_edges = WeightSums(n)
-        of_edges.add(first, second, weights)
-        _, variance = compute_permutation_moments(
-            of_edges.space(), make_partition_space(np.bincount(Q.codes))
-        )
-        expected = 1 - Fraction(a + b, m) + Fraction(2 * a * b, m**2)
-        room = Fraction(a + b, 2) - Fraction(a * b, m)
-        return Agreement(
-            observed=1.0 - (a + b - 2 * both) / m,
-            expected=float(expected),
-            variance=4.0 * variance / m**2,
-            adjusted=float((both - Fraction(a * b, m)) / room) if room else None,
-            sums=sums,
-            at_zero=float(expected),
-            slope=2.0 / m,
-            nanoseconds=6.0 * m + 3.0 * n,
-        )
+    if m == 0:
+        return Agreement(observed=math.nan, sums=sums)
+    of_edges = WeightSums(n)
+    of_edges.add(first, second, weights)
+    _, variance = compute_permutation_moments(of_edges.space(), make_partition_space(np.bincount(Q.codes)))
+    expected = 1 - Fraction(a + b, m) + Fraction(2 * a * b, m**2)
+    room = Fraction(a + b, 2) - Fraction(a * b, m)
+    return Agreement(
+        observed=1.0 - (a + b - 2 * both) / m,
+        expected=float(expected),
+        variance=4.0 * variance / m**2,
+        adjusted=float((both - Fraction(a * b, m)) / room) if room else None,
+        sums=sums,
+        at_zero=float(expected),
+        slope=2.0 / m,
+        nanoseconds=6.0 * m + 3.0 * n,
+    )
 
 
 def spatial_rand(
@@ -237,8 +186,8 @@ def spatial_rand(
     Raises
     ------
     TypeError, ValueError
-        If not exactly one of `positions` and `distances` is given, or they are not such numbers; from
-        ``agreement``, if there are other objects in the clusterings.
+        If not exactly one of `positions` and `distances` is given, or they are not such numbers; when it is
+        computed, if the clusterings have other objects.
 
     See Also
     --------
@@ -269,81 +218,104 @@ def spatial_rand(
     check_choice("permuted", permuted, ["candidate", "both"])
     if (positions is None) == (distances is None):
         raise ArgumentTypeError("positions", "or `distances` must be given, and not both.", "distances")
-    places = Positions(_scale(positions)) if distances is None else _read_distances(distances)
-    return _Space(places, alpha, permuted == "both").index()
+    places = _scale(positions) if distances is None else _read_distances(distances)
+    return _make_spatial_index(Space(places, alpha, permuted == "both"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Space:
+class Space(NamedTuple):
     """Where objects lie, and the largest weight of a pair on which clusterings disagree."""
 
-    places: Positions | Pairs
+    places: Pairs | Floats  # distances, or positions of shape (objects, dimensions)
     alpha: float
     both: bool  # whether the objects of both sides are permuted
 
-    def index(self) -> Index:
-        """The index of objects that lie there."""
-        return index_of_clusterings(
-            name="spatial_rand",
-            source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
-            takes=("labels",),
-            function=self.agree,
-            part=self.part,
-            cost=self.forecast,
-        )
+    def count_pairs(self) -> int:
+        """Number of pairs that have a distance."""
+        return self.places.first.size if isinstance(self.places, Pairs) else math.comb(len(self.places), 2)
 
-    def part(self, objects: Integers) -> Index:
-        """The index of some of the objects, on the scale of all."""
-        return replace(self, places=self.places.part(objects)).index()
+    def list_distances(self) -> Iterator[tuple[Integers, Integers, Floats]]:
+        """Pairs and their distances, some at a time."""
+        if isinstance(self.places, Pairs):
+            for start in range(0, self.places.first.size, PAIRS_AT_ONCE):
+                first, second, d = (item[start : start + PAIRS_AT_ONCE] for item in self.places[1:])
+                yield first, second, d
+            return
+        n = len(self.places)
+        rows = max(1, PAIRS_AT_ONCE // max(n, 1))
+        for start in range(0, n, rows):
+            others = np.arange(start, n)
+            first, second = (item + start for item in np.nonzero(others[:rows, None] < others))
+            yield first, second, np.sqrt(sum((x[first] - x[second]) ** 2 for x in self.places.T))
 
-    def forecast(self, P: Partition, Q: Partition) -> tuple[float, float]:
-        """Nanoseconds and bytes of the value and the mean: of all pairs, some ten numbers each at a time."""
-        return 80.0 * self.places.size, 80.0 * min(self.places.size, PAIRS_AT_ONCE)
-
-    def pairs(self) -> Iterator[tuple[Integers, Integers, Floats, Floats]]:
+    def weigh_pairs(self) -> Iterator[tuple[Integers, Integers, Floats, Floats]]:
         """Some pairs at a time, with what each counts if only the second or only the first joins it."""
-        for first, second, d in self.places.blocks():
+        for first, second, d in self.list_distances():
             yield first, second, self.alpha * np.exp(-d * d), self.alpha * -np.expm1(-d * d)
 
-    def agree(self, P: Partition, Q: Partition) -> Agreement:
-        """Index with its exact mean and variance."""
-        n = require_objects(self.places.name, self.places.n, P)
-        pairs, sums = math.comb(n, 2), functools.partial(_sum_weights, self, P, Q)
-        if not pairs:
-            return Agreement(observed=math.nan, sums=sums)
-        sizes = np.bincount(P.codes), np.bincount(Q.codes)
-        p, q = map(compute_share_together, sizes)
-        if self.both:  # weights of u, of v and of u v
-            of_p, of_q, of_both = (WeightSums(n, item) for item in (2.0 * q - 1.0, 2.0 * p - 1.0, 2.0))
-            for first, second, f, h in self.pairs():
-                C = 2.0 - f - h
-                of_p.add(first, second, h - 1.0 + q * C)
-                of_q.add(first, second, f - 1.0 + p * C)
-                of_both.add(first, second, C)
-            mean, variance = compute_both_permuted_moments(of_p.space(), of_q.space(), of_both.space(), sizes)
-            mean += pairs
-        else:
-            of_v, apart = WeightSums(n, -1.0, 2.0, P.codes), []
-            for first, second, f, h in self.pairs():
-                u = P.codes[first] == P.codes[second]
-                of_v.add(first, second, np.where(u, 1.0 - h, f - 1.0))
-                apart.append(float(np.sum(h[u])))
-            mean, variance = compute_permutation_moments(of_v.space(), make_partition_space(sizes[1]))
-            mean += pairs * (1.0 - p) + math.fsum(apart)
-        at_zero = 1.0 - p - q
-        return Agreement(
-            observed=at_zero + float(sums(np.arange(n)[None])[0]) / pairs,
-            expected=mean / pairs,
-            variance=variance / pairs**2,
-            sums=sums,
-            at_zero=at_zero,
-            slope=1.0 / pairs,
-            nanoseconds=6.0 * self.places.size + 60.0 * n,
-            both=self.both,
-        )
+
+def _make_spatial_index(space: Space, objects: Integers | None = None) -> Index:
+    """The index of objects that lie there, or of some of them, on the scale of all."""
+    if objects is not None:
+        places = space.places
+        kept = places.take(objects) if isinstance(places, Pairs) else places[objects]
+        space = space._replace(places=kept)
+    return index_of_clusterings(
+        name="spatial_rand",
+        source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
+        takes=("labels",),
+        function=partial(agree_in_space, space),
+        part=partial(_make_spatial_index, space),
+        cost=partial(forecast_space, space),
+    )
 
 
-def _sum_weights(space: _Space, P: Partition, Q: Partition, permutations: Integers) -> Floats:
+def forecast_space(space: Space, P: Partition, Q: Partition) -> tuple[float, float]:
+    """Nanoseconds and bytes of the value and the mean: of all pairs, some ten numbers each at a time."""
+    size = space.count_pairs()
+    return 80.0 * size, 80.0 * min(size, PAIRS_AT_ONCE)
+
+
+def agree_in_space(space: Space, P: Partition, Q: Partition) -> Agreement:
+    """Index with its exact mean and variance."""
+    places = space.places
+    name, lying = ("distances", places.n) if isinstance(places, Pairs) else ("positions", len(places))
+    n = require_objects(name, lying, P)
+    pairs, sums = math.comb(n, 2), partial(_sum_weights, space, P, Q)
+    if not pairs:
+        return Agreement(observed=math.nan, sums=sums)
+    sizes = np.bincount(P.codes), np.bincount(Q.codes)
+    p, q = map(compute_share_together, sizes)
+    if space.both:  # weights of u, of v and of u v
+        of_p, of_q, of_both = (WeightSums(n, item) for item in (2.0 * q - 1.0, 2.0 * p - 1.0, 2.0))
+        for first, second, f, h in space.weigh_pairs():
+            C = 2.0 - f - h
+            of_p.add(first, second, h - 1.0 + q * C)
+            of_q.add(first, second, f - 1.0 + p * C)
+            of_both.add(first, second, C)
+        mean, variance = compute_both_permuted_moments(of_p.space(), of_q.space(), of_both.space(), sizes)
+        mean += pairs
+    else:
+        of_v, apart = WeightSums(n, -1.0, 2.0, P.codes), []
+        for first, second, f, h in space.weigh_pairs():
+            u = P.codes[first] == P.codes[second]
+            of_v.add(first, second, np.where(u, 1.0 - h, f - 1.0))
+            apart.append(float(np.sum(h[u])))
+        mean, variance = compute_permutation_moments(of_v.space(), make_partition_space(sizes[1]))
+        mean += pairs * (1.0 - p) + math.fsum(apart)
+    at_zero = 1.0 - p - q
+    return Agreement(
+        observed=at_zero + float(sums(np.arange(n)[None])[0]) / pairs,
+        expected=mean / pairs,
+        variance=variance / pairs**2,
+        sums=sums,
+        at_zero=at_zero,
+        slope=1.0 / pairs,
+        nanoseconds=6.0 * space.count_pairs() + 60.0 * n,
+        both=space.both,
+    )
+
+
+def _sum_weights(space: Space, P: Partition, Q: Partition, permutations: Integers) -> Floats:
     """Twice the pairs together in both clusterings and the weights of disagreements, by permutation."""
     of_p = P.codes[permutations[:, 0]] if permutations.ndim == 3 else P.codes[None]
     of_q = Q.codes[permutations[:, 1] if permutations.ndim == 3 else permutations]
@@ -351,7 +323,7 @@ def _sum_weights(space: _Space, P: Partition, Q: Partition, permutations: Intege
     for t, cells in enumerate(of_p * (int(Q.codes.max(initial=0)) + 1) + of_q):
         counts = np.unique(cells, return_counts=True)[1]
         out[t] = float(np.sum(counts * (counts - 1)))
-    for first, second, f, h in space.pairs():
+    for first, second, f, h in space.weigh_pairs():
         add_disagreements(first, second, f, h, of_p, of_q, out)
     return out
 
