@@ -64,16 +64,14 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
 
 @click.command(epilog=list_examples("recommend", "recommend constant_baseline monotone symmetric"))
 @click.argument("wanted", nargs=-1, metavar="[NEED ...]")
-@takes("adjusted", "open", "family", *FORMS)
-def recommend(
-    wanted: tuple[str, ...], adjusted: bool | None, open_counts: bool, family: str | None, form: str | None
-) -> None:
+@takes("family", *FORMS)
+def recommend(wanted: tuple[str, ...], family: str | None, form: str | None) -> None:
     """Indices with all properties asked for, raw or corrected for chance.
 
     NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
     six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
     """
-    chosen = catalogue.recommend(*wanted, adjusted=adjusted, open_counts=open_counts, family=family)
+    chosen = catalogue.recommend(*wanted, family=family)
     table = chosen.table()
     write(
         form,

@@ -18,14 +18,14 @@ import numpy as np
 
 from chancecorr.cli.rows import read_rows
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
-from chancecorr.tables.reading import Missing, set_noise_label
+from chancecorr.tables.reading import Missing
 from chancecorr.tables.streaming import FILES, read_schema
 
 NA_VALUES = (
-    "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
+    "", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
     "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 )  # fmt: skip
-"""Texts that pandas takes for a missing cell, R's NA among it; the empty cell is missing besides."""
+"""Texts that pandas takes for a missing cell, R's NA among it."""
 
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
@@ -36,7 +36,7 @@ NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 MARKS_BETWEEN_CLUSTERS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""
 
-MAX_COLUMNS_NOT_NAMED = 2_000  # columns that are candidates without being named
+MAX_COLUMNS_NOT_NAMED = 2_000  # that are candidates without being named
 
 NAMES_OF_ROW_NAMES = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: none, and those that pandas gives."""
@@ -54,7 +54,7 @@ class Reading:
     header: bool | None  # whether a line of column names comes first, or None; else these are "1", "2", ...
     separator: str | None = None  # the mark between cells; None looks for it
     missing: Missing  # whether a missing label is an error, or None
-    noise: str | tuple[str, ...] | None
+    noise: tuple[str, ...]  # policies, one, or one for the reference and one for the others
     noise_label: str
     key: str | None = None  # the column by which rows of files are matched
     remarks: list[str] = field(default_factory=list)  # what was found while reading
@@ -68,8 +68,8 @@ class Reading:
     @property
     def keywords(self) -> dict[str, Any]:
         """Keywords of the functions that take the labels."""
-        noise = {} if self.noise is None else {"noise": set_noise_label(self.noise, self.label)}
-        return {**noise, "missing": self.missing}
+        sides = tuple({self.label: policy} for policy in self.noise)
+        return {"noise": (sides if len(sides) > 1 else sides[0]) if sides else None, "missing": self.missing}
 
 
 def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
@@ -98,7 +98,7 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
         side = next(sides[path])[1]
         if path in orders:
             rows = orders[path]
-            side = [side[row] for row in rows] if isinstance(side, list) else side.take(np.asarray(rows))
+            side = [side[row] for row in rows] if isinstance(side, list) else side[rows]
         labels.append(side)
     return labels
 
@@ -125,21 +125,29 @@ def _locate(argument: str, source: str) -> tuple[str, str | None]:
 
 
 class _Column:
-    """Cells of a column, each text kept once."""
+    """Cells of a column, each text kept once; None is a missing value of a file that is no text."""
 
-    def __init__(self, cells: Iterable[str] = ()) -> None:
-        self.code_of: dict[str, int] = {}
-        self.codes = array("i")
+    def __init__(self, cells: Iterable[str | None] = (), *, is_text: bool = True) -> None:
+        self.is_text = is_text
+        self.code_of: dict[str | None, int] = {}
+        self.codes: Any = array("i")
         for cell in cells:
             self.add(cell)
 
-    def add(self, cell: str) -> None:
+    def add(self, cell: str | None) -> None:
         """Take the next cell."""
         self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
 
+    def list_present(self) -> list[str | None]:
+        """Distinct cells, None for those that are missing."""
+        return [
+            None if cell is None or (self.is_text and cell.strip() in NA_VALUES) else cell
+            for cell in self.code_of
+        ]
+
     def has_reals(self) -> bool:
         """Whether all cells that are not missing are finite numbers, some of which are not whole."""
-        cells = {cell.strip().replace(",", ".") for cell in self.code_of} - {"", "inf", "-inf", *NA_VALUES}
+        cells = {cell.strip().replace(",", ".") for cell in self.list_present() if cell} - {"inf", "-inf"}
         return all(map(NUMBER.fullmatch, cells)) and not all(float(cell).is_integer() for cell in cells)
 
     def names_rows(self) -> bool:
@@ -148,12 +156,12 @@ class _Column:
 
     def texts(self) -> list[str]:
         """The cells, whole numbers written alike: 7 and 7.0 are one name."""
-        numbers = [(cell.strip(), read_whole_number(cell.strip())) for cell in self.code_of]
-        cells = [cell if number is None else str(number) for cell, number in numbers]
+        numbers = [(cell or "", read_whole_number(cell or "")) for cell in self.code_of]
+        cells = [cell.strip() if number is None else str(number) for cell, number in numbers]
         return [cells[code] for code in self.codes]
 
 
-_Contents = tuple[list[str], list[int], dict[int, Any], dict[int, _Column]]  # names, places, columns, keys
+_Columns = dict[int, _Column]  # by their places in the file
 
 
 def _read(
@@ -163,30 +171,29 @@ def _read(
 
     All other columns that hold labels are among the first if wanted; the name None is the only column.
     """
-    kind = FILES.get(os.path.splitext(path.lower())[1])
-    read = _read_arrow if kind else _read_text
+    read = _read_arrow if os.path.splitext(path.lower())[1] in FILES else _read_text
     columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
-    reasons = {}
+    out = {}
     for place in places[len(names) :]:
-        column = chosen[place] if not kind else _Column(_write_arrow(chosen[place]))
-        reasons[place] = ""
+        column = chosen[place]
         if NAMES_OF_ROW_NAMES.fullmatch(columns[place]):
-            reasons[place] = "no name"
+            out[place] = "no name"
         elif column.has_reals():
-            reasons[place] = "real numbers"
+            out[place] = "real numbers"
         elif 1 < len(column.codes) == len(column.code_of):
-            reasons[place] = "another value in each row"
-    out = [f"{columns[place]!r} ({reason})" for place, reason in reasons.items() if reason]
+            out[place] = "another value in each row"
     if out:
-        reading.remarks.append(f"left out unless named: {', '.join(out)}")
-    kept = [place for place in places if not reasons.get(place)]
-    labels_of = _read_arrow_labels if kind else _read_text_labels
-    labels = {place: labels_of(path, columns[place], chosen[place], reading) for place in set(kept)}
+        listed = ", ".join(f"{columns[place]!r} ({reason})" for place, reason in out.items())
+        reading.remarks.append(f"left out unless named: {listed}")
+    kept = [place for place in places if place not in out]
+    labels = {place: _read_labels(path, columns[place], chosen[place], reading) for place in {*kept}}
     texts = {columns[k]: of.texts() for k, of in keys.items() if columns[k] == reading.key or of.names_rows()}
     return [(columns[place], labels[place]) for place in kept], texts
 
 
-def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
+def _read_text(
+    path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
+) -> tuple[list[str], list[int], _Columns, _Columns]:
     """Columns of a file of text, whose rows go by one at a time."""
     with contextlib.closing(read_rows(path, reading.separator, header=reading.header)) as rows:
         first = next(rows, [])
@@ -213,6 +220,58 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
         _refuse_doubtful_header(path, first, names, chosen)
     reading.remarks.append("header in line 1" if header else "no header")
     return columns, places, chosen, keys
+
+
+def _read_arrow(
+    path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
+) -> tuple[list[str], list[int], _Columns, _Columns]:
+    """Columns of a Parquet or Arrow file, as texts."""
+    kind = FILES[os.path.splitext(path.lower())[1]]
+    try:
+        import pyarrow
+        from pyarrow import feather, parquet, types
+    except ImportError:
+        raise ValueError(
+            f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
+            " Run: pip install 'chancecorr[tables]'"
+        ) from None
+    open(path, "rb").close()  # a folder would be a data set of the files in it
+    try:
+        schema = read_schema(path, kind)
+        columns = list(schema.names)
+        places = _find_places(path, columns, names, with_others)
+        others = [
+            k
+            for k, column in enumerate(schema if with_keys else [])
+            if k not in places and columns.count(columns[k]) == 1
+            if not (types.is_nested(column.type) or types.is_floating(column.type))
+        ]
+        read = parquet.read_table if kind == "Parquet" else feather.read_table
+        wanted = dict.fromkeys(columns[k] for k in (*places, *others))
+        table = read(path, columns=list(wanted), memory_map=False)
+        table.validate(full=True)
+        if not table.num_rows:
+            raise ValueError(f"`{path}` must hold labels; got no rows.")
+        chosen, keys = (
+            {k: _encode_arrow(table.column(columns[k])) for k in some} for some in (places, others)
+        )
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
+        raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
+    return columns, places, chosen, keys
+
+
+def _encode_arrow(column: Any) -> _Column:
+    """Values of a column of Arrow as texts, None where there is none."""
+    from pyarrow import types
+
+    is_encoded = types.is_dictionary(column.type)
+    parts = (column.unify_dictionaries() if is_encoded else column.dictionary_encode()).combine_chunks()
+    values = [*parts.dictionary.to_pylist(), None][: None if parts.null_count else -1]
+    encoded = _Column(
+        (None if value is None or value != value else str(value) for value in values), is_text=False
+    )
+    encoded.codes = np.array(encoded.codes)[parts.indices.cast("int64").fill_null(-1).to_numpy()]
+    return encoded
 
 
 def _find_places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
@@ -249,13 +308,14 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
     numbered = {str(number) for number in range(1, len(first) + 1)}
     if not first[0].strip() or any(name is not None and name not in numbered for name in names):
         return
-    values = [cell.strip() in NA_VALUES or NUMBER.fullmatch(cell.strip()) for cell in first]
+    values = [cell.strip() in NA_VALUES[1:] or NUMBER.fullmatch(cell.strip()) for cell in first]
     again = [place for place, column in chosen.items() if first[place] in column.code_of]
+    forms = [re.sub("[0-9]+", "0", cell) for cell in first]
     doubtful = [place for place in again if not values[place]] or [
         place
         for place, column in chosen.items()
         if first[place].strip("0123456789") != first[place] != ""
-        and {re.sub("[0-9]+", "0", cell) for cell in column.code_of} == {re.sub("[0-9]+", "0", first[place])}
+        and {re.sub("[0-9]+", "0", cell or "") for cell in column.code_of} == {forms[place]}
     ]
     if all(values):
         doubtful = [0]
@@ -270,31 +330,29 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
         )
 
 
-def _read_text_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
-    """Labels of a column of text, None if missing: integers if all are whole numbers."""
-    cells = [None if not cell.strip() or cell.strip() in NA_VALUES else cell for cell in column.code_of]
+def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
+    """Labels of a column, None if missing: integers if all are whole numbers."""
+    cells = column.list_present()
     codes = np.array(column.codes)
     if None in cells and reading.missing == "raise":
         row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
-        _refuse_missing(
-            path, name, repr(list(column.code_of)[codes[row]]), row + 1 + (reading.header is not False)
+        cell = list(column.code_of)[codes[row]]
+        raise ValueError(
+            f"`{path}` must not hold missing labels; got {cell!r} in row"
+            f" {row + 1 + (column.is_text and reading.header is not False)} in column {name!r}."
+            " Pass --missing drop to leave such objects out."
         )
-    numbers = {cell: read_whole_number(cell.strip()) for cell in cells if cell is not None}
+    numbers = {cell: read_whole_number(cell) for cell in cells if cell is not None}
     labels: list[Any]
     if None not in numbers.values():
         labels = [cell and numbers[cell] for cell in cells]
     else:
         _refuse_lists(path, name, numbers)
-        labels = _replace_noise(cells, reading)
+        noise = reading.label if reading.noise else reading.noise_label
+        labels = [noise if cell == reading.noise_label else cell for cell in cells]
     if all(isinstance(label, int) for label in labels):
         return np.array(labels)[codes]
-    return [labels[code] for code in column.codes]
-
-
-def _replace_noise(cells: Sequence[str | None], reading: Reading) -> list[Any]:
-    """Texts as they are, but the label of noise as it is compared."""
-    label = reading.label if reading.noise else reading.noise_label
-    return [label if cell == reading.noise_label else cell for cell in cells]
+    return [labels[code] for code in codes]
 
 
 def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
@@ -323,77 +381,9 @@ def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
         )
 
 
-def _refuse_missing(path: str, column: str, cell: object, row: int) -> None:
-    """Raise because a label is missing."""
-    raise ValueError(
-        f"`{path}` must not hold missing labels; got {cell} in row {row} in column {column!r}."
-        " Pass --missing drop to leave such objects out."
-    )
-
-
 def read_whole_number(text: str) -> int | None:
     """The number that a text writes, if it is a whole one."""
-    return int(text.split(".")[0]) if WHOLE_NUMBER.fullmatch(text) else None
-
-
-def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
-    """Columns of a Parquet or Arrow file; texts and whole numbers may tell the objects apart."""
-    kind = FILES[os.path.splitext(path.lower())[1]]
-    try:
-        import pyarrow
-        from pyarrow import feather, parquet, types
-    except ImportError:
-        raise ValueError(
-            f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
-            " Run: pip install 'chancecorr[tables]'"
-        ) from None
-    open(path, "rb").close()  # a folder would be a data set of the files in it
-    try:
-        schema = read_schema(path, kind)
-        columns = list(schema.names)
-        places = _find_places(path, columns, names, with_others)
-        may_be_keys = [
-            k
-            for k, column in enumerate(schema if with_keys else [])
-            if k not in places and columns.count(columns[k]) == 1
-            if _is_text(column.type) or types.is_integer(getattr(column.type, "value_type", column.type))
-        ]
-        read = parquet.read_table if kind == "Parquet" else feather.read_table
-        wanted = dict.fromkeys(columns[k] for k in (*places, *may_be_keys))
-        table = read(path, columns=list(wanted), memory_map=False)
-        table.validate(full=True)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
-        raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
-    if not table.num_rows:
-        raise ValueError(f"`{path}` must hold labels; got no rows.")
-    keys = {k: _Column(_write_arrow(table.column(columns[k]))) for k in may_be_keys}
-    return columns, places, {k: table.column(columns[k]) for k in places}, keys
-
-
-def _write_arrow(column: Any) -> Iterable[str]:
-    """Values of a column of Arrow as texts, empty where there is none."""
-    return ("" if value is None else str(value) for value in column.to_pylist())
-
-
-def _is_text(kind: Any) -> bool:
-    """Whether a type of Arrow is of texts, each perhaps kept once."""
-    from pyarrow import types
-
-    kind = getattr(kind, "value_type", kind) if types.is_dictionary(kind) else kind
-    return bool(types.is_string(kind) or types.is_large_string(kind))
-
-
-def _read_arrow_labels(path: str, name: str, column: Any, reading: Reading) -> Any:
-    """Labels of a column of Arrow, text as a list."""
-    missing = column.is_null(nan_is_null=True).to_numpy()
-    if reading.missing == "raise" and missing.any():
-        row = int(missing.argmax())
-        _refuse_missing(path, name, column[row], row + 1)
-    if not _is_text(column.type):
-        return column
-    texts = column.to_pylist()
-    _refuse_lists(path, name, {text: read_whole_number(text.strip()) for text in set(texts) - {None}})
-    return _replace_noise(texts, reading)
+    return int(text.strip().split(".")[0]) if WHOLE_NUMBER.fullmatch(text.strip()) else None
 
 
 def _match_rows(files: Mapping[str, Keys], reading: Reading) -> dict[str, list[int]]:

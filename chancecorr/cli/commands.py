@@ -28,11 +28,12 @@ from chancecorr.cli.options import (
     READING,
     SCORES,
     describe_method,
+    describe_sizes,
     list_examples,
     prepare,
     print_reading,
     read_names,
-    read_numbers,
+    read_sizes,
     takes,
     write,
 )
@@ -50,7 +51,7 @@ ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
-    "row_totals": "--rows", "column_totals": "--columns", "q": "--quantiles", "quantile": "--quantiles",
+    "row_totals": "--rows", "column_totals": "--columns",
     "index": "--index", "datasets": "--by", "need": "NEED",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
@@ -62,9 +63,7 @@ ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on these arguments, those of the process if left out, and return its exit code.
 
-    0; 1 if nothing was found, or memory or a disk is full; 2 for a bad input; 130 if interrupted. Other than
-    0 comes with one line on stderr, unless the reader of a pipe has closed it. With the arguments of the
-    process, a warning is one line on stderr as well, and an interrupt ends the process here.
+    With those of the process a warning is one line on stderr, and an interrupt ends the process here.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by a shell, or a program without a console
@@ -103,12 +102,8 @@ def _put_in_one_line(error: BaseException) -> tuple[str, int]:
         case MemoryError():
             return "Not enough memory.", 1
         case ArgumentError():
-            parameters = [param for command in main.commands.values() for param in command.params]
-            names = {
-                str(parameter.name): parameter.opts[0]
-                for parameter in parameters
-                if isinstance(parameter, click.Option)
-            }
+            options = [item for command in main.commands.values() for item in command.params]
+            names = {str(item.name): item.opts[0] for item in options if isinstance(item, click.Option)}
             text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
             return ONE_OF_MANY.sub(r"`\1`", text), 2
         case OSError() if error.errno in ERRORS_OF_A_FULL_DISK:
@@ -173,7 +168,7 @@ def adjust(
     options |= reading.keywords
     scores = chancecorr.adjust(labels_true, labels_pred, indices, strata=next(iter(others), None), **options)
     table = getattr(next(iter(scores.values())).model, "table", None)
-    if table is None:  # by an index of pairs of objects
+    if table is None:  # of an index of pairs of objects
         table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
         raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
@@ -208,25 +203,19 @@ def _write_scores(
     """Print scores of a table, and on stderr what was read."""
     print_reading(f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}", reading.remarks)
     records = [score.to_dict() for score in scores.values()]
-    if form in FORMS:
+    if form:
         for record, score in zip(records, scores.values(), strict=True):
             low, high = score.printed_interval or (math.nan, math.nan)
             record |= {"low": low, "high": high, "confidence": 0.95}
     drawn = max(record["n_tables"] for record in records)
     about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
-    caption = _describe_sizes(table.margins, options, drawn, seed)
+    caption = describe_sizes(table.margins, options, drawn, seed)
     write(
         form,
         record=lambda: about | {"scores": records},
         rows=lambda: [records[0], *(record.values() for record in records)],
-        text=lambda: replace(lay_out(tuple(scores.values()), wide=form == "wide"), caption=caption).to_text(),
+        text=lambda: replace(lay_out(tuple(scores.values())), caption=caption).to_text(),
     )
-
-
-def _describe_sizes(margins: chancecorr.Margins, options: dict[str, Any], drawn: int, seed: int) -> str:
-    """Sizes, method and number of tables, as they stand above what is printed."""
-    shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
-    return f"n = {margins.n:,}, {shape} clusters, {describe_method(options, drawn, seed)}"
 
 
 @main.command(
@@ -294,7 +283,7 @@ def _compare_datasets(
         raise click.UsageError(
             "`--groups` must be left out with `--by`: data sets are the independent draws."
         )
-    for name in ("correction", "interval", "drop"):
+    for name in ("correction", "interval"):
         options.pop(name)
     index, *more = read_names(names) or ["rand"]
     if more:
@@ -340,7 +329,7 @@ def _count_tables(comparisons: Iterable[Comparison]) -> int:
         "pairwise --data labels.csv", "pairwise kmeans ward dbscan --data labels.parquet --p-values --csv"
     )
 )
-@takes("clusterings", *READING, "drop", "index", "p-values", "best", "alternative", *CHANCE, *FORMS)
+@takes("clusterings", *READING, "index", "p-values", "best", "alternative", *CHANCE, *FORMS)
 def pairwise(clusterings: Names, data: str | None, form: str | None, **options: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
@@ -368,15 +357,13 @@ def pairwise(clusterings: Names, data: str | None, form: str | None, **options: 
 @main.command(
     epilog=list_examples(
         "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
-        "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1 --reference species",
+        "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
         "report species kmeans ward --data labels.csv --by site",
     )
 )
-@takes(*CANDIDATES, "output", "reference")
+@takes(*CANDIDATES, "output")
 @click.pass_obj
-def report(
-    typed: Sequence[str] | None, /, output: str, reference: str | None, by: str | None, **options: Any
-) -> None:
+def report(typed: Sequence[str] | None, /, output: str, by: str | None, **options: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
     TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
@@ -397,7 +384,7 @@ def report(
     page = to_html(
         comparison,
         None if output == "-" else output,
-        reference=options["true"] if reference is None else reference,
+        reference=options["true"],
         seed=seed if drawn else None,
         command=shlex.join(["chancecorr", *(typed or ()), *with_seed]),
     )
@@ -434,22 +421,15 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
         "null --rows 5,5,5 --columns 4,6,5 --method exact --csv > law.csv",
     )
 )
-@takes("rows", "columns", "index", *CHANCE, "checkpoint", "quantiles", *FORMS)
-def null(
-    rows: str, columns: str, index: str, quantiles: str | None, form: str | None, **options: Any
-) -> None:
+@takes("rows", "columns", "index", *CHANCE, "checkpoint", *FORMS)
+def null(rows: str, columns: str, index: str, form: str | None, **options: Any) -> None:
     """Null distribution of an index, given the cluster sizes."""
     _, seed = prepare(options)
-    margins = chancecorr.Margins(
-        read_numbers("--rows", rows, int, "whole numbers"),
-        read_numbers("--columns", columns, int, "whole numbers"),
-    )
-    shares = read_numbers("--quantiles", quantiles or QUANTILES, float, "numbers")
+    margins = chancecorr.Margins(read_sizes("--rows", rows), read_sizes("--columns", columns))
     law = chancecorr.null_distribution(margins, index, **options)
     if form == "csv" and not law.values_from:
         raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
-    has_quantiles = law.values_from is not None or quantiles
-    at = dict(zip(shares, law.quantile(shares).tolist(), strict=True)) if has_quantiles else {}
+    at = dict(zip(QUANTILES, law.quantile(QUANTILES).tolist(), strict=True)) if law.values_from else {}
     interval, error = law.confidence_interval(0.99), law.monte_carlo_error
     of_error = [
         ["std. error of mean", format_error_of_mean(law, ".6g")],
@@ -463,7 +443,7 @@ def null(
         ["excess kurtosis", format_rounded(law.kurtosis)],
         *([f"quantile {share:g}", format_rounded(value)] for share, value in at.items()),
     ]
-    caption = _describe_sizes(margins, options, law.n_tables, seed)
+    caption = describe_sizes(margins, options, law.n_tables, seed)
     about = {"confidence_interval": interval, "quantiles": at, "seed": seed if law.n_tables else None}
     write(
         form,

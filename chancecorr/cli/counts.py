@@ -37,13 +37,14 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
                     f"`{path}` must have different names of {what}; got {name!r} {times} times."
                     f" {HOW_TO_WIDEN}."
                 )
-    counts = []
+    counts: list[list[int]] = []
     for number, row in enumerate(body, 1 + has_header):
-        cells = {cell: read_whole_number(cell) for cell in row[with_names:]}
-        wrong = [cell for cell, count in cells.items() if count is None]
-        if wrong:
-            raise ValueError(f"`{path}` must hold whole numbers; got {wrong[0]!r} in row {number}.")
-        counts.append([cells[cell] or 0 for cell in row[with_names:]])
+        counts.append([])
+        for cell in row[with_names:]:
+            count = read_whole_number(cell)
+            if count is None:
+                raise ValueError(f"`{path}` must hold whole numbers; got {cell!r} in row {number}.")
+            counts[-1].append(count)
     if not any(map(any, counts)):
         raise ValueError(f"`{path}` must hold counts of one object at least; got none.")
     are_named = has_header and with_names
@@ -57,21 +58,20 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
 
 def _has_header(path: str, rows: list[list[str]]) -> bool:
     """Whether the first row of a table of counts holds the names of its columns; an error if that is open."""
-    (corner, *cells), body = rows[0], rows[1:]
-    if not corner or not cells:
-        return not corner or read_whole_number(corner) is None
-    if any(cell and not _is_number(cell) for cell in cells):
-        return True
+    (corner, *cells), names = rows[0], [row[0] for row in rows[1:]]
     numbers = [read_whole_number(cell) for cell in cells]
-    names = [row[0] for row in body]
-    if _is_number(corner):  # no corner, as without names of rows
+    if not cells or not corner:
+        return not corner or read_whole_number(corner) is None
+    if not all(map(NUMBER.fullmatch, cells)):
+        return True
+    if NUMBER.fullmatch(corner):  # no corner, as without names of rows
         is_open = None in numbers or _is_counting([corner, *cells])
-    elif None in numbers or corner in names or not body:
+    elif None in numbers or corner in names or not names:
         is_open = None in numbers
-    elif all(map(_is_number, names)) or any(number < 0 for number in numbers if number is not None):
+    elif all(map(NUMBER.fullmatch, names)) or min(map(float, cells)) < 0.0:
         return True
     elif _is_counting(sorted(cells, key=float)):
-        is_open = _find_form(corner) in map(_find_form, names) or len(body) < 2 or len(cells) < 2
+        is_open = _find_form(corner) in map(_find_form, names) or len(names) < 2 or len(cells) < 2
         if not is_open:
             return True
     else:
@@ -91,7 +91,7 @@ def _has_row_names(path: str, header: list[str] | None, body: list[list[str]]) -
     if None in numbers or header is None or len(header) == 1 or read_whole_number(header[0]) is not None:
         return None in numbers
     values = [number for number in numbers if number is not None]
-    if not header[0] or all(map(_is_number, header[1:])) or min(values, default=0) < 0:
+    if not header[0] or all(map(NUMBER.fullmatch, header[1:])) or min(values, default=0) < 0:
         return True
     if _is_counting([row[0] for row in body]) or (len(values) > 2 and values == sorted(set(values))):
         raise ValueError(
@@ -114,18 +114,13 @@ def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]
     if not 1 < len(set(pairs)) == len(pairs):
         return
     again = all(len(set(side)) < len(pairs) for side in zip(*pairs, strict=True))
-    text = not all(_is_number(a) for a, _ in pairs)
+    text = not all(NUMBER.fullmatch(a) for a, _ in pairs)
     in_order = len(pairs) > 3 and pairs in (sorted(pairs), sorted(pairs, key=lambda pair: pair[::-1]))
     if (named and width == 3 and header and header[0]) or (again and (named or text or in_order)):
         raise ValueError(
             f"`{path}` must have a row for each cluster of the reference and a column for each one of the"
             f" candidate; it seems to be in long form. {HOW_TO_WIDEN}, or give all rows different names."
         )
-
-
-def _is_number(cell: str) -> bool:
-    """Whether a cell writes a number, whole or not."""
-    return NUMBER.fullmatch(cell) is not None
 
 
 def _find_form(name: str) -> str:

@@ -32,7 +32,7 @@ FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
 """How a cell starts that a spreadsheet computes, in both widths (OWASP, CSV Injection), also behind spaces of
 any kind, which some leave out; tabs and line ends are escaped before."""
 
-QUANTILES = "0.01,0.05,0.5,0.95,0.99"
+QUANTILES = 0.01, 0.05, 0.5, 0.95, 0.99  # shares of a null distribution
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,9 +93,6 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         " cluster for each); two words are of TRUE and of the others."),
     "noise-label": option("--noise-label", default="-1", show_default=True, metavar="LABEL",
         help="The label of noise, as DBSCAN gives it."),
-    "drop": option("--drop", type=Words(["each", "common"]), **_find_default("drop"),
-        help="Whether an object that is left out of one clustering is kept in the others, or left out of"
-        " all."),
     "best": option("--best", metavar="NUMBER|mean", help="What an adjusted score of 1 stands for."),
     "alternative": option(
         "--alternative", type=Words(get_args(Alternative)), help="Which values the p-value counts."),
@@ -123,13 +120,8 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         "--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference."),
     "columns": option(
         "--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
-    "quantiles": option("--quantiles", metavar="Q,Q,...", help=f"Shares in [0, 1].  [default: {QUANTILES}]"),
     "family": option(
         "--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + "."),
-    "adjusted": option("--adjusted/--raw", default=None,
-        help="Scores corrected for chance alone, or raw indices alone.  [default: both]"),
-    "open": option("--open", "open_counts", is_flag=True,
-        help="An index also counts where something is neither proved nor refuted."),
     "method": option("--method", type=Words(METHODS), **_find_default("method"),
         help="The most exact way affordable, the same with a search for small p-values, moments only, the"
         " whole law, or simulation."),
@@ -149,8 +141,6 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "checkpoint": option("--checkpoint", type=click.Path(dir_okay=False), metavar="FILE",
         help="Keep the tables that are drawn here, so that the same command goes on after an interruption."
         " It needs --seed."),
-    "wide": option(
-        "--wide", "form", flag_value="wide", help="Print also z, and where mean and p-value come from."),
     "json": option("--json", "form", flag_value="json",
         help='Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'),
     "csv": option("--csv", "form", flag_value="csv",
@@ -160,17 +150,15 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "output": option(
         "-o", "--output", type=click.Path(dir_okay=False, writable=True, allow_dash=True), metavar="FILE",
         default="report.html", show_default=True, help="Where to write; - is standard output."),
-    "reference": option(
-        "--reference", metavar="NAME", help="What the page calls the reference.  [default: TRUE]"),
 }  # fmt: skip
 
 LAYOUT = "header", "sep"
 READING = "data", *LAYOUT, "key", "missing", "noise", "noise-label"
 CHANCE = "method", "model", "n-tables", "precision", "budget", "seed", "jobs"
 FORMS = "json", "csv"
-SCORES = "of a pair", "best", "alternative", *CHANCE, "checkpoint", "wide", *FORMS
+SCORES = "of a pair", "best", "alternative", *CHANCE, "checkpoint", *FORMS
 COMPARED = "of candidates", "best", "alternative", "confidence", "correction", "interval", "groups", "by"
-CANDIDATES = "true", "candidates", *READING, "drop", *COMPARED, *CHANCE
+CANDIDATES = "true", "candidates", *READING, *COMPARED, *CHANCE
 
 
 def takes(*names: str) -> Callable[[F], F]:
@@ -193,12 +181,13 @@ def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     return [item for name in names for item in published.get(name, (name,))]
 
 
-def read_numbers(option: str, text: str, kind: Callable[[str], Any], rule: str) -> list[Any]:
-    """Numbers between commas."""
+def read_sizes(option: str, text: str) -> list[int]:
+    """Whole numbers between commas."""
     try:
-        return [kind(part) for part in text.split(",")]
+        return [int(part) for part in text.split(",")]
     except ValueError:
-        raise click.UsageError(f"`{option}` must be {rule} separated by commas; got {text!r}.") from None
+        message = f"`{option}` must be whole numbers separated by commas; got {text!r}."
+        raise click.UsageError(message) from None
 
 
 def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
@@ -207,12 +196,11 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
     What goes with simulated tables becomes a method, and `--best` a number if it writes one.
     """
     noise, separator = options.pop("noise", None), options.pop("separator", None)
-    words = tuple((noise or "").split(","))  # one, or one for the reference and one for the others
     reading = Reading(
         header=options.pop("header", None),
         separator=separator and SEPARATORS[separator],
         missing=options.pop("missing", "raise"),
-        noise=noise if len(words) == 1 else words,
+        noise=tuple(noise.split(",")) if noise else (),
         noise_label=options.pop("noise_label", "-1"),
         key=options.pop("key", None),
     )
@@ -239,6 +227,12 @@ def describe_method(options: dict[str, Any], drawn: int, seed: int) -> str:
     """Method of a command, and the tables that were drawn, as they stand above what is printed."""
     tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
     return f"method {getattr(options['method'], 'name', options['method'])}, {tables}"
+
+
+def describe_sizes(margins: chancecorr.Margins, options: dict[str, Any], drawn: int, seed: int) -> str:
+    """Sizes, method and number of tables, as they stand above what is printed."""
+    shape = f"{margins.row_totals.size} x {margins.column_totals.size}"
+    return f"n = {margins.n:,}, {shape} clusters, {describe_method(options, drawn, seed)}"
 
 
 def write(

@@ -9,21 +9,14 @@ from collections.abc import Generator, Iterable, Iterator
 
 KINDS_OF_FILES = {
     b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook; save the sheet as CSV",
     b"\xff\xfe": "text in UTF-16; save it in UTF-8",
     b"\xfe\xff": "text in UTF-16; save it in UTF-8",
     b"\x1f\x8b": "a compressed file; decompress it, as by gunzip",
-    b"BZh": "a compressed file; decompress it, as by bunzip2",
-    b"\xfd7zXZ": "a compressed file; decompress it, as by unxz",
-    b"\x28\xb5\x2f\xfd": "a compressed file; decompress it, as by unzstd",
     b"PAR1": "a Parquet file; give its name the ending .parquet",
     b"ARROW1": "an Arrow file; give its name the ending .arrow",
     b"\x93NUMPY": "an array of NumPy; save it by numpy.savetxt with fmt='%d', or load it in Python",
     b"\x89HDF": "an HDF5 file (.h5ad, .mat); write its labels as CSV",
-    b"MATLAB ": "a file of MATLAB; write its labels as CSV",
     b"II*\x00": "a TIFF image; load it in Python and pass .ravel()",
-    b"MM\x00*": "a TIFF image; load it in Python and pass .ravel()",
-    b"\x89PNG": "a PNG image; load it in Python and pass .ravel()",
     b"SPEAKER ": "an RTTM file of segments; write a label for each frame",
     b"*Vertices": "a partition of Pajek; remove its first line and pass --no-header",
     b"# ": "a comment; remove such lines, and pass --no-header if no line of column names is left",
@@ -33,11 +26,8 @@ KINDS_OF_FILES = {
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
 """Marks between cells by their names on the command line; several blanks are one mark."""
 
-CHARACTERS_SAMPLED = 65_536
-"""Characters at the beginning of a file in which its mark between cells is looked for."""
-
-MAX_BYTES = 4 << 30
-"""Bytes that are read of a file of text, all of which are held."""
+CHARACTERS_SAMPLED = 65_536  # at the beginning of a file, in which its mark between cells is looked for
+MAX_BYTES = 4 << 30  # of a file of text, all of which are held
 
 
 def read_rows(
@@ -104,7 +94,12 @@ def _lacks_corner(rows: list[list[str]]) -> bool:
 def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
     """The mark that gives all first rows as many cells; an error where there are two such marks."""
     rows = {name: _read_first_rows(beginning, mark) for name, mark in SEPARATORS.items()}
-    fitting = [name for name, first_rows in rows.items() if _is_parted(first_rows)]
+    # all rows have as many cells, two at least, or the first one less
+    fitting = [
+        name
+        for name, parted in rows.items()
+        if len(parted) > 1 and ({*map(len, parted)} == {len(parted[0])} != {1} or _lacks_corner(parted))
+    ]
     is_of_tabs = path.lower().endswith((".tsv", ".tab"))
     if "tab" in fitting and is_of_tabs:
         return SEPARATORS["tab"]
@@ -122,9 +117,3 @@ def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
         order = ("tab", "comma", "semicolon") if is_of_tabs else ("comma", "semicolon", "tab")
         ways = [max(order, key=lambda name: max(map(len, rows[name][:1]), default=0))]
     return SEPARATORS[ways[0]]
-
-
-def _is_parted(rows: list[list[str]]) -> bool:
-    """Whether all of some rows have the same number of cells, two or more, the first perhaps one less."""
-    widths = {len(row) for row in rows}
-    return len(rows) > 1 and ((len(widths) == 1 and widths != {1}) or _lacks_corner(rows))

@@ -254,11 +254,6 @@ def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
     return sides[0], sides[1]
 
 
-def set_noise_label(noise: Any, label: Hashable) -> Any:
-    """The keyword `noise` for another label than -1, from a policy or two."""
-    return tuple({label: policy} for policy in noise) if isinstance(noise, tuple) else {label: noise}
-
-
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
     """Raise if noise is to be dropped or parted, and its label is a number for a text, or a text for one."""
     for side, of_side in zip(sides, noise, strict=True):

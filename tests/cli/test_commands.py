@@ -38,7 +38,7 @@ def write(path, rows, delimiter=","):
 
 def reading(**about):
     """How files are read if nothing is asked but this."""
-    return Reading(**{"header": True, "missing": "raise", "noise": None, "noise_label": "-1", **about})
+    return Reading(**{"header": True, "missing": "raise", "noise": (), "noise_label": "-1", **about})
 
 
 def succeed(capsys, *arguments):
@@ -167,7 +167,7 @@ def test_table_files_keep_integers_and_words(files, capsys):
         )
         found, _ = scores_of(capsys, *pair, "--missing", "drop")
         assert (found["n"], found["shape"]) == (8, [2, 4])  # 2**60 + 1 and 2**60 + 2, four words
-        assert "of nested type list<" in fail(capsys, "adjust", f"{name}:nested", "pred.csv")
+        assert "list<" in fail(capsys, "adjust", f"{name}:nested", "pred.csv")
 
 
 @pytest.mark.parametrize("word", ["", "nan", "<NA>"])
@@ -189,7 +189,7 @@ def test_default_missing_cells_are_those_of_pandas():
     pytest.importorskip("pandas", reason="needs pandas")
     from pandas._libs.parsers import STR_NA_VALUES
 
-    assert {*NA_VALUES, ""} == {word.strip() for word in STR_NA_VALUES}
+    assert {*NA_VALUES} == {word.strip() for word in STR_NA_VALUES}
 
 
 def test_no_objects_are_an_error(files, capsys):
@@ -278,8 +278,6 @@ def test_table(capsys):
     lines = succeed(capsys, *command, *SIMULATED).splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "95", "%", "interval", "p"]
-    wide = succeed(capsys, *command, *SIMULATED, "--wide").splitlines()[1].split()
-    assert [name for name in wide if name not in lines[1]] == ["std.err.", "z", "by", "analytic", "z.diff."]
     assert [line.split()[0] for line in lines[2:5]] == ["rand", "mutual_information", "nmi_sum"]
     assert lines[5].endswith(
         ": label -1 occurs 1 times in `labels_pred` and counts as a cluster; `noise=` changes that"
@@ -368,12 +366,10 @@ def test_null(capsys):
         cc.Margins([3, 4], [2, 5]), "jaccard", method="monte-carlo", rng=2, n_tables=500
     )
     command = [*NULL, "--index", "jaccard", "--n-tables", "500"]
-    found = json.loads(
-        succeed(capsys, *command, "--quantiles", "0.5,1", "--json"), parse_constant=pytest.fail
-    )
+    found = json.loads(succeed(capsys, *command, "--json"), parse_constant=pytest.fail)
     assert found["mean"] == law.mean
     assert found["values"] == law.values.tolist()
-    assert found["quantiles"] == {"0.5": law.quantile(0.5), "1.0": law.quantile(1.0)}
+    assert found["quantiles"] == {str(share): law.quantile(share) for share in (0.01, 0.05, 0.5, 0.95, 0.99)}
     assert found["confidence_interval"] == list(law.confidence_interval(0.99))
     rows = list(csv.reader(io.StringIO(succeed(capsys, *command, "--csv"))))
     assert rows[0] == ["value", "weight"]
@@ -392,8 +388,7 @@ def test_null_without_simulation(capsys):
     found = json.loads(succeed(capsys, *NULL, "--method", "analytic", "--json"))
     assert (found["values"], found["quantiles"], found["seed"]) == ([], {}, None)
     assert "quantile" not in succeed(capsys, *NULL, "--method", "analytic")
-    for option in (["--csv"], ["--quantiles", "0.5"]):
-        assert option[0] in fail(capsys, *NULL, "--method", "analytic", *option)
+    assert "--csv" in fail(capsys, *NULL, "--method", "analytic", "--csv")
 
 
 # How it fails
@@ -443,8 +438,6 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`--rows` and `--columns` must have the same sum; got 3 and 4."),
         (["null", "--rows", "1,x", "--columns", "3"],
          "`--rows` must be whole numbers separated by commas; got '1,x'."),
-        ([*NULL, "--quantiles", "0.5,2"], "`--quantiles` must lie in [0, 1]; got [0.5, 2.0]."),
-        ([*NULL, "--quantiles", "half"], "`--quantiles` must be numbers separated by commas; got 'half'."),
         (["indices", "--family", "pairs"],
          "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
          " got 'pairs'."),

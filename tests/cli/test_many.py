@@ -113,8 +113,6 @@ class TestCompare:
         assert found["n"] == 4
         assert [each["n"] for each in found["scores"]] == [3, 3]
         assert found["notes"][0] == "a: 1 of 4 objects are left out: 1 without a label"
-        common = self.found(capsys, "true", "--data", "gaps.csv", "--missing", "drop", "--drop", "common")
-        assert (common["n"], [each["n"] for each in common["scores"]]) == (2, [2, 2])
 
 
 class TestPairwise:

@@ -395,7 +395,6 @@ def test_standard_input_is_read_once(capsys, monkeypatch):
     ("content", "said"),
     [
         (b"\x93NUMPY\x01\x00", "an array of NumPy"),
-        (b"MATLAB 5.0 MAT-file", "a file of MATLAB"),
         (b"II*\x00\x08", "a TIFF image"),
         (b"\x89HDF\r\n", "an HDF5 file"),
         (b"SPEAKER f 1 0.0 1.2 <NA> <NA> A <NA> <NA>\n", "an RTTM file"),
@@ -434,7 +433,7 @@ def test_what_parts_the_cells_is_seen_in_the_first_line(tmp_path, mark):
 
 
 def as_rows(path):
-    reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
+    reading = columns.Reading(header=True, missing="raise", noise=(), noise_label="-1")
     names = ["true", "pred"]
     found = columns.read_label_columns([("TRUE", name) for name in names], str(path), reading)
     return [(name, list(labels)) for name, labels in zip(names, found, strict=True)]
@@ -459,7 +458,7 @@ def test_very_many_columns(tmp_path, monkeypatch):
     path = tmp_path / "labels.csv"
     m = 30_000
     path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
-    reading = columns.Reading(header=True, missing="raise", noise=None, noise_label="-1")
+    reading = columns.Reading(header=True, missing="raise", noise=(), noise_label="-1")
     found = columns.read_all_columns(str(path), ["c7"], reading)  # hours, if each were looked for
     assert [name for name, _ in found[:3]] == ["c7", "c0", "c1"]
     assert len(found) == m

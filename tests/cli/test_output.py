@@ -12,7 +12,6 @@ from chancecorr.cli.commands import run
 from chancecorr.cli.options import print_json
 from chancecorr.machine.text_table import TextTable
 from tests.cli.test_commands import succeed
-from tests.report.markup import read
 
 LABELS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 HOSTILE = {
@@ -110,15 +109,6 @@ def test_json_is_strict_and_has_the_names_as_they_are(capsys, command):
 def test_errors_do_not_reach_the_terminal_either(capsys, arguments):
     assert run(arguments) in (1, 2)
     assert not hidden(capsys.readouterr().err)
-
-
-def test_the_page_is_written_with_halves_of_surrogate_pairs(capsys, tmp_path):
-    (tmp_path / "labels.csv").write_text("a,b\n1,1\n2,1\n2,2\n")
-    arguments = ["report", "a", "b", "--data", "labels.csv", "--reference", "\udcff<b>", "-o", "page.html"]
-    assert succeed(capsys, *arguments) == "page.html: 1 candidate, rand\n"
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert r"\udcff&lt;b&gt;" in page
-    assert "<b>" not in read(page).all("title")[0].text.replace(r"\udcff<b>", "")
 
 
 def test_numbers_that_json_has_not(capsys):

@@ -24,11 +24,6 @@ def test_writes_a_page(tmp_path, capsys):
     assert {row.all("th")[0].text for row in scores.all("tr")[1:]} == COLUMNS.keys() - {"species"}
 
 
-def test_the_reference_by_another_name(capsys):
-    page = succeed(capsys, "report", "species.csv", "kmeans.csv", "--reference", "iris & co", "-o", "-")
-    assert read(page).all("h1")[0].text == "kmeans.csv against iris & co"
-
-
 @pytest.mark.heavy
 def test_the_page_tells_the_command_that_makes_it_again(capsys):
     typed = ["report", "species", "--data", "labels.csv", "--index", "rand,jaccard", "-o", "-"]

@@ -236,9 +236,10 @@ class Space(NamedTuple):
     def list_distances(self) -> Iterator[tuple[Integers, Integers, Floats]]:
         """Pairs and their distances, some at a time."""
         if isinstance(self.places, Pairs):
-            for start in range(0, self.places.first.size, PAIRS_AT_ONCE):
-                first, second, d = (item[start : start + PAIRS_AT_ONCE] for item in self.places[1:])
-                yield first, second, d
+            _, first, second, distances = self.places
+            for start in range(0, first.size, PAIRS_AT_ONCE):
+                some = slice(start, start + PAIRS_AT_ONCE)
+                yield first[some], second[some], distances[some]
             return
         n = len(self.places)
         rows = max(1, PAIRS_AT_ONCE // max(n, 1))
