@@ -20,19 +20,11 @@ if TYPE_CHECKING:
 
     from chancecorr.tables.reading import Align, Missing, NoiseOfSides
 
-
-MAX_OBJECTS = 3_037_000_499
-"""The largest n whose square, and so any sum of squared counts, fits in int64."""
+MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squared counts, fits in int64
 
 
 class PairCounts(NamedTuple):
-    """Numbers of unordered object pairs by where the pair is together, as Python integers.
-
-    Attributes
-    ----------
-    a, b, c, d : int
-        Pairs together in both clusterings, in the rows' only, in the columns' only, in neither; their sum is
-        ``n (n - 1) / 2``.
+    """Unordered pairs of objects together in both clusterings, in the rows' alone, the columns' alone, in none.
 
     Examples
     --------
@@ -59,7 +51,7 @@ def compute_pair_counts(T: Any, A: Any, B: Any, n: int) -> PairCounts:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Margins:
-    """Cluster sizes of two clusterings of the same objects: the totals of a contingency table.
+    """Cluster sizes of two clusterings of the same objects, compared and hashed by content.
 
     Parameters
     ----------
@@ -81,10 +73,6 @@ class Margins:
     ------
     TypeError, ValueError
         If the totals are not such numbers, not one-dimensional, too many objects, or differ in their sums.
-
-    Notes
-    -----
-    Margins compare and hash by content; totals of zero and empty margins are allowed.
 
     Examples
     --------
@@ -113,36 +101,36 @@ class Margins:
 
     def _hold(self, rows: Integers, columns: Integers, n: int) -> None:
         """Take totals that are checked, and what follows from them."""
-        object.__setattr__(self, "row_totals", rows)
-        object.__setattr__(self, "column_totals", columns)
-        object.__setattr__(self, "n", n)
-        object.__setattr__(self, "squares", (int(np.dot(rows, rows)), int(np.dot(columns, columns))))
-        object.__setattr__(self, "_content", (rows.tobytes(), columns.tobytes()))
+        squares = int(np.dot(rows, rows)), int(np.dot(columns, columns))
+        values = rows, columns, n, squares, (rows.tobytes(), columns.tobytes())
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         """Totals, abbreviated beyond eight."""
-        return f"Margins({_shorten_totals(self.row_totals)}, {_shorten_totals(self.column_totals)})"
+        texts = []
+        for totals in (self.row_totals.tolist(), self.column_totals.tolist()):
+            first = ", ".join(map(str, totals[:3]))
+            texts.append(str(totals) if len(totals) <= 8 else f"[{first}, ..., {totals[-1]}]")
+        return f"Margins({', '.join(texts)})"
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         """Pickle as the totals, so that a copy is read-only too."""
         return type(self), (self.row_totals, self.column_totals)
 
 
-Labels = AnyArray | Callable[[], AnyArray] | None
-"""Labels of the rows or the columns, or what finds them when they are asked for; None for 0..K-1."""
-
-SideNames = tuple[str | None, str | None]
-"""Names of the clusterings in rows and columns."""
+Labels = AnyArray | Callable[[], AnyArray] | None  # of rows or columns, or what finds them; None for 0..K-1
+SideNames = tuple[str | None, str | None]  # of the clusterings in rows and columns
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class ContingencyTable(Pictured):
-    """How many objects lie in row cluster i and in column cluster j.
+    """How many objects lie in row cluster i and in column cluster j; compared by the counts alone.
 
     Parameters
     ----------
     counts : array-like, DataFrame or scipy.sparse array of shape (K, Q)
-        Non-negative whole numbers. A copy is kept, so that later changes of the caller's array do not matter.
+        Non-negative whole numbers, of which a copy is kept.
     row_labels, column_labels : array-like of shape (K,) and (Q,), optional
         What the clusters are called, each label once. Left out, those of a DataFrame if each occurs once,
         else ``0..K-1`` and ``0..Q-1``.
@@ -150,9 +138,9 @@ class ContingencyTable(Pictured):
     Attributes
     ----------
     counts : ndarray or scipy.sparse.csr_array of int64, shape (K, Q)
-        Read-only. Sparse if `counts` was, or if made by `contingency_table` with too many cells (see there).
+        Read-only. Sparse if `counts` was, or if `contingency_table` found too many cells.
     margins : Margins
-        Row and column totals. Rows and columns of zeros are kept as given.
+        Row and column totals.
     sum_of_squares : int
         ``T = sum(n_ij**2)``: ordered object pairs together in both clusterings, self-pairs included.
     side_names : tuple of str or None
@@ -164,19 +152,13 @@ class ContingencyTable(Pictured):
         If the counts are not such numbers, not two-dimensional, or sum to more than 3,037,000,499 objects; if
         labels are too few or too many, missing, unhashable, or the same.
 
-    Notes
-    -----
-    Tables compare and hash by shape and content, dense or sparse, whatever the clusters are called.
-
     Examples
     --------
-    >>> table = ContingencyTable([[2, 0], [1, 3]])
-    >>> table.row_totals, table.column_totals, table.n
-    (array([2, 4]), array([3, 3]), 6)
-    >>> table.pair_counts
-    PairCounts(a=4, b=3, c=2, d=6)
-    >>> ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"])
+    >>> table = ContingencyTable([[2, 0], [1, 3]], row_labels=["cat", "owl"])
+    >>> table
     ContingencyTable([[2, 0], [1, 3]], row_labels=['cat', 'owl'])
+    >>> table.row_totals, table.column_totals, table.pair_counts
+    (array([2, 4]), array([3, 3]), PairCounts(a=4, b=3, c=2, d=6))
     """
 
     counts: "Integers | csr_array[np.int64]"
@@ -189,24 +171,35 @@ class ContingencyTable(Pictured):
         sparse = find_imported("scipy.sparse")  # a sparse array exists only if this has been imported
         is_sparse = sparse is not None and sparse.issparse(counts)
         own = _read_sparse(counts) if is_sparse else read_counts("counts", counts, ndim=2)
-        margins = _make_margins(own.sum(axis=1), own.sum(axis=0))
-        object.__setattr__(self, "counts", own)
-        object.__setattr__(self, "margins", margins)
-        cells: Any = own.data if is_sparse else own
-        object.__setattr__(self, "sum_of_squares", int(np.vdot(cells, cells)))
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
-        object.__setattr__(self, "side_names", (find_name(axes[0]), find_name(axes[1])))
-        if row_labels is None and column_labels is None and not hasattr(counts, "columns"):
-            object.__setattr__(self, "_labels", (None, None))
-            return
-        refuse_totals(counts)
-        names = {"row_labels": row_labels, "column_labels": column_labels}
-        named = [
-            _read_cluster_labels(name, labels, own.shape[axis])
-            for axis, (name, item) in enumerate(names.items())
-            for labels in [find_frame_labels(counts, axis) if item is None else item]
-        ]
-        object.__setattr__(self, "_labels", tuple(named))
+        side_names = find_name(axes[0]), find_name(axes[1])
+        named: list[Labels] = [None, None]
+        if row_labels is not None or column_labels is not None or hasattr(counts, "columns"):
+            refuse_totals(counts)
+            for axis, labels in enumerate((row_labels, column_labels)):
+                labels = find_frame_labels(counts, axis) if labels is None else labels
+                named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
+        self._hold(own, (own.sum(axis=1), own.sum(axis=0)), (named[0], named[1]), side_names)
+
+    def _hold(
+        self,
+        counts: "Integers | csr_array[np.int64]",
+        totals: tuple[Integers, Integers],
+        labels: tuple[Labels, Labels],
+        side_names: SideNames,
+    ) -> None:
+        """Take counts that are checked, but for their sum, and what follows from them."""
+        n = int(totals[0].sum())
+        if n > MAX_OBJECTS:
+            raise ArgumentValueError("counts", f"must sum to at most {MAX_OBJECTS}; got {n}.")
+        margins = object.__new__(Margins)
+        for side in totals:
+            side.flags.writeable = False
+        margins._hold(*totals, n)
+        cells: Any = counts if isinstance(counts, np.ndarray) else counts.data
+        values = counts, margins, int(np.vdot(cells, cells)), side_names, labels
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
 
     @staticmethod
     def from_chunks(
@@ -216,20 +209,20 @@ class ContingencyTable(Pictured):
         missing: "Missing" = "raise",
         align: "Align" = "raise",
     ) -> "ContingencyTable":
-        """Count labels that come in chunks, of which one at a time is in memory.
+        """Table of labels that come in chunks, of which one at a time is in memory.
 
         Parameters
         ----------
         chunks : iterable of (array-like, array-like)
             Labels of the reference and of the candidate, of the same objects.
         noise, missing, align
-            As in `contingency_table`. A noise object is called by its position among those of all chunks.
+            As in `contingency_table`.
 
         Returns
         -------
         ContingencyTable
-            That of the chunks put end to end. Its labels are sorted if those of every chunk were; else they
-            stand in order of appearance, chunk by chunk.
+            That of the chunks put end to end. Its labels are sorted if those of every chunk were, else in
+            order of appearance.
 
         Raises
         ------
@@ -242,11 +235,7 @@ class ContingencyTable(Pictured):
 
     @property
     def row_labels(self) -> AnyArray:
-        """Names of the row clusters, shape (K,): an array of numbers or texts, else of objects.
-
-        Read-only. An object that is a cluster of its own by ``noise="singletons"`` is called by the noise
-        label and its position, as in ``(-1, 17)``.
-        """
+        """Read-only names of the row clusters, shape (K,); ``(-1, 17)`` for a noise object on its own."""
         return self._find_labels_along(0)
 
     @property
@@ -257,8 +246,7 @@ class ContingencyTable(Pictured):
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows K and of columns Q."""
-        n_rows, n_columns = self.counts.shape
-        return n_rows, n_columns
+        return self.margins.row_totals.size, self.margins.column_totals.size
 
     @property
     def row_totals(self) -> Integers:
@@ -286,34 +274,17 @@ class ContingencyTable(Pictured):
         return list_cells(self.counts)
 
     def totals_of_cells(self) -> list[tuple[int, int]]:
-        """Row and column total of each cell above zero, as `nonzero_cells` lists them.
-
-        Returns
-        -------
-        list of (int, int)
-            One pair for each of these cells.
-        """
+        """Row and column total of each cell above zero, in the order of `nonzero_cells`."""
         rows, columns, _ = list_cells(self.counts)
         totals = self.margins.row_totals[rows], self.margins.column_totals[columns]
         return list(zip(*(side.tolist() for side in totals), strict=True))
 
     def dense_counts(self) -> Integers:
-        """Dense array of the counts, whichever way they are held.
-
-        Returns
-        -------
-        ndarray of int64, shape (K, Q)
-            The counts themselves if they are dense, not a copy.
-        """
+        """Dense array of the counts, shape (K, Q), not a copy if they are dense."""
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Counts as a pandas DataFrame, with the labels as its index and columns (needs pandas).
-
-        Returns
-        -------
-        DataFrame
-            Of shape (K, Q). A sparse table gives one of sparse columns.
+        """Counts as a pandas DataFrame of shape (K, Q), sparse if they are, with the labels as its axes.
 
         Examples
         --------
@@ -325,7 +296,6 @@ class ContingencyTable(Pictured):
         owl          0  1
         """
         pandas = import_pandas()
-
         sides = {"labels_true": self.row_labels.tolist(), "labels_pred": self.column_labels.tolist()}
         index, columns = (
             pandas.Index(labels, name=name, tupleize_cols=False) for name, labels in sides.items()
@@ -379,28 +349,13 @@ def make_table(
 ) -> ContingencyTable:
     """Table of counts and labels that need no check because they were found by counting."""
     if isinstance(counts, np.ndarray):
-        table = object.__new__(ContingencyTable)
-        rows, columns = (counts.sum(axis=1), counts.sum(axis=0)) if totals is None else totals
         counts.flags.writeable = False
-        object.__setattr__(table, "counts", counts)
-        object.__setattr__(table, "margins", _make_margins(rows, columns))
-        object.__setattr__(table, "sum_of_squares", int(np.vdot(counts, counts)))
     else:
-        table = ContingencyTable(counts)
-    object.__setattr__(table, "_labels", (row_labels, column_labels))
-    object.__setattr__(table, "side_names", side_names)
+        counts, totals = _read_sparse(counts), None
+    table = object.__new__(ContingencyTable)
+    rows, columns = (counts.sum(axis=1), counts.sum(axis=0)) if totals is None else totals
+    table._hold(counts, (rows, columns), (row_labels, column_labels), side_names)
     return table
-
-
-def _make_margins(rows: Integers, columns: Integers) -> Margins:
-    """Margins of totals that need no check but that of their sum, because they are those of counts."""
-    n = int(rows.sum())
-    if n > MAX_OBJECTS:
-        raise ArgumentValueError("counts", f"must sum to at most {MAX_OBJECTS}; got {n}.")
-    margins = object.__new__(Margins)
-    rows.flags.writeable = columns.flags.writeable = False
-    margins._hold(rows, columns, n)
-    return margins
 
 
 def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
@@ -432,14 +387,15 @@ def as_table(table: object) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _read_cluster_labels(name: str, labels: object, size: int) -> AnyArray | None:
+def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray | None:
     """Labels as an array, one for each cluster; None if there are none."""
     if labels is None:
         return None
+    name, what = (("row_labels", "rows"), ("column_labels", "columns"))[axis]
     encoded = encode(name, labels)
     if encoded.codes.size != size:
-        rule = f"must hold one label for each of the {size} {'rows' if name == 'row_labels' else 'columns'}"
-        raise ArgumentValueError(name, f"{rule}; got {encoded.codes.size}.")
+        rule = f"must hold one label for each of the {size} {what}; got {encoded.codes.size}."
+        raise ArgumentValueError(name, rule)
     refuse_missing(name, encoded)
     own = encoded.names(encoded.codes).copy()
     codes, occurrences = np.unique(encoded.codes, return_counts=True)
@@ -463,14 +419,6 @@ def _read_sparse(counts: Any) -> "csr_array[np.int64]":
     for part in (own.data, own.indices, own.indptr):
         part.flags.writeable = False
     return own
-
-
-def _shorten_totals(totals: Integers) -> str:
-    """Up to eight totals, or the first three and the last."""
-    values = totals.tolist()
-    if len(values) <= 8:
-        return str(values)
-    return f"[{', '.join(map(str, values[:3]))}, ..., {values[-1]}]"
 
 
 def read_counts(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
