@@ -15,8 +15,7 @@ from chancecorr.clusterings.membership import Cover, Membership, sort_objects
 from chancecorr.clusterings.tree import Tree
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.tables.crosstab import relabel
-from chancecorr.tables.dataframes import describe_index_difference
-from chancecorr.tables.labels import read_vector
+from chancecorr.tables.labels import check_indexes, read_vector
 from chancecorr.tables.objects import read_partition
 from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides, read_label_pair
 
@@ -64,12 +63,8 @@ def read_clusterings(
             names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
         )
     alike = all(isinstance(side, KINDS) for side in both)  # these have no index
-    if not alike and (difference := describe_index_difference(*both)):
-        raise ArgumentValueError(
-            names[1],
-            f"must have the index of `{names[0]}`; got {difference}. Match the objects, or pass arrays.",
-            names[0],
-        )
+    if not alike:
+        check_indexes(names[0], labels_true, names[1], labels_pred)
     return P, Q
 
 

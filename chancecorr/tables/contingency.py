@@ -24,7 +24,7 @@ MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squ
 
 
 class PairCounts(NamedTuple):
-    """Unordered pairs of objects together in both clusterings, in the rows' alone, the columns' alone, in none.
+    """Pairs of objects together in both clusterings, in the rows' alone, in the columns' alone, in neither.
 
     Examples
     --------

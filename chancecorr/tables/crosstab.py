@@ -13,23 +13,12 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-MAX_LABELS_WITHOUT_KERNELS = 100_000
-"""Up to this many labels NumPy counts them, in a few milliseconds, so that a new process needs no Numba."""
-
-LABELS_SAMPLED = 1_000
-"""Labels that the range of all is guessed from; a label beyond it costs one more reading."""
-
-MAX_DENSE_CELLS = 4_000_000
-"""A table of up to this many cells (32 MB), or of up to four per object, is held densely."""
-
-MAX_DIRECT_CELLS = 65_536
-"""A range of up to this many values, or of up to four per object, is used as an array's index."""
-
-MAX_SHARE_ALONE = 0.8
-"""Largest share of objects alone in their clusters without the question whether it is a clustering."""
-
-MIN_OBJECTS_ASKED = 20
-"""Fewest objects for which this question is asked."""
+MAX_LABELS_WITHOUT_KERNELS = 100_000  # which NumPy counts in milliseconds: a new process needs no Numba
+LABELS_SAMPLED = 1_000  # from which the range of all is guessed; one beyond it costs one more reading
+MAX_DENSE_CELLS = 4_000_000  # of a table, 32 MB, that is held densely, or up to four per object
+MAX_DIRECT_CELLS = 65_536  # of a range that is used as an array's index, or up to four per object
+MAX_SHARE_ALONE = 0.8  # of objects in clusters of their own without the question whether it is a clustering
+MIN_OBJECTS_ASKED = 20  # for which this question is put
 
 
 class CrossClassification(NamedTuple):

@@ -1,7 +1,6 @@
 """Columns of Arrow and polars as NumPy arrays or lists, with no two labels made one on the way; indexes.
 
-Their own conversion to NumPy turns whole numbers among missing ones into floats, which hold no more than 53
-bits. narwhals reads columns of both libraries alike.
+Their own conversion to NumPy turns whole numbers among missing ones into floats, which hold 53 bits.
 """
 
 from collections.abc import Callable, Hashable
@@ -87,12 +86,6 @@ def find_name(labels: object) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def is_numbered(labels: Any) -> bool:
-    """Whether the index of pandas labels is 0, 1, 2, ...: the one that pandas gives if there is none."""
-    index = labels.index
-    return bool(len(index) and index[0] == 0 and index.equals(type(index)(range(len(index)))))
-
-
 def refuse_totals(counts: object) -> None:
     """Raise if the last row and column of a DataFrame have one name and are the sums of the others."""
     pandas = find_imported("pandas")
@@ -113,17 +106,6 @@ def find_frame_labels(counts: object, axis: int) -> Any:
     if pandas is None or not isinstance(labels, pandas.Index) or not labels.is_unique or labels.hasnans:
         return None
     return labels
-
-
-def factorize_texts(array: Any, pandas: Any) -> tuple[AnyArray, list[str]] | None:
-    """Places of texts in a list of the distinct ones, -1 if missing; None if not all labels are texts."""
-    # Some versions of pandas compare texts up to a NUL only.
-    if len(pandas.factorize(np.array(["\0a", "\0b"], dtype=object))[1]) < 2:
-        return None
-    if isinstance(array, np.ndarray) and pandas.api.types.infer_dtype(array, skipna=True) != "string":
-        return None
-    codes, values = pandas.factorize(array)
-    return codes, list(values)
 
 
 def _read_column(name: str, labels: Any, as_nested: str) -> Column:

@@ -1,8 +1,7 @@
 """Labels of clusterings, whatever holds them, read as what they are and numbered.
 
-Every function of the package that takes labels reads them here: vectors of all libraries, columns, mappings,
-sets of objects, estimators and clusterings of graph libraries. Where objects have names, as in mappings and
-sets, sides are matched by these names; where they have none, they are called by their positions 0 to n - 1.
+Every function that takes labels reads them here. Objects of mappings and sets are matched by their names,
+others by their positions 0 to n - 1.
 """
 
 import contextlib
@@ -18,21 +17,13 @@ from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import (
     Column,
     describe_index_difference,
-    factorize_texts,
     find_name,
-    is_numbered,
     list_columns,
     read_column,
 )
 
-Names = Callable[[AnyArray], AnyArray]
-"""From codes to the labels that they stand for. It holds on to the distinct labels, and not to all."""
-
-Keyed = dict[Hashable, Any]
-"""Label of each object by its name."""
-
-GROUPS = list, tuple, AbstractSet, np.ndarray, range
-"""Types of what may be a group of objects, or a row of numbers."""
+Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
+GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
 
 
 class EncodedLabels(NamedTuple):
@@ -62,10 +53,9 @@ def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = Non
 def read_sides(
     sides: Sequence[tuple[str, Any]], *, by_index: bool = True, in_parts: bool = False
 ) -> list[EncodedLabels]:
-    """Labels of several clusterings of the same objects in one order, numbered.
+    """Labels of several clusterings of the same objects, numbered, in the order of the first vector or side.
 
-    That order is the one of the first vector of labels, or else of the first side; pandas indexes must be
-    alike unless `by_index` is false. Parts of longer sides are vectors always: sets in them are labels.
+    Pandas indexes must be alike unless `by_index` is false. Sets in parts of longer sides are labels.
     """
     read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
     vectors, origins = map(list, zip(*[read_one(*side) for side in sides], strict=True))
@@ -187,9 +177,9 @@ def _explain_dimensions(name: str, got: str) -> ArgumentValueError:
     )
 
 
-def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> Keyed:
+def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> dict[Hashable, Any]:
     """Number of the community of each object, none of which may be in two."""
-    number_of: Keyed = {}
+    number_of: dict[Hashable, Any] = {}
     for k, members in enumerate(communities):
         for member in members:
             if member in number_of:
@@ -247,20 +237,13 @@ def order_by_objects(
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
     """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
     difference = describe_index_difference(first, labels)
-    if not difference:
-        return
-    counts = is_numbered(first), is_numbered(labels)
-    if counts[0] == counts[1]:
-        way = f"Match the objects first, as by `{first_name}.align({name}, join='inner')`."
-    else:  # an index that only counts rows names no objects
-        counted, other = (name, first_name) if counts[1] else (first_name, name)
-        way = f"If their objects are in the same order, pass `{counted}.set_axis({other}.index)`."
-    raise ArgumentValueError(
-        name,
-        f"must have the index of `{first_name}`; got {difference}. {way}"
-        " Arrays, as by `.to_numpy()`, match by position.",
-        first_name,
-    )
+    if difference:
+        raise ArgumentValueError(
+            name,
+            f"must have the index of `{first_name}`; got {difference}. Match the objects, or pass arrays, as"
+            " by `.to_numpy()`, if they are in the same order.",
+            first_name,
+        )
 
 
 def encode(name: str, labels: Any) -> EncodedLabels:
@@ -271,7 +254,7 @@ def encode(name: str, labels: Any) -> EncodedLabels:
     if pandas is not None and isinstance(labels, pandas.Series | pandas.Index):
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
-        return _encode_extension(name, labels, pandas)
+        return _encode_extension(name, labels)
     column = read_column(name, labels)
     if column is not None:
         return _encode_column(name, column, labels)
@@ -281,23 +264,19 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         return _encode_sequence(name, labels)
     if list_columns(labels) is not None:  # no need to make it an array, which it may refuse to be
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
+    rule = f"must be an array, list or Series of labels; got {name_kind(labels)}"
     if not hasattr(labels, "__array__"):
-        unfitted = " Fit it first." if hasattr(labels, "fit") else ""
-        raise ArgumentTypeError(
-            name, f"must be an array, list or Series of labels; got {name_kind(labels)}.{unfitted}"
-        )
+        raise ArgumentTypeError(name, f"{rule}.{' Fit it first.' if hasattr(labels, 'fit') else ''}")
     try:
         array = np.asarray(labels)
     except (TypeError, ValueError, RuntimeError) as error:  # a class that refuses to be one
-        raise ArgumentTypeError(
-            name, f"must be an array, list or Series of labels; got {name_kind(labels)}, no NumPy array."
-        ) from error
+        raise ArgumentTypeError(name, f"{rule}, no NumPy array.") from error
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
     return _encode_array(name, array)
 
 
-def _encode_extension(name: str, array: Any, pandas: Any) -> EncodedLabels:
+def _encode_extension(name: str, array: Any) -> EncodedLabels:
     """Labels of a pandas extension array."""
     if hasattr(array.dtype, "categories"):
         codes = np.asarray(array.codes)
@@ -305,15 +284,12 @@ def _encode_extension(name: str, array: Any, pandas: Any) -> EncodedLabels:
         is_number = isinstance(array.categories.dtype, np.dtype) and array.categories.dtype.kind in "biuf"
         names = _look_up_names(np.asarray(array.categories) if is_number else list(array.categories))
         return EncodedLabels(codes, code_of.get, _drop_empty_mask(codes < 0), array, names)
-    if hasattr(array.dtype, "pyarrow_dtype"):
+    if hasattr(array.dtype, "pyarrow_dtype") or getattr(array.dtype, "storage", None) == "pyarrow":
         return encode(name, array.__arrow_array__())._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
         codes = array.to_numpy(dtype=array.dtype.numpy_dtype, na_value=0)
         missing = _drop_empty_mask(np.asarray(array.isna()))
         return _encode_array(name, codes)._replace(missing=missing, labels=array)
-    texts = factorize_texts(array, pandas) if isinstance(array.dtype, pandas.StringDtype) else None
-    if texts is not None:
-        return _encode_texts(name, *texts, array)
     return _encode_objects(name, list(array))
 
 
@@ -373,13 +349,8 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
     if array.dtype.kind in "US":  # a dict finds equal texts faster than sorting does
         encoded, plain = _encode_objects(name, array.tolist()), array.dtype.newbyteorder("=")
         return encoded._replace(labels=array, names=lambda codes: encoded.names(codes).astype(plain))
-    pandas = find_imported("pandas")
-    texts = factorize_texts(array, pandas) if array.dtype.kind == "O" and pandas is not None else None
-    if texts is not None:
-        return _encode_texts(name, *texts, array)
     # dates of nanoseconds would turn into integers by tolist
-    labels = list(array) if array.dtype.kind in "mM" else array.tolist()
-    return _encode_objects(name, labels)
+    return _encode_objects(name, list(array) if array.dtype.kind in "mM" else array.tolist())
 
 
 def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
@@ -391,10 +362,9 @@ def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
         raise ArgumentTypeError(
             name, f"must hold hashable labels; got {name_kind(label)} at position {position}."
         ) from None
-    # None, pandas.NA, and what is unequal to itself, as NaN and NaT are
     present = [
         label
-        for label in distinct
+        for label in distinct  # but None, pandas.NA, and what is unequal to itself, as NaN and NaT are
         if not (label is None or type(label).__name__ == "NAType" or bool(label != label))
     ]
     # Labels of several kinds cannot be sorted; NumPy's numbers raise a ValueError beside a range, and

@@ -1,9 +1,4 @@
-"""One entry for each object: groups such as donors, strata such as batches, and weights.
-
-An entry stands at the position of its object, or under its name where objects have names. Groups have the
-tables without each of them. Of a stratum, where chance exchanges objects within strata, the sizes of the
-clusters that occur in it are kept with their places among all clusters, since most strata of many have few.
-"""
+"""One entry for each object, by its position or its name: groups, strata, weights and frequencies."""
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,4 @@
-"""Labels of two clusterings, read and counted: noise, missing labels, and the contingency table.
-
-`contingency_table` is the public way from labels to a table. `read_label_pair` gives both sides as numbers,
-of the objects that are kept, and `LabelPair.tabulate` their table with what is to be said of it.
-"""
+"""Labels of two clusterings, read and counted: noise, missing labels, and the contingency table."""
 
 import functools
 import math
@@ -29,8 +25,7 @@ from chancecorr.tables.objects import Objects, read_frequencies
 Align = Literal["raise", "position"]
 Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
-NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]
-"""The keyword `noise`: a policy for the label -1, ``{label: policy}``, or one for each side."""
+NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]  # the keyword `noise`
 Missing = Literal["raise", "drop"]
 
 
@@ -50,8 +45,7 @@ class Noise:
     label: Hashable
 
 
-NO_NOISE = Noise(None, -1)
-"""What holds for a side where `noise` is left out."""
+NO_NOISE = Noise(None, -1)  # what holds for a side where `noise` is left out
 
 
 class LeftOut(NamedTuple):
@@ -87,9 +81,8 @@ class LabelPair(NamedTuple):
     def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
         first, second = map(narrow_codes, self.codes)
-        members = Objects(first, second, self.kept, self.objects)
-        counted = cross_tabulate(*self.codes)
-        labels = self.names[0](counted.rows), self.names[1](counted.columns)
+        members, table = Objects(first, second, self.kept, self.objects), self.table()
+        labels, all_totals = (table.row_labels, table.column_labels), (table.row_totals, table.column_totals)
         sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
             f"{side}: labels of {len(self.objects):,} objects from {origin}"
@@ -99,14 +92,13 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
-        for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
+        for side, of_side, totals, noise in zip(sides, labels, all_totals, self.noise, strict=True):
             notes += remark_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
         of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
         if of_noise and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
             notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
-        table = make_table(counted.counts, *labels, self.side_names, counted.totals)
         return table, members, "\n".join(notes)
 
     def refuse_no_objects(self) -> None:
@@ -135,18 +127,15 @@ def contingency_table(
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-        One hashable label per object: the reference (rows) and the candidate (columns). Arrays (also of
-        PyTorch and CuPy), lists, pandas Series and Categoricals, polars Series, Arrow arrays, frames of one
-        column; labels that differ are never made one. Objects are matched by position. Also lists of sets
-        of objects, as networkx gives communities, mappings from object to label, and clusterings of clusim,
-        all matched by object; clusterings of igraph; fitted estimators of scikit-learn.
+        One hashable label per object: the reference (rows) and the candidate (columns). Vectors of any
+        library, frames of one column, fitted estimators of scikit-learn and clusterings of igraph are matched
+        by position; lists of sets of objects, as networkx gives communities, mappings from object to label
+        and clusterings of clusim by object.
     noise : {None, "keep", "drop", "singletons"}, {label: one of these}, or a pair, default None
-        What a noise label means: a cluster like any other (None or "keep"); an object to leave out if it is
-        noise on either side ("drop"); a cluster of its own for each such object, after the others
-        ("singletons"). The label of noise is -1, as by DBSCAN and HDBSCAN, or the key of a mapping, as in
-        ``{"background": "drop"}``; a side in which it does not occur has no noise. A pair is for the
-        reference and the candidate: with ``({"background": "drop"}, "keep")`` objects are left out that are
-        background in the reference, as FG-ARI does.
+        What the label -1, or the key of a mapping as ``{"background": "drop"}``, means: a cluster like any
+        other (None or "keep"); an object to leave out if it is noise on either side ("drop"); a cluster of
+        its own for each such object, after the others ("singletons"). A pair is for the reference and the
+        candidate: ``({"background": "drop"}, "keep")`` leaves the reference's background out, as FG-ARI does.
     missing : {"raise", "drop"}, default "raise"
         Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
     align : {"raise", "position"}, default "raise"
@@ -158,9 +147,8 @@ def contingency_table(
     Returns
     -------
     ContingencyTable
-        Rows and columns are the labels that occur, in sorted order (Categoricals: category order), or in
-        order of first appearance if they cannot be sorted; what they are called is in `row_labels` and
-        `column_labels`. Counts are sparse if ``K Q > max(4_000_000, 4 n)``.
+        Rows and columns are the labels that occur, sorted (Categoricals: in category order), or in order of
+        first appearance if they cannot be. Counts are sparse if ``K Q > max(4_000_000, 4 n)``.
 
     Raises
     ------
@@ -171,7 +159,7 @@ def contingency_table(
     See Also
     --------
     chancecorr.tables.contingency_table_from : Columns of files that need not fit into memory.
-    ContingencyTable : A table of counts that are there.
+    ContingencyTable : A table of counts.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 """Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames.
 
-Arrow files, which may be damaged, are read one batch after another by pyarrow's reader of such files: its
-data sets read ahead in threads, and end the process on some files whose batches do not begin as they should.
+Arrow files are read by pyarrow's reader of such files: its data sets end the process on some damaged ones.
 """
 
 import functools
@@ -36,11 +35,8 @@ from chancecorr.tables.reading import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
-"""Kinds of file that pyarrow reads, by the ending of the name."""
-
-ROWS_AT_A_TIME = 1_048_576
-"""Rows that are read at a time: two columns of int64 take 16 MB then."""
+FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}  # read by pyarrow
+ROWS_AT_A_TIME = 1_048_576  # two columns of int64 take 16 MB then
 
 
 class PartsOfSide(NamedTuple):
@@ -77,14 +73,12 @@ def contingency_table_from(
     ----------
     data : path, Dataset, LazyFrame, Dask frame, iterable of frames or frame
         A Parquet or Arrow file or a folder of Parquet files; a ``pyarrow.dataset.Dataset``; a
-        ``polars.LazyFrame``, computed batch by batch by versions that can; a ``dask.dataframe.DataFrame``,
-        by partitions; frames of pandas, polars or Arrow one after another, as ``pandas.read_csv(path,
-        chunksize=100_000)`` gives them; or one such frame. Of all but frames only two columns are read.
+        ``polars.LazyFrame``; a ``dask.dataframe.DataFrame``; frames of pandas, polars or Arrow one after
+        another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; or one such frame.
     labels_true, labels_pred : hashable
         Names of the columns of the reference (rows) and of the candidate (columns).
     noise, missing
-        As `contingency_table` has them. With ``noise="singletons"`` a noise object is called by its position
-        among all.
+        As in `contingency_table`.
 
     Returns
     -------
@@ -137,7 +131,12 @@ def add_chunks(
     none = np.zeros(0, dtype=np.int64)
     nothing = LabelPart((none, none, none), (PartsOfSide(none, none), PartsOfSide(none, none)), 0)
     part = functools.reduce(_add_two_parts, _count_chunks(pairs, options), nothing)
-    rows, columns = map(_name_clusters, part.sides, noise_labels)
+    rows, columns = (
+        as_objects([*side.labels.tolist(), *((label, k) for k in side.alone.tolist())])
+        if side.alone.size
+        else side.labels
+        for side, label in zip(part.sides, noise_labels, strict=True)
+    )
     return make_table(_add_cells(*part.cells, part.sides), rows, columns)
 
 
@@ -343,10 +342,3 @@ def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Int
     if all(bool(np.all(side[:-1] < side[1:])) for side in np.split(ranks, [first.size])):
         order = np.arange(codes.size)
     return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])
-
-
-def _name_clusters(side: PartsOfSide, noise_label: Hashable) -> AnyArray:
-    """Labels of all clusters of a side, those of noise objects by label and position."""
-    if not side.alone.size:
-        return side.labels
-    return as_objects([*side.labels.tolist(), *((noise_label, k) for k in side.alone.tolist())])

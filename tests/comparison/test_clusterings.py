@@ -175,9 +175,8 @@ def test_different_indexes_are_never_matched_silently():
     pd = pytest.importorskip("pandas")
     a, b = pd.Series([0, 0, 1], index=["x", "y", "z"]), pd.Series([5, 6, 6], index=["z", "y", "x"])
     message = (
-        "`given['b']` must have the index of `given['a']`; got 'z', not 'x', at position 0. Match the objects"
-        " first, as by `given['a'].align(given['b'], join='inner')`. Arrays, as by `.to_numpy()`, match by"
-        " position."
+        "`given['b']` must have the index of `given['a']`; got 'z', not 'x', at position 0. Match the"
+        " objects, or pass arrays, as by `.to_numpy()`, if they are in the same order."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
         read_many("given", {"a": a, "b": b})
