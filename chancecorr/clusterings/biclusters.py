@@ -5,15 +5,11 @@ from dataclasses import dataclass
 
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable
 from chancecorr.tables.objects import read_partition
 from chancecorr.tables.reading import contingency_table
 
-Tables = tuple[ContingencyTable, ContingencyTable]
-"""Contingency tables of the clusters of rows, and of those of columns."""
-
-MAX_CELLS = 3_037_000_499
-"""Cells of a matrix up to which ``T = sum n_ij**2`` of the cells fits into 64 bits."""
+Tables = tuple[ContingencyTable, ContingencyTable]  # of the clusters of rows, and of those of columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,27 +54,14 @@ class Biclusters:
             object.__setattr__(self, name, read_partition(name, getattr(self, name))[0])
 
     def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
-        """Tables of the two clusterings of the rows, and of those of the columns.
-
-        Parameters
-        ----------
-        other : Biclusters
-            Of the same matrix.
-        names : (str, str)
-            What messages call the two.
-
-        Returns
-        -------
-        (ContingencyTable, ContingencyTable)
-            Of the rows, and of the columns.
-        """
+        """Tables of the two clusterings of the rows, and of those of the columns; `names` stand in errors."""
         shapes = [(side.rows.size, side.columns.size) for side in (self, other)]
         if shapes[0] != shapes[1]:
             raise ArgumentValueError(
                 names[1], f"must be of a matrix of shape {shapes[0]}; got {shapes[1]}.", names[0]
             )
-        if math.prod(shapes[0]) > MAX_CELLS:
+        if math.prod(shapes[0]) > MAX_OBJECTS:
             raise ArgumentValueError(
-                names[0], f"must be of a matrix of at most {MAX_CELLS:,} cells; got shape {shapes[0]}."
+                names[0], f"must be of a matrix of at most {MAX_OBJECTS:,} cells; got shape {shapes[0]}."
             )
         return contingency_table(self.rows, other.rows), contingency_table(self.columns, other.columns)

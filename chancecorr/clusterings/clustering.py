@@ -1,8 +1,4 @@
-"""What a clustering of any kind is, it says of each pair of objects how much they are together; two kinds.
-
-A matrix over pairs is read by square tiles, and checked on the way: a tile against its mirror image, and its
-values against [0, 1].
-"""
+"""What a clustering of any kind is: it says of each pair of objects how much they are together; two kinds."""
 
 import itertools
 from collections.abc import Iterator
@@ -16,17 +12,11 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.labels import name_kind
 
-OBJECTS_A_TILE = 1024
-"""Side of a tile: 8 MB as float64, of which up to a dozen are held at a time."""
+OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
+MAX_FLOAT32_ROUNDING = 1e-6  # how far mirrored values may differ, and values leave [0, 1]
 
-MAX_FLOAT32_ROUNDING = 1e-6
-"""How far mirrored values may differ and values leave [0, 1], which is what float32 arithmetic leaves."""
-
-Tiling = tuple[slice, ...]
-"""Neighbouring parts of the objects; a tile has two of them as its rows and columns."""
-
-Placed = tuple[slice, slice, Floats]
-"""Rows, columns and values of a tile."""
+Tiling = tuple[slice, ...]  # neighbouring parts of the objects; a tile has two of them as rows and columns
+Placed = tuple[slice, slice, Floats]  # rows, columns and values of a tile
 
 
 def split_objects(n: int, side: int) -> Tiling:
@@ -173,13 +163,12 @@ class Similarity:
         Symmetric, such as a consensus matrix or a kernel; in memory, or whatever gives tiles by
         ``matrix[i:j, k:l]``. The diagonal does not count.
     distance : bool, default False
-        Whether the numbers are distances: the smaller, the more are two objects together. Indices of degrees
-        in [0, 1], such as those that count pairs, take ``1 - d`` and refuse distances above 1; the
-        correlation takes ``-d``.
+        Whether the numbers are distances: indices of degrees in [0, 1], such as those that count pairs, take
+        ``1 - d`` and refuse distances above 1; the correlation takes ``-d``.
     name : str
         What messages call it.
     bounded : bool
-        Whether the numbers are degrees: those outside [0, 1] are refused, and a distance counts as 1 - d.
+        Whether numbers outside [0, 1] are refused, and a distance counts as 1 - d.
 
     Raises
     ------

@@ -11,10 +11,7 @@ from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arrays import Floats, Integers
 
 index_of_clusterings = partial(Index, needs="clusterings", family=OF_CLUSTERINGS, range=(0.0, 1.0))
-"""Entry of an index of clusterings of any kind, from 0 to 1 unless it says otherwise."""
-
-Sums = Callable[[Integers], Floats]
-"""From permutations, shape (m, n), or (m, 2, n) if both sides are permuted, to a sum for each."""
+Sums = Callable[[Integers], Floats]  # from permutations, (m, n), or (m, 2, n) if both are permuted, to m sums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

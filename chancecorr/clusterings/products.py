@@ -1,8 +1,7 @@
 """Sums of products over pairs, ``sum P_ij Q_ij``: exact moments, and what permutations give.
 
-A clustering of any kind is a matrix over the pairs of objects. Memberships are factors of theirs, so that
-their sums need no loop over pairs; of others the matrix is read tile by tile. Its parts at right angles, from
-which the moments follow, are those of `chancecorr.exact.pair_space`.
+Memberships are factors of their matrix over pairs, so that sums need no loop over pairs; the matrix of other
+clusterings is read tile by tile.
 """
 
 import functools
@@ -36,20 +35,13 @@ from chancecorr.exact.pair_space import PairSpace, compute_permutation_moments
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arrays import Floats, Integers
 
-NANOSECONDS_OF_A_VALUE = 40.0
-"""Of a similarity in the moments of a side, and in the products with the other."""
-
-NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE, OBJECTS_IN_CACHE = 4.0, 10.0, 1_000
-"""Of a pair in a permutation; and where the matrix that pairs are looked up in has more objects."""
-
-NANOSECONDS_OF_A_TERM, NANOSECONDS_OF_A_LOOK_UP = 0.8, 10.0
-"""Of a cluster where the similarity of a pair is found from two rows, and of one that is found otherwise."""
-
-MAX_OBJECTS_LAID_OUT = 3_000
-"""Objects whose similarities are laid out in a matrix, 72 MB, before permutations look them up."""
-
-MAX_ROUNDING_OF_TERMS = 1e-13
-"""Share of terms that cancel below which nothing is left of them but rounding."""
+NANOSECONDS_OF_A_VALUE = 40.0  # of a similarity in the moments of a side, and in the products with the other
+NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE = 4.0, 10.0  # of a pair in a permutation
+OBJECTS_IN_CACHE = 1_000  # of a matrix that pairs are looked up in
+NANOSECONDS_OF_A_TERM = 0.8  # of a cluster where the similarity of a pair is found from two rows
+NANOSECONDS_OF_A_LOOK_UP = 10.0  # of a similarity that is found otherwise
+MAX_OBJECTS_LAID_OUT = 3_000  # in a matrix of similarities, 72 MB, before permutations look them up
+MAX_ROUNDING_OF_TERMS = 1e-13  # share of terms that cancel, below which nothing is left but rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,11 +29,6 @@ class Tree:
     ValueError, TypeError
         If it is no such linkage.
 
-    Notes
-    -----
-    Its leaves in an order in which the clusters are neighbours, and the height of each gap between two of
-    them, are all there is to a tree: two objects are joined at the highest gap between them.
-
     Examples
     --------
     >>> tree = Tree([[0, 1, 0.5, 2], [2, 3, 1.0, 3]])
@@ -85,18 +80,7 @@ class Tree:
         return np.asarray(self.linkage[self.times, 2])
 
     def labels(self, n_clusters: int) -> Integers:
-        """Cluster of each object before the last merges, which leave so many clusters.
-
-        Parameters
-        ----------
-        n_clusters : int
-            From 1 to n.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            Numbered in the order of the leaves.
-        """
+        """Cluster of each object, shape (n,), before the last merges, which leave so many, from 1 to n."""
         labels = np.empty(self.n, dtype=np.int64)
         labels[self.order] = np.concatenate([[0], np.cumsum(self.times >= self.n - n_clusters)])
         return labels

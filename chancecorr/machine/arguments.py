@@ -14,8 +14,8 @@ Alternative = Literal["greater", "less", "two-sided"]  # which values of an inde
 class ArgumentError(Exception):
     """An argument breaks its rule: ``"`argument` must <rule>; got <value>. <What to do.>"``.
 
-    `text` is what follows the name, `others` are further arguments that it names between backquotes, and
-    `remedy` is an argument, the value to give it, and what that does: the end of the message.
+    `text` follows the name, `others` are further arguments that it names between backquotes, and `remedy` is
+    an argument, the value to give it, and what that does.
     """
 
     def __init__(
@@ -35,11 +35,10 @@ class ArgumentError(Exception):
         text = f"`{self.argument}` {self.text}"
         for name in (self.argument, *self.others):
             text = text.replace(f"`{name}`", f"`{names.get(name, name)}`")
-        if self.remedy:
-            argument, value, effect = self.remedy
-            given = option.format(name=names.get(argument, argument), value=value)
-            text += f" Pass {given} to {effect}."
-        return text
+        if not self.remedy:
+            return text
+        argument, value, effect = self.remedy
+        return f"{text} Pass {option.format(name=names.get(argument, argument), value=value)} to {effect}."
 
 
 class ArgumentValueError(ArgumentError, ValueError):

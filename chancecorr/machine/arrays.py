@@ -1,8 +1,7 @@
 """Types of the arrays that kernels take, views that may not be written to, and attributes computed once.
 
-`cached_property` is that of `functools` without its lock. In Python 3.11 one lock serves all objects of a
-class while it computes: threads wait for each other's simulations, and a forked child for a thread that it
-does not have.
+`cached_property` is that of `functools` without the lock that in Python 3.11 serves all objects of a class:
+threads would wait for each other's simulations, and a forked child for a thread that it does not have.
 """
 
 import functools

@@ -8,20 +8,13 @@ from numbers import Integral, Real
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.printing import format_bytes, format_seconds
 
-DEFAULT_SECONDS = 3.0
-"""Seconds, by their forecast, that simulated tables may take where neither they nor a budget were given."""
-
+DEFAULT_SECONDS = 3.0  # by their forecast, of simulated tables whose number and budget are left out
 NANOSECONDS_PER_CELL = 6.0  # of a table that an index reads, or of an object that is read, by machine code
 NANOSECONDS_PER_STEP = 1.0  # of an enumeration, of dynamic programming, or of a sum over pairs
 NANOSECONDS_PER_CALL = 50_000.0  # of Python for one table, as of a user's function
-
-SECONDS_OF_A_MINUTE = (
-    60.0  # budget from which on the other steps of an answer take more than by default, in proportion
-)
-SMALL_SHARE = 0.1  # share of a small budget that each of the shorter steps may take at most
-
-
-SECONDS_BEYOND = 0.5  # seconds by their forecast that work which is done as a whole may take beyond a budget
+SECONDS_OF_A_MINUTE = 60.0  # budget from which on shorter steps take more than by default, in proportion
+SMALL_SHARE = 0.1  # of a small budget that each of the shorter steps may take at most
+SECONDS_BEYOND = 0.5  # by their forecast, that work which is done as a whole may take beyond a budget
 
 
 def measure_half_of_memory() -> float:
@@ -32,8 +25,7 @@ def measure_half_of_memory() -> float:
         return float(2 << 30)
 
 
-HALF_OF_MEMORY = measure_half_of_memory()
-"""Bytes that arrays may have where a budget names none."""
+HALF_OF_MEMORY = measure_half_of_memory()  # bytes that arrays may have where a budget names none
 
 
 class TooCostlyError(ArgumentValueError):
@@ -47,16 +39,14 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Left out: simulated tables whose number was left out too may take 3 s by the forecast of one thread,
-        so that the answer depends on the arguments alone; a user's function, permutations of clusterings
-        that are no labels, and tables of weights also end after 5 s by the clock. Given: enumerations and
-        simulated tables share so many seconds, the first by forecast, the second also by the clock, so that
-        their number may depend on the machine. Work that is done as a whole, as the value of an index on all
-        pairs of objects, is refused if it takes longer by its forecast. `math.inf` for no limit.
+        Time of enumerations, by forecast, and of simulated tables, also by the clock, so that their number
+        may depend on the machine; `math.inf` for no limit. Work that is done as a whole is refused if its
+        forecast is longer. Left out, simulated tables whose number is left out too take 3 s by forecast, so
+        that the answer depends on the arguments alone; a user's function, permutations of clusterings that
+        are no labels, and tables of weights also end after 5 s by the clock.
     bytes : int, optional
-        Largest array, or arrays that belong together, which is laid out for an answer. Left out: half of the
-        memory of this machine. What needs more is refused. Given, it also says how many distinct simulated
-        values may be held, at most 2**24, at 400 bytes each.
+        Largest array, or arrays that belong together; what needs more is refused. Left out, half of the
+        memory of this machine. It also says how many simulated values are held, at most 2**24, at 400 bytes.
 
     Examples
     --------
@@ -83,41 +73,16 @@ class Budget:
                 raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
 
     def part(self, default: float) -> float:
-        """Time for a step other than simulated tables, that takes at most `default` if no budget is given.
+        """Seconds of a step other than simulated tables, by the seconds that it takes at most by default.
 
         In proportion to a budget above a minute; a tenth of a small one if that is less than the default.
-
-        Parameters
-        ----------
-        default : float
-            Seconds of the step where no budget is given.
-
-        Returns
-        -------
-        float
-            Seconds.
         """
         if self.seconds is None:
             return default
         return max(min(default, SMALL_SHARE * self.seconds), default * self.seconds / SECONDS_OF_A_MINUTE)
 
     def check_bytes(self, argument: str, what: str, wanted: float) -> None:
-        """Raise where arrays are larger than allowed.
-
-        Parameters
-        ----------
-        argument : str
-            Name of the argument to make smaller.
-        what : str
-            What the arrays are for.
-        wanted : float
-            Bytes.
-
-        Raises
-        ------
-        ValueError
-            If these are more than the budget has, or half of the memory of this machine.
-        """
+        """Raise, naming the argument to make smaller, where arrays for `what` are larger than allowed."""
         allowed = HALF_OF_MEMORY if self.bytes is None else self.bytes
         if wanted > allowed:
             half = ", half of this machine's memory" if self.bytes is None else ""
@@ -128,31 +93,13 @@ class Budget:
             )
 
     def check_seconds(self, what: str, seconds: float) -> None:
-        """Raise where work that is done as a whole takes longer than allowed, by its forecast.
-
-        Parameters
-        ----------
-        what : str
-            What takes so long.
-        seconds : float
-            The forecast.
-
-        Raises
-        ------
-        ValueError
-            If this is more than half a second above the seconds that were given.
-        """
+        """Raise where `what` is done as a whole and takes longer than allowed, by its forecast."""
         if self.seconds is not None and seconds > self.seconds + SECONDS_BEYOND:
             raise ArgumentValueError(
                 "budget",
                 f"must be at least {round_seconds_up(seconds)} (seconds) for {what};"
                 f" got {format_seconds(self.seconds)}.",
             )
-
-
-def round_seconds_up(seconds: float) -> str:
-    """Seconds that are enough, as text."""
-    return str(math.ceil(seconds)) if seconds > 1.0 else f"{1.05 * seconds:.2g}"
 
 
 def as_budget(budget: float | Budget | None) -> Budget:
@@ -162,3 +109,8 @@ def as_budget(budget: float | Budget | None) -> Budget:
     if isinstance(budget, bool) or not isinstance(budget, Real):
         raise ArgumentTypeError("budget", f"must be a number of seconds, a Budget or None; got {budget!r}.")
     return Budget(seconds=float(budget))
+
+
+def round_seconds_up(seconds: float) -> str:
+    """Seconds that are enough, as text."""
+    return str(math.ceil(seconds)) if seconds > 1.0 else f"{1.05 * seconds:.2g}"

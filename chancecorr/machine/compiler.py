@@ -1,12 +1,10 @@
-"""Numba's options in one place, and machine code on disk: where it is kept, and when it is read.
-
-This imports Numba, and so it is itself imported inside functions only, when something is to be compiled.
+"""Numba's options, and machine code on disk; imported inside functions, when something is to be compiled.
 
 A kernel is compiled once and kept in the folder that NUMBA_CACHE_DIR names, in the user's cache folder, or
-beside the package where there is neither. Reading such a file executes it: it is read only if nobody but this
-user, root and the owner of the package can have written it, and if its hash shows that it is whole. Whatever
-goes wrong costs one warning, and the kernel is compiled anew. The classes of Numba that this builds on are
-the same from 0.61 to 0.68, though not documented.
+beside the package. Reading such a file executes it: it is read only if nobody but this user, root and the
+owner of the package can have written it, and if its hash shows that it is whole; else it costs one warning,
+and the kernel is compiled anew. The classes of Numba that this builds on are not documented, but the same
+from 0.61 to 0.68.
 """
 
 import functools
@@ -61,27 +59,19 @@ def _make_timer() -> Any:
         return None
 
 
-timer = _make_timer()
-"""Timer of all that this process compiles, by its `duration`; None if that is not known."""
-
-CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError
-"""Errors of Numba for a function that it cannot compile; the second is no kind of the first."""
+timer = _make_timer()  # of all that this process compiles, by its `duration`; None if that is not known
+CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError  # errors for a function that Numba cannot compile
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-"""``nogil`` lets threads run kernels side by side; the error model divides as NumPy does, without a test for
-zero in every loop. ``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
+"""``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
 
-PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of a kernel that only others call: no conversion of arguments from Python and C."""
+PART = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # options of a kernel that only others call
 
 
 def compiled(
     function: Callable[..., Any], signature: str | None = None, *, inlined: bool = False, part: bool = False
 ) -> Any:
-    """Function of the package compiled by Numba: with a signature at once, else at its calls.
-
-    With ``NUMBA_DISABLE_JIT=1`` it runs as Python.
-    """
+    """Function compiled by Numba, with a signature at once, else at its calls; not if that is disabled."""
     options = {**OPTIONS, "forceinline": inlined}
     if part:  # by another name, under which its machine code is kept
         code, where, defaults = function.__code__, function.__globals__, function.__defaults__
@@ -202,8 +192,7 @@ class KeptCode(FunctionCache):
             warn_of_nothing_kept(f" in {self._cache_path!r} ({error})")
 
 
-_hash_this_package = functools.cache(hash_of_kernels)
-"""Hash of the kernels on disk, read at the first compilation: 2 ms."""
+_hash_this_package = functools.cache(hash_of_kernels)  # 2 ms, at the first compilation
 
 
 def is_of_this_user(about: os.stat_result) -> bool:
@@ -244,10 +233,11 @@ def _read_whole(file: io.BytesIO) -> bytes:
 def warn_of_nothing_kept(where: str) -> None:
     """Warn that machine code cannot be kept: in the process that the user has started, not in workers."""
     if multiprocessing.parent_process() is None:
-        warn_once(
-            "compiles anew in every process, for a few seconds: machine code cannot be kept"
-            f"{where}. {SET_FOLDER}"
-        )
+        what = "compiles anew in every process, for a few seconds: machine code cannot be kept"
+        warn_once(f"{what}{where}. {SET_FOLDER}")
+
+
+_warned: set[str] = set()
 
 
 def warn_once(what: str) -> None:
@@ -256,6 +246,3 @@ def warn_once(what: str) -> None:
     if kind not in _warned:
         _warned.add(kind)
         warnings.warn(f"chancecorr {what}", RuntimeWarning, stacklevel=count_levels_to_caller())
-
-
-_warned: set[str] = set()

@@ -1,11 +1,7 @@
 """Functions that become machine code at their first call, the hash of their files, and long calls of them.
 
-A reader meets this file through the decorators: `kernel` for a function of arrays and numbers,
-`inlined_kernel` for what loops call, `shared_with_kernels` for what Python's code calls, too. Nothing here
-imports Numba, which takes longer than most answers: the first call of a kernel does, by `compiler.py`.
-
-The cache and checkpoints carry `hash_of_kernels`: Numba's own looks at the file of a function alone, though
-the machine code contains the functions that it calls, too.
+`kernel` decorates a function of arrays and numbers, `inlined_kernel` what loops call, `shared_with_kernels`
+what Python calls, too. Nothing here imports Numba, which takes longer than most answers.
 """
 
 import contextlib
@@ -21,14 +17,9 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers, cached_property
 
-SECONDS_SPARED = 0.5
-"""Seconds of a slower way in one process after which a kernel is compiled that takes several."""
-
-CALL_SECONDS = 0.1
-"""Seconds that a call on some of many tables should take."""
-
-LOOK_SECONDS = 0.1
-"""Seconds between two looks for an interrupt, where the system does not look by itself."""
+SECONDS_SPARED = 0.5  # of a slower way in one process, after which a kernel is compiled that takes several
+CALL_SECONDS = 0.1  # that a call on some of many tables should take
+LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
 
 F = TypeVar("F", bound=Callable[..., object])
 R = TypeVar("R")
@@ -123,7 +114,10 @@ def list_modules_of_kernels() -> list[str]:
 
 
 def hash_of_kernels() -> str:
-    """Hash of the names and contents of `list_modules_of_kernels` on disk, 16 hexadecimal digits."""
+    """Hash of the names and contents of `list_modules_of_kernels` on disk, 16 hexadecimal digits.
+
+    Numba's own cache looks at the file of a function alone, not at those of the functions that it calls.
+    """
     import hashlib
     import pkgutil
 

@@ -10,11 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 DIGITS = 5  # significant digits of a number without a standard error, and one more at most of one that has it
-
-
-HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Unicode's categories of control and format characters, surrogates, and ends of lines and paragraphs."""
-
+HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # of Unicode: control, format, surrogates, ends of lines
 JOINERS = "\u200c\u200d"  # the characters of these that belong to words
 SMALLEST_NORMAL = 2.3e-308  # below, floats lose digits, and soon are 0
 
@@ -66,24 +62,23 @@ def format_p_value(p_value: float, p_is_bound: bool = False, log_p_value: float 
 
 def format_bytes(count: float) -> str:
     """Number of bytes with a unit, to two digits."""
-    units = {"TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3}
-    return _format_in_unit(count, units, 1.0) or f"{count:.0f} bytes"
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return _format_two_digits(count / size, unit)
+    return f"{count:.0f} bytes"
 
 
 def format_seconds(seconds: float) -> str:
     """Time with the unit that people would take, to two digits."""
-    units = {"days": 86_400.0, "h": 3600.0, "min": 60.0}
-    return _format_in_unit(seconds, units, 2.0) or (
-        f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
-    )
+    for unit, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2.0 * size:
+            return _format_two_digits(seconds / size, unit)
+    return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
 
 
-def _format_in_unit(number: float, units: dict[str, float], least: float) -> str:
-    """A number in the first of some units of which it has at least so many, to two digits; else empty."""
-    for unit, size in units.items():
-        if number >= least * size:
-            return f"{number / size:.1f} {unit}" if number / size < 9.95 else f"{number / size:,.0f} {unit}"
-    return ""
+def _format_two_digits(number: float, unit: str) -> str:
+    """A number of at least 1 with its unit."""
+    return f"{number:.1f} {unit}" if number < 9.95 else f"{number:,.0f} {unit}"
 
 
 def format_count(count: int, noun: str) -> str:

@@ -9,13 +9,10 @@ from typing import Any
 from chancecorr.machine.printing import escape_hidden
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
-
 PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
 LEFT = "text-align:left;white-space:nowrap;"
 RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
-
-NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"
-"""A number as it is printed, with a sign of relation and a power of ten."""
+NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"  # as it is printed, with a relation and a power of ten
 
 
 class Pictured:
@@ -24,12 +21,7 @@ class Pictured:
     __slots__ = ()
 
     def plot(self, *arguments: Any, **options: Any) -> Any:
-        """Draw the result (needs matplotlib).
-
-        Parameters
-        ----------
-        *arguments, **options
-            Those of the function of `chancecorr.plotting` for such a result, as `plot_null` for a score.
+        """Draw the result by the function of `chancecorr.plotting` for its kind, whose arguments these are.
 
         Returns
         -------
@@ -169,14 +161,12 @@ def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
 def draw_bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
     """SVG of the way from the expected to the best value, filled up to the observed one; empty if unknown."""
     ends = (expected, observed, best)
-    if not all(map(math.isfinite, ends)) or min(ends) == max(ends):
-        return ""
     low, high = min(ends), max(ends)
+    if not all(map(math.isfinite, ends)) or low == high:
+        return ""
     start, reached, end = (2.0 + (x - low) / (high - low) * (width - 4.0) for x in ends)
-    drawn = (
-        f"<title>observed {observed:.4g}, on the way from {expected:.4g} by chance to {best:.4g} at best"
-        "</title>"
-    )
+    title = f"observed {observed:.4g}, on the way from {expected:.4g} by chance to {best:.4g} at best"
+    drawn = f"<title>{title}</title>"
     for other, fill in ((end, 'fill="currentColor" fill-opacity="0.16"'), (reached, f'fill="{BLUE}"')):
         left, size = min(start, other), abs(other - start)
         box = f'x="{left:.1f}" y="{height / 4:.1f}" width="{size:.1f}" height="{height / 2:.1f}"'

@@ -153,10 +153,8 @@ def test_clusim(monkeypatch):
             )
             for side in both
         ]
-        for levels in ("max", "min", "linkage"):
-            walk = {"alpha": 0.85, "r": 2.0}
-            wanted, _ = theirs.element_sim_elscore(*given, **walk, rescale_path_type=levels)
-            assert element_scores(*both, **walk, levels=levels) == pytest.approx(wanted, abs=1e-10)
+        wanted, _ = theirs.element_sim_elscore(*given, alpha=0.85, r=2.0, rescale_path_type="max")
+        assert element_scores(*both, alpha=0.85, r=2.0) == pytest.approx(wanted, abs=1e-10)
 
 
 def test_many_objects_have_the_same_clusters():
@@ -196,7 +194,6 @@ ERRORS = [
         "`P` must be labels, a cover or a tree; got a membership",
     ),
     (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have the same length as `P`; got 3 and 2"),
-    (lambda: element_centric(levels="mean"), "`levels` must be one of 'max', 'min', 'linkage'; got 'mean'"),
 ]
 
 

@@ -20,12 +20,12 @@ from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number, check_choice
+from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.reading import LabelPair
 
 
-def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Index:
+def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
     """Element-centric similarity of labels, covers and trees, with its parameters.
 
     Parameters
@@ -33,10 +33,8 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
     alpha : float
         Probability to go on at each step, in (0, 1). Between two partitions it makes no difference.
     r : float
-        Weight of the levels of a tree: clusters near the leaves count more if it is above 0.
-    levels : {"max", "min", "linkage"}
-        Level of a cluster in a tree, from 0 at the root to 1 at a leaf: ``d / (d + h)`` with d steps from the
-        root and h to its farthest or its nearest leaf, or 1 less its height as a share of that of the root.
+        Weight of the levels of a tree, from 0 at the root to 1 at a leaf, ``d / (d + h)`` with d steps from
+        the root and h to the farthest leaf: clusters near the leaves count more if it is above 0.
 
     Returns
     -------
@@ -54,17 +52,13 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
 
     Notes
     -----
-    Mean of `element_scores` over the objects. When the objects of the second clustering are permuted, each
-    ordered pair of objects meets each other one equally often, and so does each object: the mean is exact, by
-    sorting the PageRanks of each side. The variance is sampled. With g groups of objects that differ in their
-    clusters, time grows as g**3, that of a permutation and memory as g**2.
-
-    Null model: random permutations of the objects of the second clustering.
+    Mean of `element_scores` over the objects. Its mean over permutations of the second clustering's objects
+    is exact, its variance is sampled. With g groups of objects that differ in their clusters, time grows as
+    g**3, memory as g**2.
 
     References
     ----------
-    .. [1] Gates, Wood, Hetrick & Ahn (2019), Element-centric clustering comparison unifies overlaps and
-       hierarchy, doi:10.1038/s41598-019-44892-y.
+    .. [1] Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y.
 
     Examples
     --------
@@ -79,19 +73,19 @@ def element_centric(alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> 
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
-        function=functools.partial(agree_by_page_ranks, _check_walk(alpha, r, levels)),
+        function=functools.partial(agree_by_page_ranks, Walk.check(alpha, r)),
         cost=forecast_page_ranks,
     )
 
 
-def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels: str = "max") -> Floats:
+def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Floats:
     """Similarity of the clusters of each object, whose mean is the element-centric similarity.
 
     Parameters
     ----------
     P, Q : labels, Cover or Tree
         Clusterings of the same objects, as in `adjust`.
-    alpha, r, levels
+    alpha, r
         As in `element_centric`.
 
     Returns
@@ -113,20 +107,15 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0, levels
     ``1 - sum over j of |p_ij - q_ij| / (2 alpha)``, where p_i is the PageRank from object i, the solution of
     ``p_i = (1 - alpha) e_i + alpha p_i W``, and W_ij the sum, over the clusters c that hold i and j, of
     ``w_c / (size of c)`` over the sum of the weights w of all clusters of i. Weights are 1; of a cluster in a
-    tree ``exp(r level)``. For an object in clusters a and b of two partitions it is ``n_ab / max(n_a, n_b)``,
-    whatever `alpha`. An object in no cluster of a cover counts as in a cluster of its own.
-
-    References
-    ----------
-    .. [1] Gates, Wood, Hetrick & Ahn (2019), Element-centric clustering comparison unifies overlaps and
-       hierarchy, doi:10.1038/s41598-019-44892-y.
+    tree ``exp(r level)``. For an object in clusters a and b of two partitions it is ``n_ab / max(n_a, n_b)``.
+    An object in no cluster of a cover counts as in a cluster of its own.
 
     Examples
     --------
     >>> element_scores([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).round(3).tolist()
     [0.667, 0.667, 0.333, 0.667, 0.667]
     """
-    walk = _check_walk(alpha, r, levels)
+    walk = Walk.check(alpha, r)
     read = read_clusterings(P, Q, names=("P", "Q"))
     sides: Any = as_partitions(read) if isinstance(read, LabelPair) else read
     for name, side in zip("PQ", sides, strict=True):
@@ -146,7 +135,14 @@ class Walk(NamedTuple):
 
     alpha: float  # probability to go on
     r: float  # weight of the levels of a tree
-    levels: str  # of the clusters in a tree
+
+    @staticmethod
+    def check(alpha: float, r: float) -> "Walk":
+        """Parameters, checked."""
+        walk = Walk(as_level("alpha", alpha), as_number("r", r))
+        if not math.isfinite(walk.r):
+            raise ArgumentValueError("r", f"must be finite; got {r}.")
+        return walk
 
 
 class PageRanks(NamedTuple):
@@ -156,15 +152,6 @@ class PageRanks(NamedTuple):
     sizes: Integers  # objects of each group
     between: Floats  # from a group, in rows, to each object of a group
     alone: Floats  # of a group: what its objects give themselves besides
-
-
-def _check_walk(alpha: float, r: float, levels: str) -> Walk:
-    """Parameters, checked."""
-    alpha, r = as_level("alpha", alpha), as_number("r", r)
-    if not math.isfinite(r):
-        raise ArgumentValueError("r", f"must be finite; got {r}.")
-    check_choice("levels", levels, ("max", "min", "linkage"))
-    return Walk(alpha, r, levels)
 
 
 def agree_by_page_ranks(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
@@ -213,7 +200,7 @@ def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
         sizes = np.bincount(side.codes)
         return PageRanks(side.codes, sizes, np.eye(sizes.size) * (alpha / sizes), np.zeros(sizes.size))
     if isinstance(side, Tree):
-        members, weights = _list_clusters(side, walk)
+        members, weights = _list_clusters(side, walk.r)
         codes, sizes = np.arange(side.n), np.ones(side.n, dtype=np.int64)
     else:
         members, codes, sizes = np.unique(
@@ -227,22 +214,17 @@ def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
     return PageRanks(codes, sizes, np.asarray(between, dtype=np.float64), alpha * (totals == 0.0))
 
 
-def _list_clusters(tree: Tree, walk: Walk) -> tuple[Floats, Floats]:
+def _list_clusters(tree: Tree, r: float) -> tuple[Floats, Floats]:
     """1 where a leaf is in a cluster, else 0, and ``exp(r level)`` of each, at most 1; leaves come first."""
     n = tree.n
     pairs = tree.linkage[:, :2].astype(np.int64)
-    members, nearest = np.eye(2 * n - 1, n), np.min if walk.levels == "min" else np.max
-    height, depth = np.zeros(2 * n - 1), np.zeros(2 * n - 1)
+    members, height, depth = np.eye(2 * n - 1, n), np.zeros(2 * n - 1), np.zeros(2 * n - 1)
     for made, pair in enumerate(pairs, n):
         members[made] = members[pair].sum(axis=0)
-        height[made] = 1.0 + nearest(height[pair])
+        height[made] = 1.0 + height[pair].max()
     for made in range(2 * n - 2, n - 1, -1):
         depth[pairs[made - n]] = depth[made] + 1.0
-    levels = depth / (depth + height)
-    if walk.levels == "linkage":
-        heights = np.concatenate([np.zeros(n), tree.linkage[:, 2]])
-        levels = 1.0 - heights / (heights[-1] or 1.0)
-    return members.T, np.exp(walk.r * levels - max(walk.r, 0.0))
+    return members.T, np.exp(r * (depth / (depth + height)) - max(r, 0.0))
 
 
 def score_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:

@@ -41,12 +41,8 @@ from chancecorr.tables.reading import contingency_table
 
 SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"
 
-MAX_ROUNDING_OF_A_SUM = 1e-13
-"""Share of all pairs below which a difference of sums over pairs is taken for 0."""
-
-MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22
-"""Pairs of objects, of 2,900, beyond which similarities are rounded down to this step for the mean."""
-
+MAX_ROUNDING_OF_A_SUM = 1e-13  # share of all pairs below which a difference of sums over pairs is 0
+MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22  # beyond so many, values are rounded down to steps
 NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
 """Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
 

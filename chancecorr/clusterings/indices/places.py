@@ -52,8 +52,8 @@ def graph_rand(graph: Any) -> Index:
     Parameters
     ----------
     graph : scipy.sparse array, networkx or igraph graph, or array-like of shape (edges, 2)
-        Undirected graph whose vertices are the objects, in its own order. Loops are dropped, directions and
-        weights are not used, and an edge counts once.
+        Undirected graph whose vertices are the objects, in its own order. Loops, directions and weights do
+        not count, nor does an edge twice.
 
     Returns
     -------
@@ -73,12 +73,9 @@ def graph_rand(graph: Any) -> Index:
     -----
     Of m edges, A lie within the clusters of the first clustering and B within those of the second. The index
     is the share of edges on which the two agree, ``1 - (|A| + |B|) / m + 2 |A & B| / m``; its expected value
-    has ``|A| |B| / m`` for ``|A & B|``, and adjusted it is the AGRI as published. The variance is exact
-    (Mantel), in O(edges + objects). The AGRI of permuted clusterings varies with their ``|B|`` too, so that
-    its own mean is not 0: two triangles joined by an edge, compared with themselves, have 19 / 432.
-
-    The correction of the source permutes the edges. Null model here: random permutations of the vertices of
-    the second clustering.
+    has ``|A| |B| / m`` for ``|A & B|``, as if edges were permuted, and adjusted it is the AGRI as published.
+    Permutations of the second clustering's vertices change ``|B|`` too, so that the mean AGRI is not 0: two
+    triangles joined by an edge, compared with themselves, have 19 / 432. The variance is exact.
 
     References
     ----------
@@ -170,13 +167,12 @@ def spatial_rand(
     positions : array-like of shape (objects, dimensions), optional
         Where the objects lie. Each coordinate is scaled to [0, 1] first.
     distances : array-like or scipy.sparse array of shape (objects, objects), optional
-        Distances in place of positions. In a sparse one, a pair that is not stored counts 0 if the
-        clusterings disagree on it; a stored 0 is a distance.
+        Distances in place of positions. Pairs that a sparse one does not store count 0 if the clusterings
+        disagree on them.
     alpha : float
         From 0, by which pairs on which the clusterings disagree count nothing, to 1.
     permuted : {"candidate", "both"}
-        Whose objects are permuted, the second clustering's or those of both, each on its own. The published
-        spARI is the second.
+        Whose objects are permuted: the candidate's, or, as published, those of both, each on its own.
 
     Returns
     -------
@@ -196,11 +192,9 @@ def spatial_rand(
     Notes
     -----
     Mean over pairs of 1 if the clusterings agree, ``alpha exp(-d**2)`` at distance d if only the second has
-    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has. Mean and variance are exact, in
-    O(objects**2), or O(stored distances) if sparse. The R package spARI draws 100 permutations of both, and
-    counts 0 in place of ``alpha`` for pairs at distance 0.
-
-    Null model: random permutations of the objects, which stay where they are.
+    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has. Mean and variance over
+    permutations are exact. The R package spARI draws 100 permutations of both, and counts 0 in place of
+    ``alpha`` for pairs at distance 0.
 
     References
     ----------
