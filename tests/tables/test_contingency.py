@@ -65,6 +65,7 @@ def test_margins_equal_by_content():
     assert margins != Margins([6, 2], [1, 3, 4])
     assert margins != Margins([1, 3, 4], [2, 6])
     assert margins != "Margins([2, 6], [1, 3, 4])"
+    assert ContingencyTable([[1, 0]]) not in (ContingencyTable([[0, 1]]), ContingencyTable([[1]]), [[1, 0]])
 
 
 @pytest.mark.parametrize("duplicate", [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy])
@@ -174,12 +175,6 @@ def test_sparse_counts_are_put_in_canonical_form():
     assert unsorted.data.tolist() == [1, 2, 4]
 
 
-def test_tables_differ_by_content_and_by_shape():
-    assert ContingencyTable([[1, 0]]) != ContingencyTable([[0, 1]])
-    assert ContingencyTable([[1, 0]]) != ContingencyTable([[1]])
-    assert ContingencyTable([[1]]) != [[1]]
-
-
 def test_table_repr_is_short():
     assert repr(ContingencyTable([[2, 0], [1, 3]])) == "ContingencyTable([[2, 0], [1, 3]])"
     assert repr(ContingencyTable(np.ones((9, 2)))) == "<ContingencyTable of shape (9, 2), n = 18>"
@@ -250,17 +245,6 @@ def test_integer_labels_against_naive_twins(pair):
     assert table.shape == (len(set(labels_true)), len(set(labels_pred)))
     assert table.dense_counts().tolist() == naive_counts(labels_true, labels_pred)
     assert table.pair_counts == naive.pair_counts(labels_true, labels_pred)
-
-
-def test_zero_one_and_two_objects():
-    assert contingency_table([], []).shape == (0, 0)
-    assert contingency_table(np.zeros(0, dtype=np.int64), ()).pair_counts == (0, 0, 0, 0)
-    assert cells([7], ["x"]) == [[1]]
-    assert contingency_table([7], ["x"]).pair_counts == (0, 0, 0, 0)
-    assert contingency_table([1, 1], [1, 1]).pair_counts == (1, 0, 0, 0)
-    assert contingency_table([1, 1], [1, 2]).pair_counts == (0, 1, 0, 0)
-    assert contingency_table([1, 2], [1, 1]).pair_counts == (0, 0, 1, 0)
-    assert contingency_table([1, 2], [2, 1]).pair_counts == (0, 0, 0, 1)
 
 
 INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
@@ -407,12 +391,6 @@ def test_missing_labels_are_refused_or_left_out(labels, shown):
         contingency_table(labels, [0, 0, 1, 1])
     assert cells([0, 0, 1, 1], labels, missing="drop") == [[1, 1], [0, 1]]
     assert cells(labels, [0, 0, 1, 1], missing="drop") == [[1, 0], [1, 1]]
-
-
-def test_an_object_missing_on_either_side_is_left_out():
-    labels_true, labels_pred = [None, "a", "a", "b", "b"], [0, 0, np.nan, 1, 0]
-    assert cells(labels_true, labels_pred, missing="drop") == [[1, 0], [1, 1]]
-    assert contingency_table([None, None], [1, np.nan], missing="drop").shape == (0, 0)
 
 
 # noise

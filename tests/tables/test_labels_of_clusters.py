@@ -54,21 +54,6 @@ class TestFoundByCounting:
         assert scipy.sparse.issparse(table.counts)
         assert names(table) == ((side * 10**6 - 3).tolist(), (side * 3).tolist())
 
-    def test_noise(self):
-        labels_true, labels_pred = ["a", "a", "?", "b", None, "?"], [1.0, -1.0, -1.0, 2.0, 1.0, 2.0]
-        assert names(contingency_table(labels_true, labels_pred, missing="drop")) == (
-            ["?", "a", "b"],
-            [-1.0, 1.0, 2.0],
-        )
-        dropped = contingency_table(labels_true, labels_pred, noise={"?": "drop"}, missing="drop")
-        assert names(dropped)[0] == ["a", "b"]
-        alone = contingency_table(labels_true, labels_pred, noise={"?": "singletons"}, missing="drop")
-        # Positions are those among the objects as they were given, the one left out included.
-        assert names(alone) == (["a", "b", ("?", 2), ("?", 5)], [-1.0, 1.0, 2.0])
-        assert alone.dense_counts().tolist() == [[1, 1, 0], [0, 0, 1], [1, 0, 0], [0, 0, 1]]
-        both = contingency_table([0, -1, -1], [-1, 0, -1], noise="singletons")
-        assert names(both) == ([0, (-1, 1), (-1, 2)], [0, (-1, 0), (-1, 2)])
-
     @pytest.mark.heavy
     def test_labels_of_all_objects_are_not_kept_alive(self):
         labels = np.array(["a", "b", "a"], dtype="U1")
@@ -138,13 +123,6 @@ def test_copies_have_the_same_labels(table, duplicate):
 
 
 class TestFrame:
-    def test_it_is_that_of_pandas(self):
-        labels_true = pd.Series(["owl", "cat", "cat", "owl", "eel"], name="labels_true")
-        labels_pred = pd.Series([3, 3, 4, 4, 4], name="labels_pred")
-        expected = pd.crosstab(labels_true, labels_pred)
-        found = contingency_table(labels_true, labels_pred).to_frame()
-        pd.testing.assert_frame_equal(found, expected, check_index_type=False, check_column_type=False)
-
     @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
     def test_there_and_back(self, table):
         back = ContingencyTable(table.to_frame())

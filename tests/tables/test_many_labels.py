@@ -1,9 +1,6 @@
 """Tables of more labels than NumPy counts by itself: every type against a dict, at the kernels' limits."""
 
-import itertools
-import re
 import tracemalloc
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -128,27 +125,6 @@ def test_strides_byte_order_and_flags_do_not_matter(layout, dtype):
 # text, bytes and floats
 
 
-@pytest.mark.parametrize("kind", "US")
-def test_text_and_bytes(kind):
-    names = ["", "a", "b", "ab", "ba", "a" * 8, "a" * 7 + "b", "é"[: kind == "U"] + "z"]
-    labels = drawn(np.array(names, dtype=f"{kind}8"))
-    assert cells(labels, PARTNER) == twin(labels.tolist(), PARTNER.tolist())
-    noise = labels.tolist()[1]
-    kept = [None if label == noise else label for label in labels.tolist()]
-    found = cells(labels, PARTNER, noise={noise: "drop"})
-    assert found == twin(kept, PARTNER.tolist())
-
-
-@pytest.mark.heavy
-def test_thousands_of_distinct_labels():
-    for make in (str, lambda k: k / 7, lambda k: k * 10**15):
-        labels = drawn([make(k) for k in range(-3_000, 3_000)])
-        assert cells(labels, PARTNER) == twin(labels.tolist(), PARTNER.tolist())
-    pairs = Counter(zip(labels.tolist(), labels[::-1].tolist(), strict=True))
-    sparse = contingency_table(labels, labels[::-1])
-    assert sparse.nonzero_cells[2].tolist() == [pairs[pair] for pair in sorted(pairs)]
-
-
 @pytest.mark.heavy
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble])
 def test_floats_of_every_width(dtype):
@@ -197,31 +173,6 @@ def test_few_labels_call_no_kernel(monkeypatch):
 
 # noise and memory
 
-CODES = np.random.default_rng(3).integers(0, 5, 203)
-OTHER = np.where(CODES == 0, 1, np.random.default_rng(4).integers(-1, 3, CODES.size)).astype(np.int8)
-SIDES = {
-    "int8": (CODES - 1).astype(np.int8),
-    "bool": CODES > 2,
-    "wide int64": (CODES - 1) * 10**17,
-    "uint64 beyond int64": CODES.astype(np.uint64) * np.uint64(2**62),
-    "swapped": (CODES - 1).astype(">i4"),
-    "noise alone": np.full(CODES.size, -1),
-}
-
-
-@pytest.mark.parametrize("kind", SIDES)
-def test_dropped_noise(kind):
-    """Some rows are of noise objects alone. Lists are read another way."""
-    for sides, noise_label in itertools.product(
-        ((SIDES[kind], OTHER), (OTHER, SIDES[kind])), [-1, -1.0, 0, True, 2**63, 9, "a"]
-    ):
-        noise = {noise_label: "drop"}
-        found = contingency_table(*sides, noise=noise)
-        expected = contingency_table(*(side.tolist() for side in sides), noise=noise)
-        assert found == expected
-        for axis in ("row_labels", "column_labels"):
-            assert getattr(found, axis).tolist() == getattr(expected, axis).tolist()
-
 
 @pytest.mark.heavy
 def test_memory_is_that_of_the_table(record_property):
@@ -240,39 +191,6 @@ def test_memory_is_that_of_the_table(record_property):
 
 
 # objects and columns
-
-
-def test_columns_of_objects_keep_every_label_what_it_is():
-    pd = pytest.importorskip("pandas", reason="needs pandas")
-    texts = ["b", "a", "a\0", "a\0b", "", "nan", "é", "z"]
-    labels = [*texts, *texts, "b"]
-    partner = np.arange(len(labels)) % 3
-    expected = twin(labels, partner.tolist())
-    kinds = (object, "str", "string", pd.StringDtype("python"))
-    assert cells(np.array(labels, dtype=object), partner) == expected
-    for kind in kinds:
-        assert cells(pd.Series(labels, dtype=kind), partner) == expected
-        for missing in (None, np.nan, pd.NA):
-            gaps = [*labels[:5], missing, *labels[6:]]
-            kept = [None if label is missing else label for label in gaps]
-            column = pd.Series(gaps, dtype=kind)
-            assert cells(column, partner, missing="drop") == twin(kept, partner.tolist())
-            message = f"got {column[5]} at position 5."
-            with pytest.raises(ValueError, match=re.escape(message)):
-                contingency_table(column, partner)
-            found = cells(column, partner, missing="drop", noise={"a": "drop"})
-            kept = [None if label in (None, "a") else label for label in kept]
-            assert found == twin(kept, partner.tolist())
-        assert contingency_table(pd.Series([None, None], dtype=kind), [0, 1], missing="drop").n == 0
-
-
-def test_objects_that_are_no_texts_are_compared_as_python_does():
-    labels = np.array([1, "1", True, 1.0, "1", None, np.nan, b"1"], dtype=object)
-    assert cells(labels, [0] * 8, missing="drop") == [[3], [2], [1]]  # in order of appearance
-    gaps = np.array(["b", float("nan"), None, "a", np.float64("nan")], dtype=object)
-    assert cells(gaps, [0] * 5, missing="drop") == [[1], [1]]
-    with pytest.raises(ValueError, match=r"got nan at position 1\."):
-        contingency_table(gaps, [0] * 5)
 
 
 def test_arrow_dictionaries_of_any_making():

@@ -277,13 +277,6 @@ class TestChunks:
         counted = {(rows[i], columns[j]): count for i, j, count in zip(*found.nonzero_cells, strict=True)}
         assert counted == collections.Counter(zip(*put_together(chunks), strict=True))
 
-    def test_large_sums_are_sparse(self):
-        labels = np.arange(3000)
-        halves = [(labels[:1500], labels[:1500]), (labels[1500:], labels[1500:])]
-        found = ContingencyTable.from_chunks(halves)
-        assert scipy.sparse.issparse(found.counts)
-        assert_same(found, contingency_table(labels, labels))
-
     def test_arrays_of_different_types(self):
         for types in [(np.int8, np.uint64), (np.float32, np.int64), ("U1", "U3"), (object, np.int16)]:
             first, second = (np.array([1, 2, 3]).astype(kind) for kind in types)
@@ -302,15 +295,6 @@ class TestChunks:
         options = {"noise": (noise, {noise_label: noise}), "missing": "drop"}
         found = ContingencyTable.from_chunks(chunks, **options)
         assert_same(found, contingency_table(*put_together(chunks), **options))
-
-    def test_noise_objects_are_called_by_their_positions_among_all(self):
-        chunks = [([-1, 0], [5, -1]), ([2, -1], [-1, 5])]
-        found = ContingencyTable.from_chunks(chunks, noise="singletons")
-        assert names(found) == ([0, 2, (-1, 0), (-1, 3)], [5, (-1, 1), (-1, 2)])
-
-    def test_without_any_the_empty_table(self):
-        assert_same(ContingencyTable.from_chunks([]), contingency_table([], []))
-        assert_same(ContingencyTable.from_chunks([([], [])] * 3), contingency_table([], []))
 
     @pytest.mark.heavy
     def test_one_chunk_at_a_time_is_in_memory(self):
