@@ -20,7 +20,7 @@ from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.sampling.models import make_strata_model
+from chancecorr.sampling.models import WITHIN_STRATA
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
@@ -107,7 +107,7 @@ def _choose_model_of_labels(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
-        options = replace(options, model=make_strata_model(parts))
+        options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
         return WeightedLabels(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
     return make_model_of_margins(table.margins, options, table=table, objects=members)

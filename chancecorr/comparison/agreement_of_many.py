@@ -6,6 +6,7 @@ pairs are dependent: if i equals j and k, j equals k. The p-value is therefore s
 """
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from chancecorr.chance.engines import get_engine
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
+from chancecorr.comparison.results import Result
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
@@ -24,7 +26,7 @@ from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed, format_p_value
-from chancecorr.machine.text_table import Tabulated, TextTable
+from chancecorr.machine.text_table import TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -35,7 +37,7 @@ MAX_RELATIVE_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Agreement(Tabulated):
+class Agreement(Result):
     """Agreement of m clusterings: means over all pairs, by chance too; see the example of `agreement`.
 
     Attributes
@@ -47,19 +49,13 @@ class Agreement(Tabulated):
         permuted at random; nan if not known.
     variance_from : {"exact", "simulated", "unknown"}
         Exact for symmetric indices that are affine in ``sum n_ij**2``, such as the Rand index.
-    p_value : float
-        Share of the permutations, the observed labels among them, that agree at least as well; nan without
-        permutations.
+    z_score, p_value : float
+        ``(observed - expected) / sqrt(variance)``, and the share of the permutations, the observed labels
+        among them, that agree at least as well; nan if not known.
     n_permutations, seed : int
         Simulated permutations of all clusterings, and what repeats them as `rng`.
-    z_score : float
-        ``(observed - expected) / sqrt(variance)``; nan if the variance is 0 or not known.
-    by_clustering : dict
-        Mean adjusted score of each clustering with the others, by name.
-    odd_one_out : hashable
-        Name of the clustering that agrees least with the others, the first of several; None if m is 2.
     scores : PairwiseScores
-        Scores of the pairs.
+        Scores of the pairs; its `agreement` is the mean of each clustering with the others.
     """
 
     mean_adjusted: float
@@ -71,8 +67,6 @@ class Agreement(Tabulated):
     n_permutations: int
     seed: int | None
     z_score: float
-    by_clustering: dict[Hashable, float]
-    odd_one_out: Hashable
     scores: PairwiseScores
 
     def remarks(self) -> list[str]:
@@ -86,29 +80,26 @@ class Agreement(Tabulated):
         no_test = self.variance_from == "unknown" and bool(self.scores.objects.min() < self.scores.n)
         return self.scores.remarks() + ["no test: the clusterings have different objects"] * no_test
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists.
+    def _write_plain(self) -> dict[str, Any]:
+        names = [field.name for field in dataclasses.fields(self) if field.name != "scores"]
+        about = {"index": self.scores.index, "n": self.scores.n, "by_clustering": self._list_means()}
+        return about | {name: getattr(self, name) for name in names} | {"remarks": self.remarks()}
 
-        Returns
-        -------
-        dict
-            All numbers, the means of the clusterings as a list of pairs, and `remarks`.
-        """
-        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        del plain["scores"]
-        return plain | {
-            "index": self.scores.index,
-            "n": self.scores.n,
-            "by_clustering": [list(item) for item in self.by_clustering.items()],
-            "remarks": self.remarks(),
-        }
+    def _list_columns(self) -> dict[str, Any]:
+        return dict(
+            zip(("clustering", "with_the_others"), zip(*self._list_means(), strict=True), strict=True)
+        )
+
+    def _list_means(self) -> list[tuple[Hashable, float]]:
+        """Mean adjusted score of each clustering with the others."""
+        return list(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
 
     def _table(self) -> TextTable:
         """The mean, the test, the mean of each clustering, and remarks."""
         m, p = len(self.scores), format_p_value(self.p_value)
         return TextTable(
             columns=["", "with the others"],
-            rows=[[str(name), format_fixed(mean, 3)] for name, mean in self.by_clustering.items()],
+            rows=[[str(name), format_fixed(mean, 3)] for name, mean in self._list_means()],
             caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
             f" adjusted {format_fixed(self.mean_adjusted, 3)}, z {format_fixed(self.z_score, 2)}, p {p})",
             notes=self.remarks(),
@@ -137,28 +128,24 @@ def agreement(
     ----------
     clusterings : dict, list, array-like of shape (m, n), or data frame
         At least two, as in `pairwise`.
-    index : str or Index
-        What measures agreement of two; see `list_indices`.
     n_permutations : int
         Permutations of all clusterings that the p-value is simulated by, 0 for none. One takes m - 1
         permutations of n labels, and ``m (m - 1) / 2`` tables.
     drop : {"common", "each"}
         What is left out if ``noise="drop"`` or ``missing="drop"``: an object that one clustering leaves out
         is left out of all, or of its pairs alone, and there is no test then.
-    method, n_tables, rng, n_jobs, best, budget, progress, noise, missing
+    index, method, n_tables, rng, n_jobs, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
     Returns
     -------
     Agreement
-        Mean adjusted score, z and p-value, and the clustering that agrees least with the others.
+        Mean adjusted score, z and p-value, and the mean of each clustering with the others.
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message says which.
-    IndexEvaluationError
-        If a user's index raises, returns something other than a number, or fails its trial.
+    ValueError, TypeError, IndexEvaluationError
+        As in `chancecorr.compare`.
 
     See Also
     --------
@@ -167,17 +154,16 @@ def agreement(
 
     Notes
     -----
-    The hypothesis of the p-value is that all clusterings are matched at random, and the alternative that they
-    agree better on the mean; one of them alone may have nothing to do with the others. `z_score` has an exact
-    mean and variance for the Rand index, as the pairs' tables are independent in twos, but the mean is not
-    normal with few clusters.
+    The hypothesis of the p-value is that all clusterings are matched at random, the alternative that they
+    agree better on the mean; one alone may have nothing to do with the others. The mean is not normal with
+    few clusters, also where the mean and the variance in `z_score` are exact.
 
     Examples
     --------
     >>> raters = {"ann": [0, 0, 0, 1, 1, 1], "bob": [0, 0, 1, 1, 2, 2], "cy": [0, 0, 0, 1, 1, 2]}
-    >>> found = agreement(raters, rng=0)
-    >>> round(found.mean_adjusted, 6), round(found.z_score, 6), found.odd_one_out
-    (0.340794, 2.213211, 'bob')
+    >>> of_raters = agreement(raters, rng=0)
+    >>> round(of_raters.mean_adjusted, 6), round(of_raters.z_score, 6)
+    (0.340794, 2.213211)
     """
     n_permutations = as_count("n_permutations", n_permutations, 0)
     options = read_options(
@@ -195,8 +181,7 @@ def agreement(
     simulated = _simulate_means(read, entry, n_permutations, int(options.seed))
     source, variance = _find_variance(read, entry, simulated)
     expected = float(scores.expected[apart].mean())
-    means = dict(zip(scores.names, scores.agreement.tolist(), strict=True))
-    defined = [name for name, mean in means.items() if math.isfinite(mean)]
+
     return Agreement(
         mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan,
         observed=observed,
@@ -207,8 +192,6 @@ def agreement(
         n_permutations=n_permutations,
         seed=options.whole_seed,
         z_score=(observed - expected) / math.sqrt(variance) if variance > 0.0 else math.nan,
-        by_clustering=means,
-        odd_one_out=min(defined, key=means.__getitem__) if len(defined) > 2 else None,
         scores=scores,
     )
 
@@ -220,13 +203,10 @@ def _find_variance(
     if any(item is not None for item in read.kept):
         return "unknown", math.nan
     if index.affine and index.symmetric:
-        rows, columns = np.triu_indices(len(read), 1)
-        margins = (Margins(read.sizes[i], read.sizes[j]) for i, j in zip(rows, columns, strict=True))
-        of_pairs = [
-            compute_affine_moments(index, margin, compute_pair_sum_moments(margin)).variance
-            for margin in margins
-        ]
-        return "exact", math.fsum(of_pairs) / rows.size**2
+        pairs = list(itertools.combinations(read.sizes, 2))
+        margins = itertools.starmap(Margins, pairs)
+        of_pairs = (compute_affine_moments(index, item, compute_pair_sum_moments(item)) for item in margins)
+        return "exact", math.fsum(moments.variance for moments in of_pairs) / len(pairs) ** 2
     if simulated.size > 1:
         return "simulated", float(simulated.var(ddof=1))
     return "unknown", math.nan

@@ -1,7 +1,6 @@
 """Many clusterings of the same objects, read once: their names, the cluster of each object, cluster sizes."""
 
 import numbers
-import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -11,12 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.reading import KINDS
-from chancecorr.machine.arguments import (
-    ArgumentTypeError,
-    ArgumentValueError,
-    check_choice,
-    count_levels_to_caller,
-)
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_classify, number_labels
@@ -35,9 +29,6 @@ from chancecorr.tables.reading import (
 )
 
 Drop = Literal["each", "common"]
-
-MAX_SHARE_TAKEN = 0.05
-"""Share of the objects of others that one clustering may take from them without a warning."""
 
 MAX_CELLS_OF_AN_ARRAY = 65_536
 """A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
@@ -104,11 +95,6 @@ class Clusterings:
                 sums[row, column] = sums[column, row] = T
         return sums
 
-    def __repr__(self) -> str:
-        """Numbers of clusterings and objects, and the names, the first few of many."""
-        shown = ", ".join(repr(name) for name in self.names[:4]) + (", ..." if len(self) > 4 else "")
-        return f"<Clusterings of {self.n} objects: {len(self)} ({shown})>"
-
 
 class Pair(NamedTuple):
     """Two clusterings on the objects that both have."""
@@ -146,11 +132,9 @@ def read_many(
     check_noise(read, policies)
     marks = map(mark_left_out, (called for called, _ in sides), read, policies, [missing] * len(read))
     dropped, left_out = map(list, zip(*marks, strict=True))
-    objects = read[0].codes.size
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     places = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
-        _warn_of_taken(argument, objects, dropped, sides)
         dropped = [from_all] * len(read)
     kept = _keep_some(argument, sides, dropped, places)
     numbered_sides = (_number_clusters(*side, places) for side in zip(read, kept, policies, strict=True))
@@ -163,8 +147,8 @@ def read_many(
         sizes=sizes,
         labels=labels,
         left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
-        given=objects,
-        objects=range(objects) if read[0].objects is None else read[0].objects,
+        given=read[0].codes.size,
+        objects=range(read[0].codes.size) if read[0].objects is None else read[0].objects,
         here=places,
     )
 
@@ -184,11 +168,10 @@ def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, A
     columns = list_columns(clusterings)
     if columns is not None:
         names = [name for name, _ in columns]
-        twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
-        if len(set(names)) < len(names):
-            raise ArgumentValueError(
-                argument, f"must have a different name for each column; got {twice!r} twice."
-            )
+        for k, name in enumerate(names):
+            if name in names[:k]:
+                rule = f"must have a different name for each column; got {name!r} twice."
+                raise ArgumentValueError(argument, rule)
         return columns
     if isinstance(clusterings, Mapping):
         return list(clusterings.items())
@@ -221,12 +204,15 @@ def _keep_some(
     """Which of the objects that are here each clustering has, None for all; refused if it has none."""
     rule, kept = "must have an object that has a label and is not dropped as noise", list[Booleans | None]()
     for (called, _), mask in zip(sides, dropped, strict=True):
-        some = None if mask is None else ~mask if places is None else ~mask[places]
-        if mask is not None and places is not None and not places.size:
+        if mask is None:
+            kept.append(None)
+            continue
+        if places is not None and not places.size:
             raise ArgumentValueError(argument, f"{rule} in every clustering; got none among {mask.size}.")
-        if mask is not None and some is not None and not some.any():
+        some = ~mask if places is None else ~mask[places]
+        if not some.any():
             raise ArgumentValueError(called, f"{rule}; got none among {mask.size}.")
-        kept.append(None if some is None or some.all() else some)
+        kept.append(None if some.all() else some)
     return kept
 
 
@@ -243,22 +229,3 @@ def _number_clusters(
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
     return narrow, sizes, names(distinct)
-
-
-def _warn_of_taken(
-    argument: str, objects: int, dropped: Sequence[Booleans | None], sides: Sequence[tuple[str, Any]]
-) -> None:
-    """Warn of clusterings because of which all others lose many objects."""
-    takers = []
-    for k, ((called, _), mask) in enumerate(zip(sides, dropped, strict=True)):
-        others = join_masks([*dropped[:k], *dropped[k + 1 :]])
-        if mask is not None and called != "labels_true":
-            taken = int((mask if others is None else mask & ~others).sum())
-            takers += [f"`{called}` ({taken:,})"] if taken > MAX_SHARE_TAKEN * objects else []
-    if takers:
-        warnings.warn(
-            f"Of {objects:,} objects many are left out of all {argument} because of one alone:"
-            f" {', '.join(takers)}; `drop='each'` leaves them to the others.",
-            UserWarning,
-            stacklevel=count_levels_to_caller(),
-        )

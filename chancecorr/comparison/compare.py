@@ -33,7 +33,7 @@ DEGREES_TAKEN_FOR_INFINITE = 100
 """Degrees of freedom from which standard errors are taken for known."""
 
 MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
-"""Variance of a difference, as a share of those of the two scores, below which it is rounding."""
+"""Variance of a difference, relative to those of the two scores, below which it is rounding."""
 
 
 def compare(
@@ -70,38 +70,32 @@ def compare(
     index : str, Index, or a list of them
         What measures agreement; see `list_indices`. Each has a leaderboard of its own.
     confidence : float
-        Level of the intervals, in (0, 1). A candidate is significantly worse than the best at
-        ``1 - confidence``.
+        Level of the intervals, in (0, 1); tests between candidates are at ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
         How p-values against chance are corrected for the number of candidates: so that a single false one is
         improbable (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not.
     interval : {"jackknife", None}
-        How intervals, and tests between candidates, are made: from the scores without one object each. None
-        leaves them out, which is faster.
+        Intervals and tests between candidates, from the scores without one object each; None: without them.
     groups : array-like of shape (n,), optional
-        Group of each object, such as its donor, document or image: intervals and tests between candidates
-        then come from the scores without one group each. Left out, objects count as independent, and with
-        objects that are alike within groups, intervals are too short.
-    method, n_tables, rng, n_jobs, model, best, alternative, budget, noise, missing
+        Group of each object, such as its donor or document, of which one at a time is left out in place of an
+        object: with objects that are alike within groups, intervals are too short otherwise.
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
         As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
-    progress : bool, optional
-        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
         What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: every candidate keeps all
         objects that it and the reference have, and two candidates are compared on the objects that both
-        have. ``"common"``: all have the objects that no candidate leaves out; a candidate that takes more
-        than 5 % of the objects from the others is warned of.
+        have. ``"common"``: all have the objects that no candidate leaves out.
 
     Returns
     -------
     Comparison
-        ``comparison[candidate][index]`` has the score, the interval, the corrected p-value, the rank, and
-        whether the candidate is significantly worse than the best. It is printed as a leaderboard.
+        ``comparison[candidate][index]`` has score, interval, corrected p-value and rank. It is printed as a
+        leaderboard.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
+        If an argument breaks its rule; the message and the error's ``argument`` say which.
     IndexEvaluationError
         If a user's index raises, returns something other than a number, or fails its trial.
 
@@ -113,15 +107,12 @@ def compare(
 
     Notes
     -----
-    The p-value says whether a candidate is better than chance: both clusterings as they are, matched at
-    random. Intervals and tests of differences are about other objects of the same population, given the
-    clusters; a difference of two candidates is known better than two intervals suggest.
-
-    A candidate is marked unless it is significantly worse than the best, which was picked from the same data:
-    of any number of equally good candidates, all keep their marks with probability `confidence`. The lead of
-    the best is set against the largest difference of any two candidates, simulated from the joint covariance
-    of their scores by the jackknife; after a candidate that is significantly worse, against that of the
-    others (Tukey's range, step by step as in Westfall & Young 1993).
+    P-values say whether a candidate is better than chance. Intervals and tests of differences are about other
+    objects of the same population, given the clusters; a difference is known better than two intervals
+    suggest. A candidate is marked unless it is significantly worse than the best, which was picked from the
+    same data: of equally good candidates, all keep their marks with probability `confidence`. Each lead is
+    set against the largest difference of any two candidates that are left, simulated from the joint jackknife
+    covariance of their scores (Tukey's range, step by step as in Westfall & Young 1993).
 
     Scores are those of `adjust` with the same seed, except that columns may be in another order: candidates
     with the same cluster sizes share a null distribution.
@@ -193,7 +184,7 @@ def _write_notes(
         totals = table.row_totals, table.column_totals
         for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
             remarks += remark_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
-    import hashlib  # it is loaded where it is needed
+    import hashlib
 
     alike: dict[bytes, list[str]] = {}
     for k, kept in enumerate(read.kept[1:], start=1):

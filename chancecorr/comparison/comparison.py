@@ -3,21 +3,16 @@
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chancecorr.comparison.evaluations import Evaluation
+from chancecorr.comparison.results import Result
 from chancecorr.correction.interval import Difference, Interval
-from chancecorr.correction.score_table import Exported
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.dataframes import import_pandas
-
-if TYPE_CHECKING:
-    import pandas
-
 
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 """Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
@@ -36,26 +31,23 @@ FIELDS_OF_A_ROW = (
 class CandidateScore:
     """An `AdjustedScore` and its place among those of others; see the example of `Comparison`.
 
-    All attributes of `score` are attributes here too, as are the ends `low` and `high` of the interval and
-    its `standard_error`, which are nan without one.
+    It also has all attributes of `score`, and `low`, `high` and `standard_error` of the interval, nan without
+    one.
 
     Attributes
     ----------
-    candidate : hashable
-        Name of the candidate.
-    score : AdjustedScore
-        Observed, expected, adjusted, p-value; as from `adjust`.
+    candidate, score : hashable, AdjustedScore
+        Name of the candidate; observed, expected, adjusted, p-value, as from `adjust`.
     interval : Interval or None
         For the adjusted score in the population that the objects are a sample of; None if not asked for.
     p_corrected, log_p_corrected : float
-        The p-value against chance, corrected over the candidates, and its natural logarithm, which is finite
-        also where it is too small for a float; a bound if `p_is_bound`; nan where there is no p-value.
+        The p-value against chance, corrected over the candidates, and its natural logarithm, also finite
+        where the p-value underflows; a bound if `p_is_bound`; nan where there is no p-value.
     rank : int or None
-        1 for the largest adjusted score; candidates with the same score share the smaller number. None where
-        there is no adjusted score.
+        1 for the largest adjusted score; equal scores share the smaller number. None without a score.
     p_of_difference : float
-        P-value of the difference to the best candidate, for all candidates at once and for a best that was
-        seen in the same data, see `compare`; nan for the best itself, and where there is no interval.
+        P-value of the difference to the best candidate, for all candidates at once, see `compare`; nan for
+        the best itself, and where there is no interval.
     among_best : bool or None
         Whether the candidate is the best, or not significantly worse; None where no interval was asked for.
     """
@@ -83,12 +75,12 @@ class CandidateScore:
         return self.score.remark or (self.interval.remark if self.interval else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings; nan where there is no number.
+        """What the leaderboard shows, by name; nan where there is no number.
 
         Returns
         -------
         dict
-            What the leaderboard shows, by name.
+            Plain numbers and strings.
         """
         return {name: getattr(self, name) for name in FIELDS_OF_A_ROW}
 
@@ -133,21 +125,18 @@ class CandidateScores(ByIndex[CandidateScore]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
+class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
     """Candidates compared with a reference: ``comparison[candidate][index]`` is a `CandidateScore`.
 
     Attributes
     ----------
-    scores : mapping
-        Scores by candidate, and by index within.
-    tables : mapping
-        Contingency table of each candidate: clusters of the reference in rows.
+    scores, tables, evaluations : mapping
+        By candidate: scores by index, the contingency table with the clusters of the reference in rows, and
+        what intervals and differences are made of.
     n : int
-        Number of objects, those aside that are left out of all candidates; ``score.n`` has that of each.
+        Number of objects that some candidate may have; ``score.n`` has that of each.
     confidence, correction : float, str or None
         Level of the intervals, whose complement is that of tests; how p-values are corrected.
-    evaluations : mapping
-        What intervals and differences are made of, by candidate.
     notes : tuple of str
         Which candidates leave out how many objects, and what else to know of the labels; mostly empty.
 
@@ -207,7 +196,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         Parameters
         ----------
         index : str, optional
-            Name or alias; may be left out if there is one index only.
+            Name or alias; may be left out if there is one index only, here and below.
 
         Returns
         -------
@@ -224,7 +213,7 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
         Parameters
         ----------
         index : str, optional
-            Name or alias; may be left out if there is one index only.
+            As in `ranked`.
 
         Returns
         -------
@@ -249,10 +238,8 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
 
         Parameters
         ----------
-        first, second : hashable
-            Names of two candidates.
-        index : str, optional
-            Name or alias; may be left out if there is one index only.
+        first, second, index : hashable, hashable, str
+            Names of two candidates, and of the index as in `ranked`.
 
         Returns
         -------
@@ -274,32 +261,14 @@ class Comparison(Exported, Pictured, Mapping[Hashable, CandidateScores]):
             )
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings: what was asked, and a record for each candidate and index.
+    def _write_plain(self) -> dict[str, Any]:
+        """What was asked, and a record for each candidate and index."""
+        about = {"n": self.n, "confidence": self.confidence, "correction": self.correction}
+        return about | {"notes": list(self.notes), "scores": self._list_columns()}
 
-        Returns
-        -------
-        dict
-            ``n``, ``confidence``, ``correction``, ``notes``, and the list ``scores`` of
-            `CandidateScore.to_dict`.
-        """
-        return {
-            "n": self.n,
-            "confidence": self.confidence,
-            "correction": self.correction,
-            "notes": list(self.notes),
-            "scores": [self[candidate][index].to_dict() for candidate in self for index in self.indices],
-        }
-
-    def to_frame(self) -> "pandas.DataFrame":
-        """One row a candidate and index (needs pandas).
-
-        Returns
-        -------
-        pandas.DataFrame
-            A column for each entry of `CandidateScore.to_dict`.
-        """
-        return import_pandas().DataFrame(self.to_dict()["scores"])
+    def _list_columns(self) -> list[dict[str, Any]]:
+        """A record for each candidate and index."""
+        return [self[candidate][index].to_dict() for candidate in self for index in self.indices]
 
     def _index_name(self, index: str | None) -> str:
         """Name of an index of the comparison, from the name or an alias, or of the only one."""
@@ -416,6 +385,6 @@ def _list_remarks(scores: Sequence[CandidateScore]) -> list[str]:
 
 
 def is_outside(x: float, low: float, high: float) -> bool:
-    """Whether a number lies beyond an interval, neither of them nan, by more than rounding."""
+    """Whether a number lies beyond an interval by more than rounding; nan does not."""
     slack = 1e-9 * max(1.0, abs(x))
     return x < low - slack or x > high + slack

@@ -14,10 +14,10 @@ objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -61,12 +61,10 @@ class Contributions:
     scores : ndarray of shape (n,) or (K,)
         The index of each object or cluster by itself, whatever its size: the same ratio over its own pairs
         alone, or ``n / size`` times the contribution; nan if that is 0/0.
-    expected : ndarray of shape (n,) or (K,), or None
-        Means of the contributions if the objects of the other clustering are dealt at random; an object
-        keeps its cluster in `labels_true`. None for an index whose mean is no sum over objects.
-    adjusted_contributions : ndarray of shape (n,) or (K,), or None
-        ``(contributions - expected) / (best - sum of expected)``: they sum to `adjusted`, and one below 0 is
-        less than chance gives. None if `expected` is.
+    expected, adjusted_contributions : ndarray of shape (n,) or (K,), or None
+        Means of the contributions if the objects of the other clustering are dealt at random, and
+        ``(contributions - expected) / (best - sum of expected)``, which sum to `adjusted`; below 0 is less
+        than chance gives. None for an index whose mean is no sum over objects.
     side, labels, sizes : {"true", "pred"}, ndarray, ndarray
         Whose clusters these are, their labels and numbers of objects; None for objects.
     """
@@ -107,34 +105,20 @@ class Contributions:
         headline = f"{self.index} {format_rounded(self.value)}{adjusted}"
         if self.labels is None or self.sizes is None:
             scores = self.scores[np.isfinite(self.scores)]
-            ends = (
-                f", scores {format_rounded(scores.min())} to {format_rounded(scores.max())}"
-                if scores.size
-                else ""
-            )
-            return f"<{headline}, by object; {self.scores.size:,} objects{ends}>"
-        columns = self._columns()
-        rows = []
-        for k, label in enumerate(self.labels[:MAX_CLUSTERS_SHOWN].tolist()):
-            numbers = (format_rounded(float(column[k])) for column in columns.values())
-            rows.append([repr(label), f"{self.sizes[k]:,}", *numbers])
-        more = self.sizes.size - MAX_CLUSTERS_SHOWN
+            ends = [format_rounded(end) for end in (scores.min(), scores.max())] if scores.size else []
+            shown = f", scores {' to '.join(ends)}" if ends else ""
+            return f"<{headline}, by object; {self.scores.size:,} objects{shown}>"
+        columns, more = self._columns(), self.sizes.size - MAX_CLUSTERS_SHOWN
+        rows = [
+            [repr(label), f"{size:,}", *(format_rounded(float(x)) for x in numbers)]
+            for label, size, *numbers in zip(self.labels.tolist(), self.sizes, *columns.values(), strict=True)
+        ]
         return TextTable(
             columns=["cluster", "size", *(name.replace("_", " ") for name in columns)],
-            rows=rows,
+            rows=rows[:MAX_CLUSTERS_SHOWN],
             caption=f"{headline}, by cluster of labels_{self.side}",
             notes=[f"... and {more:,} more clusters"] if more > 0 else [],
         ).to_text()
-
-
-class _Sums(NamedTuple):
-    """What objects add to an index, by cell, and what they are expected to add, by cluster."""
-
-    value: float
-    room: float  # from the expected to the best value, nan if nothing can be adjusted
-    expected_value: float
-    expected: Floats | None
-    cells: Floats  # contribution of an object, and the two parts of its score, shape (3, cells)
 
 
 def agreement_by_cluster(
@@ -153,9 +137,8 @@ def agreement_by_cluster(
         Cluster of each object in the reference and in the candidate. Or, for `labels_true`, a
         `ContingencyTable` or counts of shape (K, Q), and no `labels_pred`.
     index : str or Index
-        An index that is a sum over objects: a ratio of pair counts, ``"rand"``, ``"jaccard"``,
-        ``"czekanowski"``, ``"wallace_1"``, ...; or one that needs cells and is their sum times a factor
-        from the cluster sizes, ``"element_centric_similarity"``, ``"bcubed_precision"``, ``"nmi_sum"``, ...
+        An index that is a sum over objects: a ratio of pair counts, such as ``"rand"``, or a sum over cells
+        times a factor from the cluster sizes, such as ``"element_centric_similarity"`` or ``"nmi_sum"``.
     side : {"true", "pred"}, default "true"
         Whose clusters: those of the reference, or of the candidate.
     noise, missing
@@ -209,14 +192,13 @@ def agreement_by_cluster(
         table = as_table(labels_true)
     else:
         table = contingency_table(labels_true, labels_pred, noise=noise, missing=missing)
-    sums = _sum_objects(entry, table, flipped=side == "pred")
     rows, columns, counts = table.nonzero_cells
     own, sizes = (rows, table.row_totals) if side == "true" else (columns, table.column_totals)
     return _make_result(
         entry,
-        sums,
-        [np.bincount(own, counts * cell, sizes.size) for cell in sums.cells],
-        None if sums.expected is None else sizes * sums.expected,
+        table,
+        add_cells=lambda of_object: np.bincount(own, counts * of_object, sizes.size).astype(np.float64),
+        add_means=lambda means: sizes * means,
         side=side,
         labels=table.row_labels if side == "true" else table.column_labels,
         sizes=sizes,
@@ -260,8 +242,7 @@ def agreement_by_object(
     Notes
     -----
     The average score is the index itself if all objects have the same denominator: for ``"rand"``, whose
-    score is the share of the object's n - 1 pairs that agree, and for the indices that need cells, as the
-    element-centric similarity of Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y.
+    score is the share of the object's n - 1 pairs that agree, and for sums over cells.
 
     Examples
     --------
@@ -274,7 +255,6 @@ def agreement_by_object(
     entry = _find_sum_over_objects(index)
     pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
-    sums = _sum_objects(entry, table, flipped=False)
     rows, columns = (relabel(codes)[0] for codes in pair.codes)
     # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 since n**2 is.
     n_columns, listed = max(table.shape[1], 1), table.nonzero_cells
@@ -287,8 +267,9 @@ def agreement_by_object(
         of_given[pair.kept] = of_kept
         return of_given
 
-    expected = None if sums.expected is None else of_all(sums.expected[rows])
-    return _make_result(entry, sums, [of_all(cell[cells]) for cell in sums.cells], expected)
+    return _make_result(
+        entry, table, add_cells=lambda cell: of_all(cell[cells]), add_means=lambda means: of_all(means[rows])
+    )
 
 
 def _find_sum_over_objects(index: str | Index) -> Index:
@@ -296,46 +277,56 @@ def _find_sum_over_objects(index: str | Index) -> Index:
     entry = get_index(index)
     if entry.linear or get_engine(entry).is_cell_sum(entry):
         return entry
-    same = [
-        item.name
-        for item in map(get_index, list_indices())
-        if item.linear and item.corrected_as == entry.name
-    ]
-    advice = (
-        f" Take {same[-1] if 'rand' not in same else 'rand'!r}: its adjusted contributions sum to that."
-        if same
-        else " Take 'rand', 'jaccard', 'element_centric_similarity' or 'nmi_sum'."
-    )
+    linear = [item for item in map(get_index, list_indices()) if item.linear]
+    same = [item.name for item in linear if item.corrected_as == entry.name]
+    advice = " Take 'rand', 'jaccard', 'element_centric_similarity' or 'nmi_sum'."
+    if same:
+        taken = "rand" if "rand" in same else same[-1]
+        advice = f" Take {taken!r}: its adjusted contributions sum to that."
     raise ArgumentValueError("index", f"must be a sum over objects; got {entry.name!r}.{advice}")
 
 
-def _sum_objects(index: Index, table: ContingencyTable, *, flipped: bool) -> _Sums:
-    """What objects add; `flipped` says that expected contributions are those of the columns."""
-    own, other = (table.row_totals, table.column_totals)[:: -1 if flipped else 1]
-    expected: Floats | None
-    if index.linear:
-        cells, expected = _sum_pairs(index, index.linear, table, own, other, flipped)
-    else:
-        cells, expected = _sum_cells(index, table, own, other, flipped)
+def _make_result(
+    index: Index, table: ContingencyTable, *, add_cells: Callable[[Floats], Floats],
+    add_means: Callable[[Floats], Floats], side: Literal["true", "pred"] | None = None, **about: Any,
+) -> Contributions:  # fmt: skip
+    """Result from what an object adds, by cell, and is expected to add, by cluster of its side."""
+    own, other = (table.row_totals, table.column_totals)[:: -1 if side == "pred" else 1]
+    add_up = _sum_pairs if index.linear else _sum_cells
+    cells, means = add_up(index, table, own, other, side == "pred")
     if index.constant or table.n == 0:
-        expected = None
-    mean = math.nan if expected is None else math.fsum((own * expected).tolist())
+        means = None
+    mean = math.nan if means is None else math.fsum((own * means).tolist())
     low, high = bound_pair_sum(table.margins)
     best = find_best_value(index, table.margins, None)
     room = best - mean
     if not math.isfinite(room) or abs(room) <= bound_rounding(best, mean, constant=low == high):
         room = math.nan
     value = get_engine(index).value(index, table)
-    return _Sums(value=value, room=room, expected_value=mean, expected=expected, cells=cells)
+    contributions, numerators, denominators = map(add_cells, cells)
+    expected = None if means is None else add_means(means)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores = numerators / denominators
+    return Contributions(
+        index=index.name,
+        value=value,
+        adjusted=(value - mean) / room,
+        contributions=contributions,
+        scores=scores,
+        expected=expected,
+        adjusted_contributions=None if expected is None else (contributions - expected) / room,
+        side=side,
+        **about,
+    )
 
 
 def _sum_pairs(
-    index: Index, linear: tuple[Sequence[int], Sequence[int]], table: ContingencyTable, own: Integers,
-    other: Integers, flipped: bool,
-) -> tuple[Floats, Floats | None]:  # fmt: skip
-    """What objects add to a ratio of linear forms, and the means of it if the index is affine."""
+    index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
+) -> tuple[Floats, Floats | None]:
+    """Contribution of an object to a ratio of linear forms and the parts of its score, by cell; its means."""
+    assert index.linear is not None
     rows, columns, counts = table.nonzero_cells
-    (upper, lower), n = linear, table.n
+    (upper, lower), n = index.linear, table.n
     R, C, x = (
         item.astype(np.float64) for item in (table.row_totals[rows], table.column_totals[columns], counts)
     )
@@ -355,8 +346,8 @@ def _sum_pairs(
 
 def _sum_cells(
     index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
-) -> tuple[Floats, Floats]:
-    """What objects add to a sum over cells, found once for cells that are equal, and the means of it."""
+) -> tuple[Floats, Floats | None]:
+    """As `_sum_pairs`, of a sum over cells, found once for cells that are equal."""
     rows, columns, counts = table.nonzero_cells
     slope = 1.0
     if index.link is not None:
@@ -377,39 +368,19 @@ def _sum_cells(
     return np.stack([contributions, table.n * contributions, np.ones(counts.size)]), slope * means[which]
 
 
-def _make_result(
-    index: Index, sums: _Sums, numbers: Sequence[npt.NDArray[Any]], expected: Floats | None, **about: Any
-) -> Contributions:
-    """Result by clusters or objects from contributions, the two parts of scores, and means."""
-    contributions, numerators, denominators = numbers
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scores = numerators / denominators
-    return Contributions(
-        index=index.name,
-        value=sums.value,
-        adjusted=(sums.value - sums.expected_value) / sums.room,
-        contributions=contributions,
-        scores=scores,
-        expected=expected,
-        adjusted_contributions=None if expected is None else (contributions - expected) / sums.room,
-        **about,
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MatchedLabels:
     """A clustering in the labels of another one; see the example of `match_labels`.
 
     Attributes
     ----------
-    labels : ndarray of shape (n,)
-        Label of each object: that of the reference's cluster with which its own is matched, or a new one.
+    labels, n_matched : ndarray of shape (n,), int
+        Label of each object: that of the reference's cluster with which its own is matched, or a new one; and
+        how many objects now have the label that the reference gives them.
     matches : mapping
         By label of the candidate, the new label of each cluster.
     left_over, not_found : tuple
         Labels of the clusters that have no match, in the candidate and in the reference.
-    n_matched : int
-        Objects whose label is now that of the reference.
     """
 
     labels: npt.NDArray[Any]
@@ -450,10 +421,10 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
 
     Examples
     --------
-    >>> found = match_labels(["cat", "cat", "dog", "dog", "dog"], [7, 3, 3, 3, 5])
-    >>> found.labels.tolist()
+    >>> matched = match_labels(["cat", "cat", "dog", "dog", "dog"], [7, 3, 3, 3, 5])
+    >>> matched.labels.tolist()
     ['cat', 'dog', 'dog', 'dog', 'unmatched 1']
-    >>> found.left_over, found
+    >>> matched.left_over, matched
     ((5,), <3 of 5 objects matched; clusters left over: 1, not found: 0>)
     """
     pair = read_label_pair(labels_true, labels_pred)

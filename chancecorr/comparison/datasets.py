@@ -4,13 +4,14 @@ import dataclasses
 import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from chancecorr.chance.options import MethodName, MonteCarlo
 from chancecorr.comparison.compare import compare, correct_p_values
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.results import Result
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding
@@ -20,13 +21,10 @@ from chancecorr.machine.arguments import Alternative, ArgumentTypeError, Argumen
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded
-from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides
-
-if TYPE_CHECKING:
-    import pandas
 
 WHY_NO_VARIANCE = "it is the same on every data set, so that its variance is not known"
 """Remark on a mean, or on a mean difference, of numbers without a spread."""
@@ -37,11 +35,9 @@ class CandidateMean(NamedTuple):
 
     Attributes
     ----------
-    candidate, mean, standard_error : hashable, float, float
-        Its name, the mean of its adjusted scores, and ``s / sqrt(D)`` from their standard deviation s over D
-        data sets.
-    low, high : float
-        Interval of the mean over the population of data sets, by Student's t.
+    candidate, mean, standard_error, low, high : hashable, float
+        Its name, the mean of its adjusted scores, ``s / sqrt(D)`` from their standard deviation s over D data
+        sets, and the interval of the mean over the population of data sets, by Student's t.
     between : float
         Standard deviation between data sets, less the errors of single scores; 0 if these are larger.
     rank, p_value : float
@@ -64,10 +60,8 @@ class MeanDifference(NamedTuple):
 
     Attributes
     ----------
-    difference, standard_error, low, high, p_value : float
-        Of the first less the second: the paired t test and interval.
-    p_value_of_ranks : float
-        Of Wilcoxon's signed-rank test, which does not take differences for normal.
+    difference, standard_error, low, high, p_value, p_value_of_ranks : float
+        Of the first less the second: the paired t test and interval, and Wilcoxon's signed-rank test.
     of_each : dict of Difference
         The difference on each data set with its own error, by the name of the data set.
     remark : str
@@ -102,33 +96,30 @@ class RankTest(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
+class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
     """Adjusted scores of C candidates on D data sets, and what follows of their means.
 
     Attributes
     ----------
-    index, candidates : str, tuple
-        What measures agreement, and the names of the candidates.
-    comparisons : dict of Comparison
-        The comparison of each data set by its name.
+    index, candidates, comparisons : str, tuple, dict
+        Name of the index, names of the candidates, and the `Comparison` of each data set by its name.
     scores, errors, leasts : ndarray of float64, shape (D, C)
         Adjusted scores, the standard errors of their intervals, and the least scores that the sizes allow.
-    confidence : float
-        Level of intervals and of the critical difference.
-    notes : tuple of str
-        Remarks on few data sets and missing scores, and the notes of single data sets.
+    confidence, notes : float, tuple of str
+        Level of intervals and of the critical difference; remarks on few data sets, missing scores, and
+        single data sets.
 
     Examples
     --------
     >>> from chancecorr.comparison import compare_datasets
     >>> truth = [0, 0, 0, 1, 1, 1]
     >>> of_one = {"halves": truth, "thirds": [0, 0, 1, 1, 2, 2]}
-    >>> found = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
-    >>> found["halves"].mean, found["halves"].rank
+    >>> over_both = compare_datasets({"a": (truth, of_one), "b": (truth, of_one)})
+    >>> over_both["halves"].mean, over_both["halves"].rank
     (1.0, 1.0)
-    >>> round(found.difference("halves", "thirds").difference, 6)
+    >>> round(over_both.difference("halves", "thirds").difference, 6)
     0.757576
-    >>> round(found.rank_test().critical_difference, 3)  # 1.96 sqrt(2 3 / (6 2))
+    >>> round(over_both.rank_test().critical_difference, 3)  # 1.96 sqrt(2 3 / (6 2))
     1.386
     """
 
@@ -187,14 +178,14 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
         return self.scores[~np.isnan(self.scores).any(axis=1)]
 
     def ranked(self) -> list[CandidateMean]:
-        """Means of the candidates, the best first.
+        """Means of the candidates, the best first, those without a mean last.
 
         Returns
         -------
         list of CandidateMean
-            Those without a mean come last.
+            One for each.
         """
-        return sorted(self._means, key=lambda each: (math.isnan(each.mean), -each.mean))
+        return sorted(self._means, key=lambda item: (math.isnan(item.mean), -item.mean))
 
     def difference(self, first: Hashable, second: Hashable) -> MeanDifference:
         """Mean difference of two candidates over the data sets on which both have a score.
@@ -248,18 +239,8 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
         q = float(studentized_range.ppf(self.confidence, C, math.inf)) / math.sqrt(2.0)
         return RankTest(statistic, p_value, q * math.sqrt(C * (C + 1) / (6.0 * D)), D)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings, for JSON.
-
-        Returns
-        -------
-        dict
-            The means, the test of ranks, and the scores by data set and candidate.
-        """
-        scores = {
-            str(name): dict(zip(map(str, self.candidates), row, strict=True))
-            for name, row in zip(self.comparisons, self.scores.tolist(), strict=True)
-        }
+    def _write_plain(self) -> dict[str, Any]:
+        rows = zip(map(str, self.comparisons), self.scores.tolist(), strict=True)
         plain: dict[str, Any] = convert_for_json(
             {
                 "index": self.index,
@@ -267,34 +248,29 @@ class DatasetScores(Tabulated, Pictured, Mapping[Hashable, CandidateMean]):
                 "notes": list(self.notes),
                 "means": [item._asdict() for item in self.ranked()],
                 "ranks": self.rank_test()._asdict(),
-                "scores": scores,
+                "scores": {
+                    name: dict(zip(map(str, self.candidates), row, strict=True)) for name, row in rows
+                },
             }
         )
         return plain
 
-    def to_frame(self) -> "pandas.DataFrame":
-        """Adjusted scores: a row for each data set, a column for each candidate (needs pandas).
-
-        Returns
-        -------
-        pandas.DataFrame
-            Shape (D, C).
-        """
-        return import_pandas().DataFrame(
-            self.scores, index=list(self.comparisons), columns=list(self.candidates)
-        )
+    def _list_columns(self) -> Any:
+        pandas, names = import_pandas(), list(self.candidates)
+        return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=names)
 
     def _table(self) -> TextTable:
         """A row for each candidate, the best first."""
-        rows = []
-        for item in self.ranked():
-            numbers = (format_rounded(x, item.standard_error) for x in (item.mean, item.low, item.high))
-            more = (
+        rows = [
+            [
+                str(item.candidate),
+                *(format_rounded(x, item.standard_error) for x in (item.mean, item.low, item.high)),
                 format_rounded(item.between, item.between / 10),
                 f"{item.rank:.2f}",
                 format_p_value(item.p_value),
-            )
-            rows.append([str(item.candidate), *numbers, *more])
+            ]
+            for item in self.ranked()
+        ]
         ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {format_p_value(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
@@ -331,9 +307,7 @@ def compare_datasets(
         The reference and the candidates of each data set, the same ones by name, as `compare` takes them.
     index : str or Index
         What measures agreement; see `list_indices`.
-    confidence : float
-        Level of the intervals and of the tests, in (0, 1).
-    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
+    confidence, method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
         As in `compare`, for each data set.
 
     Returns
@@ -344,9 +318,7 @@ def compare_datasets(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message says which.
-    IndexEvaluationError
+    ValueError, TypeError, IndexEvaluationError
         As in `compare`.
 
     See Also
@@ -355,18 +327,15 @@ def compare_datasets(
 
     Notes
     -----
-    Data sets are taken for independent draws from a population of data sets, each with a score of its own
-    (random effects), and every one counts the same. Then the mean of the scores and Student's t over data
-    sets are right however large the data sets are and whatever their scores' own errors.
+    Data sets are taken for independent draws from a population of data sets (random effects), and every one
+    counts the same. Then Student's t over data sets is right whatever their sizes and their scores' errors.
     """
     level = as_level("confidence", confidence)
     if not is_one(index):
         raise ArgumentTypeError("index", f"must be one index; got {index!r}.")
     if not isinstance(datasets, Mapping):
-        raise ArgumentTypeError(
-            "datasets",
-            f"must be a mapping from name to (labels_true, candidates); got {type(datasets).__name__}.",
-        )
+        rule = f"must be a mapping from name to (labels_true, candidates); got {type(datasets).__name__}."
+        raise ArgumentTypeError("datasets", rule)
     if len(datasets) < 2:
         raise ArgumentValueError("datasets", f"must be two at least; got {len(datasets)}.")
     comparisons: dict[Hashable, Comparison] = {}
@@ -390,10 +359,9 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     (first, one), *others = comparisons.items()
     for name, other in others:
         if set(other) != set(one):
-            odd = sorted(map(str, set(other) ^ set(one)))
-            raise ArgumentValueError(
-                "datasets", f"must have the same candidates; {first!r} and {name!r} differ in {odd[0]!r}."
-            )
+            odd = min(map(str, set(other) ^ set(one)))
+            rule = f"must have the same candidates; {first!r} and {name!r} differ in {odd!r}."
+            raise ArgumentValueError("datasets", rule)
     if len(one) < 2:
         raise ArgumentValueError("datasets", f"must have two candidates at least; got {len(one)}.")
     rows = [[of[candidate][of.indices[0]] for candidate in one] for of in comparisons.values()]
@@ -442,15 +410,9 @@ def _average(
     if values.size < 2 or vary_by_rounding(values):
         is_zero = values.size > 1 and abs(values[0]) <= bound_rounding(1.0)
         return mean, math.nan, math.nan, math.nan, 1.0 if is_zero else math.nan
-    test = ttest_1samp(values, 0.0)
+    test, error = ttest_1samp(values, 0.0), float(values.std(ddof=1)) / math.sqrt(values.size)
     low, high = cut(test.confidence_interval(level), least, greatest)
-    return (
-        mean,
-        float(values.std(ddof=1)) / math.sqrt(values.size),
-        float(low),
-        float(high),
-        float(test.pvalue),
-    )
+    return mean, error, float(low), float(high), float(test.pvalue)
 
 
 def vary_by_rounding(values: Floats) -> bool:

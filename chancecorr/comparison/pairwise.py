@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from chancecorr.chance.fixed_margins import check_best, compute_exact_score
 from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
+from chancecorr.comparison.results import Result
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.nulls import find_mean, find_nulls
-from chancecorr.correction.score_table import Exported, explain_no_score
+from chancecorr.correction.score_table import explain_no_score
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.additive import score_sums_of_pairs
 from chancecorr.exact.index_of_pair_sum import compute_affine_mean
@@ -25,7 +26,7 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index
-from chancecorr.machine.arguments import Alternative, ArgumentTypeError, check_choice
+from chancecorr.machine.arguments import Alternative, ArgumentTypeError
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed
@@ -33,20 +34,10 @@ from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
-if TYPE_CHECKING:
-    import pandas
-
-MAX_CLUSTERINGS_IN_TEXT = 12
-"""Clusterings up to which the matrix is written out in plain text."""
-
-MAX_CLUSTERINGS_IN_HTML = 40
-"""Clusterings up to which it is in a notebook."""
-
-LINKAGES = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
-"""Methods of SciPy's hierarchical clustering."""
+MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40
+"""Clusterings up to which the matrix is written out, in plain text and in a notebook."""
 
 PAIRS_AT_A_TIME = 65_536
 """Pairs of which the observed values are computed at a time."""
@@ -56,26 +47,23 @@ MATRICES = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairwiseScores(Exported, Pictured):
+class PairwiseScores(Result, Pictured):
     """Adjusted scores of every two of m clusterings, row i against column j.
 
     Attributes
     ----------
-    index, names : str, tuple of length m
-        Name of the index, and names of the clusterings.
-    n, objects : int, ndarray of int64 of shape (m, m)
-        Number of objects, and how many of them both clusterings have.
+    index, names, n : str, tuple of length m, int
+        Names of the index and of the clusterings, and number of objects.
     adjusted : ndarray of float64, shape (m, m)
         As `AdjustedScore.adjusted`; nan where it is undefined, and `remarks` says why. Each row is a
         reference, each column a candidate; symmetric where the index and the model are.
-    observed, expected, best : ndarray of float64, shape (m, m)
-        The raw index, its mean under chance, and its value at perfect agreement.
+    observed, expected, best, objects : ndarray of shape (m, m)
+        The raw index, its mean under chance, its value at perfect agreement; objects that both have.
     p_value, p_is_bound : ndarray of shape (m, m), or None
-        Probability that chance agrees at least as well, and whether this is a proven bound of it; None unless
-        asked for.
+        As those of `AdjustedScore`; None unless asked for.
     agreement : ndarray of float64, shape (m,)
-        Mean adjusted score of each clustering with the others, of both directions where these differ. Pairs
-        without an adjusted score do not count; nan where there is no other.
+        Mean adjusted score of each clustering with the others, of both directions where these differ, as far
+        as there are scores; nan where there is none.
     medoid : hashable
         Name of the clustering with the highest `agreement`, the first of several; None if all are nan.
     is_symmetric : bool
@@ -154,42 +142,21 @@ class PairwiseScores(Exported, Pictured):
         distances: Floats = np.where(np.isfinite(adjusted), np.maximum(1.0 - adjusted, 0.0), 1.0)
         return distances
 
-    def linkage(self, method: str = "average") -> Floats:
-        """Hierarchical clustering of the clusterings by their `distances`.
-
-        Parameters
-        ----------
-        method : str
-            As in ``scipy.cluster.hierarchy.linkage``.
+    def linkage(self) -> Floats:
+        """Hierarchical clustering of the clusterings by their `distances`, of average linkage.
 
         Returns
         -------
         ndarray of float64, shape (m - 1, 4)
             Linkage matrix, for ``scipy.cluster.hierarchy.dendrogram`` or ``fcluster``.
-
-        Examples
-        --------
-        >>> from chancecorr import pairwise
-        >>> scores = pairwise({"a": [0, 0, 1, 1], "b": [5, 5, 7, 7], "c": [0, 1, 0, 1]})
-        >>> scores.linkage()[:, :2].tolist()  # first "a" with "b", at distance 0, then "c" with both
-        [[0.0, 1.0], [2.0, 3.0]]
         """
-        check_choice("method", method, LINKAGES)
         from scipy.cluster.hierarchy import linkage
 
-        tree: Floats = linkage(self.distances(), method)
+        tree: Floats = linkage(self.distances(), "average")
         return tree
 
-    def to_frame(self) -> "pandas.DataFrame":
-        """One row a pair, as a data frame (needs pandas).
-
-        Returns
-        -------
-        pandas.DataFrame
-            `reference`, `candidate`, and the numbers of the pair; pairs of different clusterings, each once
-            where the order does not matter.
-        """
-        return import_pandas().DataFrame(self.pairs())
+    def _list_columns(self) -> dict[str, list[Any]]:
+        return self.pairs()
 
     def pairs(self) -> dict[str, list[Any]]:
         """Columns of a table of pairs of different clusterings, each once if the order does not matter.
@@ -201,46 +168,29 @@ class PairwiseScores(Exported, Pictured):
         """
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
-        table: dict[str, list[Any]] = {
-            "reference": [self.names[k] for k in rows.tolist()],
-            "candidate": [self.names[k] for k in columns.tolist()],
-        }
+        sides = {"reference": rows.tolist(), "candidate": columns.tolist()}
         matrices = {name: getattr(self, name) for name in ("objects", *MATRICES[:-1])}
-        return table | {
+        return {side: [self.names[k] for k in places] for side, places in sides.items()} | {
             name: matrix[rows, columns].tolist() for name, matrix in matrices.items() if matrix is not None
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists.
-
-        Returns
-        -------
-        dict
-            Names, matrices as lists of rows, `medoid` and `remarks`.
-        """
+    def _write_plain(self) -> dict[str, Any]:
+        about = {"index": self.index, "names": list(self.names), "n": self.n, "medoid": self.medoid}
         matrices = {name: getattr(self, name) for name in ("objects", *MATRICES)}
-        return {
-            "index": self.index,
-            "names": list(self.names),
-            "n": self.n,
-            "medoid": self.medoid,
-            **{name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()},
-            "remarks": self.remarks(),
-        }
+        plain = {name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()}
+        return about | plain | {"remarks": self.remarks()}
 
     def cells(self) -> list[list[str]]:
-        """Adjusted scores to three digits, a header and a row for each clustering; a dash for nan.
+        """Adjusted scores to three digits, a dash for nan, below and beside the names.
 
         Returns
         -------
         list of list of str
-            The names in the first row and the first column.
+            A header, and a row for each clustering.
         """
-        header = ["", *map(str, self.names)]
-        return [header] + [
-            [str(name), *(format_fixed(x, 3) for x in row)]
-            for name, row in zip(self.names, self.adjusted.tolist(), strict=True)
-        ]
+        rows = zip(self.names, self.adjusted.tolist(), strict=True)
+        texts = [[str(name), *(format_fixed(score, 3) for score in row)] for name, row in rows]
+        return [["", *map(str, self.names)], *texts]
 
     def __repr__(self) -> str:
         """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
@@ -297,11 +247,9 @@ def pairwise(
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
-    method, n_tables, rng, n_jobs, model, best, alternative, budget, noise, missing
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
         As in `adjust`, without a pair for noise. All pairs have the same seed, and share the seconds of a
         budget. Without `p_values` only the mean of the index is computed if the cluster sizes determine it.
-    progress : bool, optional
-        Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     drop : {"each", "common"}
         As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
 
@@ -312,10 +260,8 @@ def pairwise(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message says which.
-    IndexEvaluationError
-        If a user's index raises, returns something other than a number, or fails its trial.
+    ValueError, TypeError, IndexEvaluationError
+        As in `compare`.
 
     See Also
     --------
@@ -325,13 +271,9 @@ def pairwise(
 
     Notes
     -----
-    Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; if both the index and
-    the model are symmetric, entries below the diagonal are those above it. Without `p_values` they may differ
-    by rounding: a mean that follows from the cluster sizes is not taken from an enumerated law, and that of a
-    pair-counting index that is not affine in ``sum n_ij**2`` may come from a shorter quadrature.
-
-    Pairs with the same cluster sizes share their null distribution. Pair-counting indices with both margins
-    fixed take 0.1 ms or less, and the counting of a table, for each pair; others take what their mean takes.
+    Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; without `p_values` up to
+    rounding, since a mean that follows from the cluster sizes is not taken from an enumerated law, and may
+    come from a shorter quadrature. Pairs with the same cluster sizes share their null distribution.
     Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan.
 
     Examples

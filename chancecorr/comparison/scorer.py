@@ -1,7 +1,6 @@
 """A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
 
 import copy
-import inspect
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading
 Labels = Literal["predict", "labels_", "fit_predict"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scorer:
     """Scorer that `make_scorer` returns: called as ``scorer(estimator, X, y)``; it can be pickled."""
 
@@ -47,14 +46,6 @@ class Scorer:
                 f" fitted to; got 'labels_' with {len(clustering)} labels, and {len(y)} objects.",
             )
         return adjusted_score(y, clustering, self.index, undefined=self.undefined, **self.options)
-
-    def __repr__(self) -> str:
-        """The call that made it."""
-        name = self.index if isinstance(self.index, str) else self.index.name
-        keywords = {"labels": self.labels, "undefined": self.undefined} | dict(self.options)
-        defaults = inspect.signature(make_scorer).parameters
-        shown = [f"{key}={value!r}" for key, value in keywords.items() if value != defaults[key].default]
-        return f"make_scorer({', '.join([repr(name), *shown])})"
 
 
 def make_scorer(
@@ -81,12 +72,9 @@ def make_scorer(
         without it, such as DBSCAN, is taken as by ``"fit_predict"``, with a warning. ``"labels_"``: those of
         the objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]``
         where ``every = numpy.arange(n)``. ``"fit_predict"``: an unfitted copy clusters X anew.
-    undefined : {"nan", "one", "zero"}, default "nan"
-        What the score is where there is none, as for a single cluster; see `adjusted_score`. A search ranks
-        nan last.
-    best, n_tables, rng, n_jobs, budget, noise, missing
-        As in `adjusted_score`. Of indices whose mean is simulated, a whole number as `rng` gives the same
-        scores again.
+    undefined, best, n_tables, rng, n_jobs, budget, noise, missing
+        As in `adjusted_score`. A search ranks nan last. Of indices whose mean is simulated, a whole number as
+        `rng` gives the same scores again.
 
     Returns
     -------
@@ -105,8 +93,6 @@ def make_scorer(
     Examples
     --------
     >>> scorer = make_scorer("jaccard", undefined="one")
-    >>> scorer
-    make_scorer('jaccard', undefined='one')
     >>> class Halves:
     ...     def predict(self, X):
     ...         return [x > 2 for x in X]
@@ -119,14 +105,9 @@ def make_scorer(
     check_reading(noise=noise, missing=missing, align="raise")
     # what is left is checked now, without a draw from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)
-    options: dict[str, Any] = {
-        "best": best,
-        "n_tables": n_tables,
-        "rng": rng,
-        "n_jobs": n_jobs,
-        "budget": budget,
-    }
-    options |= {"noise": noise, "missing": missing}
+    options = dict(
+        best=best, n_tables=n_tables, rng=rng, n_jobs=n_jobs, budget=budget, noise=noise, missing=missing
+    )
     # in another process the catalogue is there, and what was registered in this one is not
     kept = index if isinstance(index, str) and entry.family != "user" else entry
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)

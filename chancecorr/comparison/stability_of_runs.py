@@ -5,11 +5,11 @@ the variance ``(m - 1) / m sum_i (U_without_i - U)**2``. It errs upwards: Efron 
 doi:10.1214/aos/1176345462.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,29 +19,23 @@ from chancecorr.chance.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
-from chancecorr.correction.interval import (
-    MIN_GROUPS,
-    Interval,
-    cut,
-    find_t_quantile,
-    make_unknown_interval,
-)
+from chancecorr.comparison.results import Result
+from chancecorr.correction.interval import MIN_GROUPS, Interval, cut, find_t_quantile, make_unknown_interval
 from chancecorr.indices.registry import AnyIndex
 from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed
-from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
 MAX_CLUSTERS_SHOWN = 30
-"""Clusters up to which all are printed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stability(Tabulated, Pictured):
+class Stability(Result, Pictured):
     """Agreement of m runs, and how clusters and objects are found again; see the example of `stability`.
 
     Attributes
@@ -49,8 +43,6 @@ class Stability(Tabulated, Pictured):
     mean_adjusted, interval : float, Interval
         Mean adjusted score of the pairs of runs that have one, 0 by chance, 1 if all runs are the same, and
         its interval over all runs that could have been made, by the jackknife over runs.
-    objects : tuple of int
-        Least and most objects that two runs have in common.
     reference : hashable
         Name of the run that `clusters` are of; None if reference labels were given.
     clusters : dict
@@ -65,7 +57,6 @@ class Stability(Tabulated, Pictured):
 
     mean_adjusted: float
     interval: Interval
-    objects: tuple[int, int]
     reference: Hashable
     clusters: Mapping[Hashable, float]
     consistency: Floats
@@ -83,29 +74,23 @@ class Stability(Tabulated, Pictured):
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists.
-
-        Returns
-        -------
-        dict
-            All numbers but the scores of the pairs; the clusters as a list of pairs.
-        """
+    def _write_plain(self) -> dict[str, Any]:
+        of_interval = {name: getattr(self.interval, name) for name in ("low", "high", "confidence")}
         return {
             "index": self.scores.index,
             "runs": len(self.scores),
             "n": self.scores.n,
             "mean_adjusted": self.mean_adjusted,
-            "low": self.interval.low,
-            "high": self.interval.high,
-            "confidence": self.interval.confidence,
+            **of_interval,
             "standard_error": self.interval.standard_error,
-            "objects": list(self.objects),
             "reference": self.reference,
             "clusters": [list(item) for item in self.clusters.items()],
             "consistency": self.consistency.tolist(),
             "remarks": self.remarks(),
         }
+
+    def _list_columns(self) -> dict[str, Any]:
+        return {"cluster": list(self.clusters), "jaccard": list(self.clusters.values())}
 
     def _table(self) -> TextTable:
         """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
@@ -151,14 +136,12 @@ def stability(
         Labels of at least two runs, as in `pairwise`. Objects that a run does not have are None or nan, with
         ``missing="drop"``; noise is left out by ``noise="drop"``. Two runs are compared on the objects that
         both have.
-    index : str or Index
-        What measures agreement of two runs; see `list_indices`.
     reference : array-like of shape (n,), optional
         The clustering whose clusters are looked for in the runs, such as that of all objects, or a consensus.
         Left out, it is the run that agrees best with the others, which is not compared with itself.
     confidence : float
         Level of the interval, in (0, 1).
-    drop, method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
+    index, drop, method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
     Returns
@@ -169,10 +152,8 @@ def stability(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message says which.
-    IndexEvaluationError
-        If a user's index raises, returns something other than a number, or fails its trial.
+    ValueError, TypeError, IndexEvaluationError
+        As in `chancecorr.compare`.
 
     See Also
     --------
@@ -182,8 +163,8 @@ def stability(
     Notes
     -----
     The interval takes the runs for independent draws, given the data: it says what more seeds, or more
-    bootstrap samples of these objects, would give, and nothing of other objects; that of folds that share
-    objects is too short. It is by Student's t with m - 1 degrees of freedom and needs three runs.
+    bootstrap samples of these objects, would give; that of folds that share objects is too short. It is by
+    Student's t with m - 1 degrees of freedom and needs three runs.
 
     Jaccard coefficients of clusters are those of [1]_; the documentation of the R function `clusterboot`
     takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one. They are not corrected for
@@ -209,12 +190,11 @@ def stability(
         progress=progress,
     )  # fmt: skip
     read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
-    find_least = np.vectorize(
-        functools.partial(find_least_score, entry, options, entry.range), otypes=[float]
+    least = np.vectorize(partial(find_least_score, entry, options, entry.range), otypes=[float])(
+        scores.best, scores.expected
     )
-    least = find_least(scores.best, scores.expected)
     mean, interval = average_over_pairs(scores, level, (least + least.T) / 2.0)
-    in_common = scores.objects[np.triu_indices(len(read), 1)]
+
     medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
     if reference is None:
         clusters = _find_again(read, medoid)
@@ -223,9 +203,8 @@ def stability(
         with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
         clusters = _find_again(with_reference, 0)
     return Stability(
-        mean_adjusted=mean, interval=interval, objects=(int(in_common.min()), int(in_common.max())),
-        reference=read.names[medoid] if reference is None else None, clusters=clusters,
-        consistency=_average_consistency(read), scores=scores, runs=read,
+        mean_adjusted=mean, interval=interval, clusters=clusters, consistency=_average_consistency(read),
+        reference=read.names[medoid] if reference is None else None, scores=scores, runs=read,
     )  # fmt: skip
 
 
@@ -266,15 +245,13 @@ def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple
 
 def _find_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
     """Mean over the other clusterings of the largest Jaccard coefficient of each cluster of one of them."""
-    n_clusters = read.sizes[reference].size
-    largest = np.full((len(read), n_clusters), math.nan)
+    largest = np.full((len(read), read.sizes[reference].size), math.nan)
     for k in range(len(read)):
         both = read.in_both(reference, k)
-        sides = read.codes[reference], read.codes[k]
-        if k != reference and (both is None or both.any()):
-            rows, coefficients, _ = compare_clusters(
-                *(sides if both is None else (side[both] for side in sides))
-            )
+        places = slice(None) if both is None else np.flatnonzero(both)
+        first, second = read.codes[reference][places], read.codes[k][places]
+        if k != reference and first.size:
+            rows, coefficients, _ = compare_clusters(first, second)
             np.fmax.at(largest[k], rows, coefficients)
     runs = np.isfinite(largest).sum(axis=0)
     with np.errstate(invalid="ignore"):

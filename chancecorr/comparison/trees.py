@@ -22,15 +22,15 @@ from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
+from chancecorr.comparison.results import Result
 from chancecorr.correction.interval import cut
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import format_fixed, format_p_value
-from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
-from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import contingency_table
 
 MAX_LEVELS = 50
@@ -44,15 +44,13 @@ CELLS_AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TreeComparison(Tabulated, Pictured):
+class TreeComparison(Result, Pictured):
     """An index of two trees, cut into as many clusters each, by level; see the example of `compare_trees`.
 
     Attributes
     ----------
-    index : str
-        Name of the index.
-    n_clusters : ndarray of int64, shape (levels,)
-        Clusters that both trees are cut into.
+    index, n_clusters : str, ndarray of int64 of shape (levels,)
+        Name of the index, and how many clusters both trees are cut into.
     observed, expected, std : ndarray of float64, shape (levels,)
         The raw index, and its mean and standard deviation under permutations of the leaves: exact where the
         index has them, else of the permutations drawn.
@@ -84,29 +82,12 @@ class TreeComparison(Tabulated, Pictured):
     n_permutations: int
     trees: tuple[Tree, Tree]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists, without the trees.
+    def _write_plain(self) -> dict[str, Any]:
+        names = [field.name for field in dataclasses.fields(self) if field.name != "trees"]
+        plain = {name: getattr(self, name) for name in names}
+        return plain | {name: values.tolist() for name, values in self._list_columns().items()}
 
-        Returns
-        -------
-        dict
-            The attributes by name.
-        """
-        arrays = self._arrays()
-        names = (field.name for field in dataclasses.fields(self) if field.name != "trees")
-        return {x: arrays[x].tolist() if x in arrays else getattr(self, x) for x in names}
-
-    def to_frame(self) -> Any:
-        """Data frame of pandas, a row for each level.
-
-        Returns
-        -------
-        pandas.DataFrame
-            With a column for each array.
-        """
-        return import_pandas().DataFrame(self._arrays())
-
-    def _arrays(self) -> dict[str, Any]:
+    def _list_columns(self) -> dict[str, Any]:
         """Arrays with a number for each level, by name."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
@@ -114,19 +95,28 @@ class TreeComparison(Tabulated, Pictured):
     def _table(self) -> TextTable:
         """A row for each level, and the p-value of all levels at once."""
         rows = [
-            (
-                f"{k}", *(format_fixed(x, 4) for x in (observed, expected)),
-                f"{format_fixed(low, 3)} to {format_fixed(high, 3)}",
-                format_fixed(adjusted, 4), format_p_value(p),
+            [
+                *(str(k), format_fixed(observed, 4), format_fixed(expected, 4)),
+                *(f"{format_fixed(low, 3)} to {format_fixed(high, 3)}", format_fixed(adjusted, 4)),
+                format_p_value(p),
+            ]
+            for k, observed, expected, _, low, high, adjusted, p in zip(
+                *self._list_columns().values(), strict=True
             )
-            for k, observed, expected, _, low, high, adjusted, p in zip(*self._arrays().values(), strict=True)
-        ]  # fmt: skip
-        header = ("clusters", "observed", "expected", f"{100 * self.confidence:g} % band", "adjusted", "p")
-        headline = (
-            f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
-            f" p = {format_p_value(self.p_simultaneous)} at all levels together)"
+        ]
+        return TextTable(
+            columns=(
+                "clusters",
+                "observed",
+                "expected",
+                f"{100 * self.confidence:g} % band",
+                "adjusted",
+                "p",
+            ),
+            rows=rows,
+            caption=f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
+            f" p = {format_p_value(self.p_simultaneous)} at all levels together)",
         )
-        return TextTable(columns=header, rows=rows, caption=headline)
 
 
 def compare_trees(
@@ -154,10 +144,8 @@ def compare_trees(
         Number of random permutations of the leaves; all of them up to 8 leaves.
     confidence : float
         Share of the permutations that the band holds, in (0, 1).
-    rng : None, int, SeedSequence or Generator
-        As in SciPy. The same seed gives the same bits for any number of workers.
-    n_jobs : int, optional
-        Threads, as in joblib.
+    rng, n_jobs
+        As in `chancecorr.adjust`.
 
     Returns
     -------

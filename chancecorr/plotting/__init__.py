@@ -18,15 +18,9 @@ from chancecorr.plotting.score import plot_null, plot_scores
 from chancecorr.tables.contingency import ContingencyTable
 
 __all__ = [
-    "plot_comparison",
-    "plot_datasets",
-    "plot_null",
-    "plot_pairwise",
-    "plot_scores",
-    "plot_stability",
-    "plot_table",
-    "plot_trees",
-]
+    "plot_comparison", "plot_datasets", "plot_null", "plot_pairwise", "plot_scores", "plot_stability",
+    "plot_table", "plot_trees",
+]  # fmt: skip
 
 
 def draw(result: Any, *arguments: Any, **options: Any) -> Any:

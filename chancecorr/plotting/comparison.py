@@ -9,16 +9,22 @@ import numpy as np
 from chancecorr.comparison.clusterings import Clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.datasets import DatasetScores
-from chancecorr.comparison.pairwise import LINKAGES, PairwiseScores
+from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles import consensus_matrix
 from chancecorr.indices.names import display_name
-from chancecorr.machine.arguments import ArgumentTypeError, as_count, check_choice
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import escape_hidden, format_fixed
-from chancecorr.plotting.theme import ON_LIGHT, choose_ink, choose_palette, make_panels, take_axes
-from chancecorr.sampling.seeding import RNG, make_generator, make_seed
+from chancecorr.plotting.theme import (
+    ON_LIGHT,
+    check_result,
+    choose_ink,
+    choose_palette,
+    make_panels,
+    take_axes,
+)
+from chancecorr.sampling.seeding import make_generator, make_seed
 from chancecorr.tables.contingency import as_table
 
 if TYPE_CHECKING:
@@ -30,8 +36,7 @@ MIN_SCORE_WITH_AXIS_TO_1 = 0.9
 LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
 MAX_CLUSTERINGS_WITH_NUMBERS = 14  # clusterings up to which the scores are written into the cells
 MAX_CLUSTERINGS_WITH_NAMES = 60  # clusterings up to which all are named
-
-
+MAX_OBJECTS_DRAWN = 1000  # objects up to which all are drawn
 MAX_LINES_OF_A_TABLE = 20  # rows, and columns, up to which a table is shown whole
 MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
 
@@ -59,8 +64,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
     """
-    if not isinstance(comparison, Comparison):
-        raise ArgumentTypeError("comparison", f"must be a Comparison; got {type(comparison).__name__}.")
+    check_result("comparison", comparison, Comparison)
     several = index is None and ax is None and len(comparison.indices) > 1
     names = comparison.indices if several else (index,)
     lines = LINES_A_ROW * len(comparison) * len(names) + 4.0
@@ -138,8 +142,7 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
     """
-    if not isinstance(scores, DatasetScores):
-        raise ArgumentTypeError("scores", f"must be DatasetScores; got {type(scores).__name__}.")
+    check_result("scores", scores, DatasetScores)
     ax = take_axes(ax)
     ranked, colours = scores.ranked(), choose_palette(ax)
     order = [scores.candidates.index(item.candidate) for item in ranked]
@@ -160,12 +163,12 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     return ax
 
 
-def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
+def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
     """Index of two trees by the number of clusters, with its band under permutations of the leaves.
 
     Parameters
     ----------
-    found : TreeComparison
+    result : TreeComparison
         What `compare_trees` returned.
     ax : matplotlib Axes, optional
         Where to draw; left out, a new figure is made.
@@ -180,28 +183,25 @@ def plot_trees(found: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
     """
-    if not isinstance(found, TreeComparison):
-        raise ArgumentTypeError("found", f"must be a TreeComparison; got {type(found).__name__}.")
+    check_result("result", result, TreeComparison)
     ax = take_axes(ax)
-    colours, k = choose_palette(ax), found.n_clusters
-    band = f"{100 * found.confidence:g} % of permutations, all levels"
-    ax.fill_between(k, found.low, found.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
-    ax.plot(k, found.expected, color=colours.mark, linewidth=1, linestyle="--", label="expected by chance")
-    ax.plot(k, found.observed, color=colours.mark, marker="o", markersize=3, linewidth=1, label="observed")
-    ax.set(xlabel="number of clusters", ylabel=display_name(found.index))
+    colours, k = choose_palette(ax), result.n_clusters
+    band = f"{100 * result.confidence:g} % of permutations, all levels"
+    ax.fill_between(k, result.low, result.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
+    ax.plot(k, result.expected, color=colours.mark, linewidth=1, linestyle="--", label="expected by chance")
+    ax.plot(k, result.observed, color=colours.mark, marker="o", markersize=3, linewidth=1, label="observed")
+    ax.set(xlabel="number of clusters", ylabel=display_name(result.index))
     ax.legend(fontsize=8, frameon=False)
     return ax
 
 
-def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes | None" = None) -> "Axes":
+def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None) -> "Axes":
     """Heat map of adjusted scores, similar clusterings side by side.
 
     Parameters
     ----------
     scores : PairwiseScores
         What `pairwise` returned.
-    method : str
-        How clusterings are put together for their order; see `PairwiseScores.linkage`.
     ax : matplotlib Axes, optional
         Where to draw; left out, a new figure is made.
 
@@ -209,17 +209,16 @@ def plot_pairwise(scores: PairwiseScores, *, method: str = "average", ax: "Axes 
     -------
     matplotlib Axes
         With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are, and
-        cells without an adjusted score are empty. Neighbours are as near as the leaves of the linkage can be
-        (Bar-Joseph, Gifford & Jaakkola 2001); the title says so if that is not the order given.
+        cells without an adjusted score are empty. Neighbours are as near as the leaves of
+        `PairwiseScores.linkage` can be; the title says so if that is not the order given.
 
     Raises
     ------
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
     """
-    if not isinstance(scores, PairwiseScores):
-        raise ArgumentTypeError("scores", f"must be a PairwiseScores; got {type(scores).__name__}.")
-    order, m = order_of_leaves(scores.distances(), method), len(scores)
+    check_result("scores", scores, PairwiseScores)
+    order, m = order_of_leaves(scores.distances()), len(scores)
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
@@ -264,64 +263,49 @@ def _draw_heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) ->
     return ax, shades
 
 
-def order_of_leaves(distances: Floats, method: str) -> Integers:
+def order_of_leaves(distances: Floats) -> Integers:
     """Places of things with these distances, one for each pair, similar ones side by side."""
-    check_choice("method", method, LINKAGES)
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
-    tree = linkage(distances, method)
-    order: Integers = leaves_list(optimal_leaf_ordering(tree, distances)).astype(np.int64)
+    tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
+    order: Integers = leaves_list(tree).astype(np.int64)
     return order
 
 
-def plot_stability(
-    found: Stability,
-    *,
-    method: str = "average",
-    n_objects: int = 1000,
-    rng: RNG = 0,
-    ax: "Axes | None" = None,
-) -> "Axes":
+def plot_stability(result: Stability, *, ax: "Axes | None" = None) -> "Axes":
     """Heat map of the share of runs that put two objects together, similar objects side by side.
 
     Parameters
     ----------
-    found : Stability
+    result : Stability
         What `stability` returned.
-    method : str
-        How objects are put together for their order; as in ``scipy.cluster.hierarchy.linkage``.
-    n_objects : int
-        Most objects that are drawn, at least 2; of more, a random sample is, and the title says so.
-    rng : int, SeedSequence or Generator, optional
-        What the sample is drawn by.
     ax : matplotlib Axes, optional
         Where to draw; left out, a new figure is made.
 
     Returns
     -------
     matplotlib Axes
-        With the image in ``ax.images[0]``: shares of the runs that have both objects, empty where none has.
-        The order is found as in `plot_pairwise`, in 1 s for 1,000 objects.
+        With the image in ``ax.images[0]``: shares of the runs that have both objects, empty where none has,
+        ordered as by `plot_pairwise`. Of more than 1,000 objects a sample is drawn, as the title says.
 
     Raises
     ------
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument breaks its rule.
     """
-    if not isinstance(found, Stability):
-        raise ArgumentTypeError("found", f"must be a Stability; got {type(found).__name__}.")
-    n, most = found.runs.n, as_count("n_objects", n_objects, 2)
+    check_result("result", result, Stability)
+    n = result.runs.n
     objects = np.arange(n)
-    if n > most:
-        objects = np.sort(make_generator(make_seed(rng)).choice(n, most, replace=False))
-    shares = share_runs_together(found.runs, objects)
+    if n > MAX_OBJECTS_DRAWN:
+        objects = np.sort(make_generator(make_seed(0)).choice(n, MAX_OBJECTS_DRAWN, replace=False))
+    shares = share_runs_together(result.runs, objects)
     if objects.size > 2:
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
-        order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances), method)
+        order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances))
         shares = shares[np.ix_(order, order)]
     ax, _ = _draw_heat_map(ax, shares, 0.0, "share of runs that put both objects together")
     ax.set(xticks=[], yticks=[])
-    what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > most else "")
+    what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > objects.size else "")
     ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=choose_palette(ax).mark)
     return ax
 
@@ -441,18 +425,15 @@ def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyA
             f"the {shown} largest of {size:,} {name}" if shown < size else f"all {size} {name}"
             for shown, size, name in zip(part.shape, counts.shape, ("rows", "columns"), strict=True)
         ]
-        share = _write_percent(int(part.sum()), int(counts.sum()))
+        shown, whole = int(part.sum()), int(counts.sum())
+        percent = round(100.0 * shown / whole) if whole else 0
+        if 0 < shown < whole and percent in (0, 100):  # 0 % and 100 % only if it is nothing and all
+            share = "< 1 %" if percent == 0 else "> 99 %"
+        else:
+            share = f"{percent} %"
         remark = f"Shown: {', and '.join(parts)}, with {share} of the objects."
     labels = row_labels[rows].tolist(), column_labels[columns].tolist()
     return Excerpt(part, *labels, totals[0][rows], totals[1][columns], remark)
-
-
-def _write_percent(part: int, whole: int) -> str:
-    """Share of a whole as text, 0 % and 100 % only if it is nothing and all."""
-    if not 0 < part < whole:
-        return "0 %" if part == 0 else "100 %"
-    share = round(100.0 * part / whole)
-    return "< 1 %" if share == 0 else "> 99 %" if share == 100 else f"{share} %"
 
 
 def shorten(label: object, most: int) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of results. They need matplotlib, an optional extra: ``pip install 'chancecorr[plot]'``."""
+"""Pictures of a null distribution with the score that is set against it."""
 
 import math
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,17 +19,10 @@ if TYPE_CHECKING:
 
 Bins = Literal["auto"] | int | npt.ArrayLike
 
-MAX_BARS, MAX_BINS = 40, 60
-"""Distinct values up to which each gets a bar of its own, and bins of more."""
-
-PROBABILITY_NOT_SHOWN = 5e-5
-"""Probability on either side of a law that a picture need not show: 99.99 % lie between."""
-
-MAX_SHARE_ENLARGED = 0.2
-"""Share of the axis below which a null distribution is also shown enlarged."""
-
-SHARE_OF_HEIGHT = 0.85
-"""Share of the height that the highest bar or bin takes, below the scale."""
+MAX_BARS, MAX_BINS = 40, 60  # distinct values up to which each has a bar of its own, and bins of more
+PROBABILITY_NOT_SHOWN = 5e-5  # on either side of a law: 99.99 % lie between
+MAX_SHARE_ENLARGED = 0.2  # share of the axis below which a null distribution is also shown enlarged
+SHARE_OF_HEIGHT = 0.85  # of the height, that the highest bar or bin takes below the scale
 
 
 def plot_null(

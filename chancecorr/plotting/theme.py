@@ -56,10 +56,15 @@ def _find_luminance(colour: Any) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
+def check_result(argument: str, result: object, kind: type) -> None:
+    """Raise if a result is not of the kind that is drawn."""
+    if not isinstance(result, kind):
+        raise ArgumentTypeError(argument, f"must be a {kind.__name__}; got {type(result).__name__}.")
+
+
 def take_axes(ax: "Axes | None", height: float = 3.6) -> "Axes":
     """The axes, or those of a new figure of this height in inches."""
-    if ax is None:
-        ax = make_panels(1, height)[0]
+    ax = make_panels(1, height)[0] if ax is None else ax
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):

@@ -1,8 +1,7 @@
 """A simulation on disk, so that a run that ended early goes on from there.
 
 The file holds the tallies and how many tables are in them, as an ``.npz`` archive without pickled objects;
-its entry ``about`` is JSON. It is written under another name and then renamed. A user's function is known
-again by a digest of what it does (`digest_of`).
+its entry ``about`` is JSON. It is written under another name and then renamed.
 """
 
 import contextlib
@@ -22,16 +21,14 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentValueError, count_levels_to_caller
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.machine.printing import open_replacement
-from chancecorr.sampling.task import (
-    MAX_VALUES,
-    Tally,
-    Task,
-)
+from chancecorr.sampling.task import MAX_VALUES, Tally, Task
 
 DAMAGED_FILE = "which is no checkpoint, or a damaged one. Delete it, or name another"
 
 SECONDS_BETWEEN_WRITES = 10.0
-"""Between two times of writing, at least."""
+
+INSTALLED_PACKAGES = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
+"""Packages whose functions are identified by name and version of the package."""
 
 
 class Checkpoint:
@@ -101,14 +98,10 @@ class Checkpoint:
                     self.tallies[key] = Tally((values, counts), most=most_values)
         except Exception as error:  # a damaged archive may raise anything
             raise self.refused(DAMAGED_FILE) from error
-        differences = [
-            f"{name} ({run.get(name)}; now {now})" for name, now in self.run.items() if run.get(name) != now
-        ]
+        differences = [f"{x} ({run.get(x)}; now {now})" for x, now in self.run.items() if run.get(x) != now]
         if differences or len(run) != len(self.run):
-            reason = (
-                f"which is of another run. What differs: {'; '.join(differences)}. Delete it, or name another"
-            )
-            raise self.refused(reason)
+            what = f"What differs: {'; '.join(differences)}. Delete it, or name another"
+            raise self.refused(f"which is of another run. {what}")
 
     def refused(self, reason: str) -> ArgumentValueError:
         """Error that says why the file is not taken."""
@@ -131,7 +124,7 @@ def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
             index.needs,
             str(index.with_totals),
         ]
-        functions += map(digest_of, (index.function, index.link, index.from_cells))
+        functions += [_hash(_describe(part, [])) for part in (index.function, index.link, index.from_cells)]
     # Other versions of these may change the last bits of values.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
     totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
@@ -155,41 +148,29 @@ def _hash(parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-INSTALLED_PACKAGES = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
-"""Packages whose functions are identified by name and version of the package."""
-
-
-def digest_of(function: Any) -> str:
-    """Digest of a function's code, in this Python's bytecode, and of what it reads from elsewhere."""
-    return hashlib.sha256(repr(_describe(function, [])).encode()).hexdigest()
-
-
 def _describe(value: Any, seen: list[Any]) -> Any:
-    """A value as nested tuples of text; a function that was `seen` before as its name."""
+    """A function's bytecode and what it reads from elsewhere, as nested texts; one `seen` before by name."""
     value = getattr(value, "py_func", value)  # of a function that Numba has compiled
-
-    def each_of(*values: Any) -> list[Any]:
-        return [_describe(part, seen) for part in values]
-
     if isinstance(value, functools.partial):
         value = value.func, value.args, tuple(sorted(value.keywords.items()))
     if isinstance(value, MethodType):
         value = value.__func__, value.__self__
     if isinstance(value, tuple):
-        return each_of(*value)
+        return [_describe(part, seen) for part in value]
     if isinstance(value, CodeType):
-        return value.co_code, value.co_names, value.co_varnames, each_of(*value.co_consts)
+        return value.co_code, value.co_names, value.co_varnames, _describe(value.co_consts, seen)
     if isinstance(value, FunctionType):
         name = f"{value.__module__}.{value.__qualname__}"
         if any(earlier is value for earlier in seen):
             return name
         seen.append(value)
-        code, closure = value.__code__, [cell.cell_contents for cell in value.__closure__ or ()]
+        code, closure = value.__code__, tuple(cell.cell_contents for cell in value.__closure__ or ())
         if name.partition(".")[0] in INSTALLED_PACKAGES:
-            return name, each_of(*closure)
+            return name, _describe(closure, seen)
         names = sorted(_collect_names(code) & value.__globals__.keys())
         defaults = value.__defaults__, tuple((value.__kwdefaults__ or {}).items())
-        return names, each_of(code, *defaults, *closure, *(value.__globals__[name] for name in names))
+        read = tuple(value.__globals__[name] for name in names)
+        return names, _describe((code, *defaults, *closure, *read), seen)
     if hasattr(value, "__name__"):  # a module, a class, or a function that is not of Python
         return f"{getattr(value, '__module__', '')}.{value.__name__}"
     import joblib

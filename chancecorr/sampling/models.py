@@ -1,9 +1,7 @@
 """Models of what "by chance" means, made of what is random on each side of the table.
 
-A side either keeps the cluster sizes that it has or draws them. What a side does stands in one class: how it
-draws sizes, what that costs, how likely two objects are together, in how large a cluster a random object is,
-and up to how many objects the last two are known exactly. A model is a pair of sides. To add a model, add its
-side here if that is new, and the pair to `MODELS`; everything else asks the sides.
+A side either keeps the cluster sizes that it has or draws them, and a model is a pair of sides. To add a
+model, add its side here if that is new, and the pair to `MODELS`; everything else asks the sides.
 
 Partitions are counted by Stirling numbers of the second kind, ``S(n, k)`` for n objects in k clusters, and by
 Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model
@@ -12,11 +10,11 @@ is that of Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
 
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Protocol
 
 import numpy as np
 
@@ -26,11 +24,9 @@ from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.workspace import NANOSECONDS_PER_DRAW
 from chancecorr.tables.objects import Strata
 
-MOST_OBJECTS = 10_000
-MOST_DIGIT_STEPS = 4e9
-"""Limits of the recursions for the numbers of partitions: ``n k`` steps for k clusters, ``n**2 / 2`` for any
-number of them, on numbers whose digits grow with n. At ``n**2 k``, or ``n**3 / 8``, of these they take one or
-two seconds, once for each n and k."""
+MOST_OBJECTS, MOST_DIGIT_STEPS = 10_000, 4e9
+"""Limits of the recursions for the numbers of partitions, ``n**2 k`` digits for k clusters and ``n**3 / 8``
+for any number of them: one or two seconds, once for each n and k."""
 
 NEGLIGIBLE_PROBABILITY = 1e-20
 """Probability below which a cluster size is left out of `Side.compute_law_of_cluster`."""
@@ -39,12 +35,13 @@ Sizes = tuple[Integers, Integers]
 """Cluster sizes of several tables, one after the other, and where those of each table end."""
 
 
-class RandomSide(Protocol):
+class RandomSide(ABC):
     """One side of the table and what is random about it; methods take the side's totals, and n objects."""
 
     name: str  # how messages call it
-    varies: bool  # whether the cluster sizes differ from table to table
+    varies = True  # whether the cluster sizes differ from table to table
 
+    @abstractmethod
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
 
@@ -52,23 +49,28 @@ class RandomSide(Protocol):
         are random, and depend on the seed and its number alone.
         """
 
+    @abstractmethod
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         """About how many clusters a table has, and the nanoseconds that its sizes take, 0 if given."""
 
     def find_most_objects(self, totals: Integers) -> int | None:
         """Number of objects up to which the next two are known; None where there is no limit."""
+        return None
 
+    @abstractmethod
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         """Probability that two objects are in one cluster; at least 2 objects."""
 
+    @abstractmethod
     def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         """Sizes that the cluster of a random object can have, and their probabilities; at least 1 object."""
 
+    @abstractmethod
     def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         """The most and the least even sizes that it can have; at least 2 objects."""
 
 
-class FixedSizes:
+class FixedSizes(RandomSide):
     """The cluster sizes as they are given."""
 
     name, varies = "fixed", False
@@ -78,9 +80,6 @@ class FixedSizes:
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         return totals.size, 0.0
-
-    def find_most_objects(self, totals: Integers) -> int | None:
-        return None
 
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         return Fraction(sum(size * (size - 1) for size in totals.tolist()), n * (n - 1))
@@ -93,10 +92,10 @@ class FixedSizes:
         return [totals]
 
 
-class FixedNumber:
+class FixedNumber(RandomSide):
     """A uniform partition into as many clusters as are non-empty."""
 
-    name, varies = "fixed-k", True
+    name = "fixed-k"
 
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         k = int(np.count_nonzero(totals))
@@ -126,10 +125,10 @@ class FixedNumber:
         return [np.diff(np.arange(k + 1) * n // k), np.append(np.ones(k - 1, dtype=np.int64), n - k + 1)]
 
 
-class AnyNumber:
+class AnyNumber(RandomSide):
     """A uniform partition, into any number of clusters."""
 
-    name, varies = "all-partitions", True
+    name = "all-partitions"
 
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         fewest_urns, urn_law = _compute_law_of_urns(n)
@@ -159,10 +158,10 @@ class AnyNumber:
         return [alone, np.append(alone[2:], 2), np.array([n])]
 
 
-class Shares:
+class Shares(RandomSide):
     """Each object on its own in one of the clusters, by their shares of the objects: multinomial sizes."""
 
-    name, varies = "multinomial", True
+    name = "multinomial"
 
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         totals = totals[totals > 0]
@@ -175,21 +174,17 @@ class Shares:
         k = int(np.count_nonzero(totals))
         return k, 10.0 * NANOSECONDS_PER_DRAW * k
 
-    def find_most_objects(self, totals: Integers) -> int | None:
-        return None
-
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         return Fraction(sum(size * size for size in totals.tolist()), n * n)
 
     def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        laws = []
+        sizes, laws = [], []
         for total, count in zip(*np.unique(totals[totals > 0], return_counts=True), strict=True):
             companions, law = _compute_binomial_law(n - 1, int(total), n)
-            laws.append((companions + 1, law * (total * count / n)))
-        sizes, where = np.unique(
-            np.concatenate([sizes_of_law for sizes_of_law, _ in laws]), return_inverse=True
-        )
-        return sizes, np.bincount(where, np.concatenate([law for _, law in laws])).astype(np.float64)
+            sizes.append(companions + 1)
+            laws.append(law * (total * count / n))
+        distinct, where = np.unique(np.concatenate(sizes), return_inverse=True)
+        return distinct, np.bincount(where, np.concatenate(laws)).astype(np.float64)
 
     def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = min(int(np.count_nonzero(totals)), n)
@@ -217,16 +212,17 @@ class Model:
 
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
-_EITHER = "both clusterings are uniform over"
-_CANDIDATE = "the reference stays as it is and the candidate is uniform over"
-
-_OF_SO_MANY, _OF_ALL = "the partitions of the objects into as many clusters", "all partitions of the objects"
-
+_EITHER, _CANDIDATE = "both clusterings are", "the reference stays as it is and the candidate is"
+_OF_SO_MANY = "uniform over the partitions of the objects into as many clusters"
+_OF_ALL = "uniform over all partitions of the objects"
 _BY_SHARES = "on its own, by the shares of its clusters"
 
-_SIZES_KEPT = "both clusterings keep their cluster sizes and the objects are matched at random"
-
-PERMUTATION = Model("permutation", _SIZES_KEPT, FIXED, FIXED)
+PERMUTATION = Model(
+    "permutation",
+    "both clusterings keep their cluster sizes and the objects are matched at random",
+    FIXED,
+    FIXED,
+)
 
 _ALL_MODELS = (
     PERMUTATION,
@@ -252,11 +248,6 @@ WITHIN_STRATA = Model(
     FIXED,
     FIXED,
 )
-
-
-def make_strata_model(strata: Strata) -> Model:
-    """The permutation model within strata."""
-    return replace(WITHIN_STRATA, strata=strata)
 
 
 def get_model(name: str) -> Model:

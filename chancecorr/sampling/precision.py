@@ -104,9 +104,7 @@ def make_pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControl
         return None
     means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
     return PowerControls(
-        shift=float(moments.mean - find_pair_sum_centre(moments)),
-        scale=moments.std,
-        means=means[:powers],
+        shift=float(moments.mean - find_pair_sum_centre(moments)), scale=moments.std, means=means[:powers]
     )
 
 

@@ -1,9 +1,8 @@
 """A block of tables in three steps: chunk (in a worker), combine and finalize (in the process that asked).
 
 The workers call `evaluate_block` for a range of table numbers, and the process that asked adds what they
-return to tallies of distinct values with counts, by `combine`. NumPy's logarithms differ in the last bit
-between processors, so a worker keeps T, A and B, or compiled sums over cells; functions of arrays are called
-afterwards.
+return to tallies of distinct values, by `combine`. NumPy's logarithms differ in the last bit between
+processors, so a worker keeps T, A and B, or compiled sums over cells; functions of arrays come afterwards.
 """
 
 import functools
@@ -11,7 +10,7 @@ import math
 import pickle
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -44,11 +43,17 @@ Values = npt.NDArray[Any]
 Counts = tuple[Values, Integers]
 """Distinct values in ascending order, and how often each was seen."""
 
-MAX_VALUES = 1 << 24
-"""Distinct values that a tally holds: more than the tables of a run not asked for by number."""
+PAIR_SUM = "sum n_ij**2"
+"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
 
-BYTES_PER_VALUE = 400
-"""Memory of a distinct value, and of the workspace while tallies are merged and moments taken."""
+Kept = dict[str, Counts | Values]
+"""Results of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
+
+MAX_VALUES, BYTES_PER_VALUE = 1 << 24, 400
+"""Distinct values that a tally holds, more than the tables of a run not asked for by number; memory of each,
+with the workspace while tallies are merged and moments taken."""
+
+MOST_TABLES_A_BLOCK = 65_536
 
 
 class Tally:
@@ -85,9 +90,7 @@ class Tally:
         values, counts = runs[0]
         if len(runs) > 1:
             if any(values.dtype == np.float64 for values, _ in runs):
-                runs = [
-                    (values["value"] if values.dtype.names else values, counts) for values, counts in runs
-                ]
+                runs = [(x["value"] if x.dtype.names else x, counts) for x, counts in runs]
             values, counts = merge_equal(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
         if values.size > self._most and values.dtype.names:
             values, counts = merge_equal(values["value"], counts)
@@ -116,18 +119,6 @@ def count_distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
     return merge_equal(both, np.ones(values.size, dtype=np.int64))
 
 
-MOST_TABLES_A_BLOCK = 65_536
-
-MOST_CELLS_REMEMBERED, MOST_TABLES_REMEMBERED = 64, 20_000
-"""Tables of few cells recur where cluster sizes vary: so many of them are evaluated once, in 15 MB."""
-
-PAIR_SUM = "sum n_ij**2"
-"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
-
-Kept = dict[str, Counts | Values]
-"""Results of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reduction:
     """The way in which a block reduces its tables for an index; the index's kind decides."""
@@ -143,8 +134,7 @@ class Reduction:
     with_pair_sum: bool = False  # whether T is tallied with the numbers, as a control variate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Task:
+class Task(NamedTuple):
     """The part of a simulation that all its blocks share."""
 
     sampler: Sampler  # of a model that keeps the margins
@@ -153,21 +143,18 @@ class Task:
     model: Model
     pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
     most_values: int = MAX_VALUES  # distinct ones that a tally holds exactly
-    # numbers of small tables by their cells and columns, where cluster sizes vary
-    remembered: dict[tuple[bytes, int], list[float]] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
         """Functions of a notebook or script are pickled by value, with all that they call there."""
         import cloudpickle
 
-        names = (name for name in self.__slots__ if name != "remembered")
-        return _load_task, (cloudpickle.dumps({name: getattr(self, name) for name in names}),)
+        return _load_task, (cloudpickle.dumps(tuple(self)),)
 
 
 @functools.lru_cache(maxsize=16)
 def _load_task(pickled: bytes) -> Task:
     """Task in a worker, one object for all blocks, so that its functions are compiled once."""
-    return Task(**pickle.loads(pickled))
+    return Task(*pickle.loads(pickled))
 
 
 class Joint(NamedTuple):
@@ -191,9 +178,7 @@ class Evaluated(NamedTuple):
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Numbers of the tables of one block; what a worker runs."""
     began = time.perf_counter()
-    reductions = {
-        reduction.key: reduction for reduction in reversed(task.reductions)
-    }  # the first of those with one key
+    reductions = {item.key: item for item in reversed(task.reductions)}  # the first of those with one key
     reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
     kept = reduce_tables(task, reductions, first, n_tables)
     return Evaluated(first, n_tables, kept, time.perf_counter() - began)
@@ -243,25 +228,13 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
 def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
     """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
     margins, model = task.sampler.margins, task.model
-    others = {
-        key: reduction.chunk_table
-        for key, reduction in reductions.items()
-        if reduction.chunk_table is not None
-    }
-    numbers = {key: np.empty(n_tables) for key in others}
-    drawn = draw_model_counts(margins, model, n_tables, task.seed, first) if others else ()
+    chunks = {key: item.chunk_table for key, item in reductions.items() if item.chunk_table is not None}
+    numbers = {key: np.empty(n_tables) for key in chunks}
+    drawn = draw_model_counts(margins, model, n_tables, task.seed, first) if chunks else ()
     for t, counts in enumerate(drawn):
-        cells, evaluated = None, None
-        if isinstance(counts, np.ndarray) and counts.size <= MOST_CELLS_REMEMBERED:
-            cells = counts.tobytes(), counts.shape[1]
-            evaluated = task.remembered.get(cells)
-        if evaluated is None:
-            table = ContingencyTable(counts)
-            evaluated = [chunk(table) for chunk in others.values()]
-            if cells is not None and len(task.remembered) < MOST_TABLES_REMEMBERED:
-                task.remembered[cells] = evaluated
-        for key, number in zip(others, evaluated, strict=True):
-            numbers[key][t] = number
+        table = ContingencyTable(counts)
+        for key, chunk in chunks.items():
+            numbers[key][t] = chunk(table)
     kept: Kept = {
         key: count_distinct(values) if reductions[key].finalize is None else values
         for key, values in numbers.items()
@@ -292,15 +265,13 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
             values[name] = evaluate_varying_sums(reduction.index, T, A, B, task.sampler.margins.n)
         elif reduction.finalize is not None:
             values[name] = np.empty(block.n_tables)
-            # T, of T, A and B
-            by_margins.append(
-                (values[name], reduction.finalize, numbers[0] if reduction.key == PAIR_SUM else numbers)
-            )
+            of_tables = numbers[0] if reduction.key == PAIR_SUM else numbers  # T, of T, A and B
+            by_margins.append((values[name], reduction.finalize, of_tables))
     if by_margins:
         sizes = sample_model_margins(task.sampler.margins, task.model, block.n_tables, task.seed, block.first)
         for t, margins in enumerate(sizes):
-            for out, finalize, numbers in by_margins:
-                out[t] = finalize(numbers[t : t + 1], margins)[0]
+            for out, finalize, of_tables in by_margins:
+                out[t] = finalize(of_tables[t : t + 1], margins)[0]
     return tallies | {name: count_distinct(of_index) for name, of_index in values.items()}
 
 

@@ -101,10 +101,7 @@ class TestCluster:
 
     @pytest.mark.parametrize(
         ("workers", "change"),
-        [
-            (1, "cluster.scale(3)"),
-            (1, "cluster.scale(0); time.sleep(2); cluster.scale(2)"),
-        ],
+        [(1, "cluster.scale(3)"), (1, "cluster.scale(0); time.sleep(2); cluster.scale(2)")],
         ids=["late", "none for a while"],
     )
     def test_workers_come_and_go(self, run, bits, workers, change):

@@ -103,7 +103,6 @@ class TestCompare:
         write(files / "short.csv", [["short"], [0], [1]])
         assert message in fail(capsys, "compare", *arguments)
 
-    @pytest.mark.filterwarnings("ignore:Of 4 objects many are left out of all candidates:UserWarning")
     def test_missing_labels(self, files, capsys):
         write(
             files / "gaps.csv", [["true", "a", "b"], ["x", 0, 0], ["x", "NA", 0], ["y", 1, ""], ["y", 1, 1]]

@@ -125,21 +125,19 @@ def test_two_clusterings_are_those_of_adjust():
     assert found.z_score == pytest.approx(score.z_score, rel=1e-12)
     p = score.p_value
     assert abs(found.p_value - p) < 4.5 * math.sqrt(p * (1 - p) / 5_000) + 1 / 5_000
-    assert found.odd_one_out is None
 
 
-def test_means_of_clusterings_and_the_odd_one():
+def test_means_of_clusterings():
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 3, 60)
     raters = {name: np.where(rng.random(60) < 0.2, rng.integers(0, 3, 60), truth) for name in "abc"}
     raters["random"] = rng.integers(0, 3, 60)
     found = cc.comparison.agreement(raters, rng=0)
-    for name in raters:
+    for name, mean in zip(raters, found.scores.agreement, strict=True):
         others = [cc.adjusted_score(raters[name], raters[other]) for other in raters if other != name]
-        assert found.by_clustering[name] == pytest.approx(np.mean(others), rel=1e-12)
+        assert mean == pytest.approx(np.mean(others), rel=1e-12)
     pairs = [cc.adjusted_score(raters[x], raters[y]) for x, y in itertools.combinations(raters, 2)]
     assert found.mean_adjusted == pytest.approx(np.mean(pairs), rel=1e-12)
-    assert found.odd_one_out == "random"
     assert found.p_value == 1 / 1001  # 60 objects agree far better than in any of 1,000 permutations
 
 
@@ -173,8 +171,7 @@ def test_a_seed_gives_the_same_p_value():
 def test_objects_that_are_left_out():
     raters = [[0, 0, 1, 1, 2, 2], [0, 0, 1, None, 2, 2], [0, None, 1, 1, 1, 2]]
     here = [0, 2, 4, 5]
-    with pytest.warns(UserWarning, match="because of one alone"):
-        found = cc.comparison.agreement(raters, missing="drop", n_permutations=0)
+    found = cc.comparison.agreement(raters, missing="drop", n_permutations=0)
     kept = cc.comparison.agreement([[labels[k] for k in here] for labels in raters], n_permutations=0)
     assert (found.mean_adjusted, found.variance) == (kept.mean_adjusted, kept.variance)
     apart = cc.comparison.agreement(raters, missing="drop", drop="each", rng=0)
@@ -193,7 +190,6 @@ def test_clusterings_that_leave_nothing_to_correct():
     assert math.isnan(constant.mean_adjusted)
     assert math.isnan(constant.z_score)
     assert constant.p_value == 1.0
-    assert constant.odd_one_out is None
 
 
 def test_how_it_is_printed_and_kept():
@@ -204,8 +200,9 @@ def test_how_it_is_printed_and_kept():
     assert [line.split()[0] for line in lines[2:]] == list(raters)
     kept = found.to_dict()
     assert kept["z_score"] == found.z_score
-    assert kept["by_clustering"] == [[name, mean] for name, mean in found.by_clustering.items()]
-    assert kept["odd_one_out"] == "bob"
+    means = list(zip(raters, found.scores.agreement.tolist(), strict=True))
+    assert kept["by_clustering"] == means
+    assert found.to_frame()["with_the_others"].tolist() == [mean for _, mean in means]
 
 
 def test_errors():

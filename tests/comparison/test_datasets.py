@@ -141,7 +141,7 @@ def test_the_picture_has_the_numbers(found, scores):
     assert [each.get_text() for each in ax.texts] == [f"{found[name].rank:.2f}" for name in NAMES]
     assert isinstance(found, DatasetScores)
     assert found.plot(ax=Figure().subplots()) is not None
-    with pytest.raises(TypeError, match="must be DatasetScores"):
+    with pytest.raises(TypeError, match="must be a DatasetScores"):
         plot_datasets(3)
 
 

@@ -56,13 +56,6 @@ def test_copies_and_pickles(index):
         assert other(estimator, range(6), LABELS) == scorer(estimator, range(6), LABELS)
 
 
-def test_repr_is_the_call():
-    assert repr(cc.make_scorer()) == "make_scorer('rand')"
-    scorer = cc.make_scorer("jaccard", labels="fit_predict", undefined="one", best=0.5)
-    assert repr(scorer) == "make_scorer('jaccard', labels='fit_predict', undefined='one', best=0.5)"
-    assert repr(cc.make_scorer(cc.get_index("purity"))) == "make_scorer('purity')"
-
-
 def together(a, b, c, d):
     return a / (a + b + c + d)
 

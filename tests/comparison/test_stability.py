@@ -120,15 +120,6 @@ def test_consistency_of_objects(left_out):
     assert (left_out > 0.0) == any(map(math.isnan, expected))
 
 
-def test_numbers_of_objects():
-    runs = noisy_runs(5, 50, seed=5, left_out=0.3)
-    common = [
-        sum(x is not None and y is not None for x, y in zip(one, other, strict=True))
-        for one, other in itertools.combinations(runs, 2)
-    ]
-    assert cc.comparison.stability(runs, missing="drop").objects == (min(common), max(common))
-
-
 def test_noise_is_left_out_as_a_missing_label_is():
     runs = noisy_runs(5, 40, seed=6, left_out=0.3)
     noise = [[-1 if label is None else label for label in run] for run in runs]

@@ -125,7 +125,7 @@ def test_trees_have_a_line_for_each_number_of_clusters():
     expected, observed = [line.get_ydata().tolist() for line in ax.lines]
     assert observed == found.observed.tolist()
     assert expected == found.expected.tolist()
-    with pytest.raises(TypeError, match="`found` must be a TreeComparison; got int"):
+    with pytest.raises(TypeError, match="`result` must be a TreeComparison; got int"):
         plot_trees(3)
 
 

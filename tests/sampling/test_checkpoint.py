@@ -19,7 +19,7 @@ import chancecorr as cc
 from chancecorr.correction import simulation
 from chancecorr.sampling import checkpoint as checkpoints
 from chancecorr.sampling import workers
-from chancecorr.sampling.checkpoint import Checkpoint, digest_of
+from chancecorr.sampling.checkpoint import Checkpoint, _describe
 from tests.processes import wait_for_line
 from tests.simulated import with_settings
 
@@ -355,6 +355,10 @@ def test_digests_of_functions():
         made(source, SCALE=2, g=abs), made(source, SCALE=1, g=lambda y: y),
         made("def f(x):\n    return f(x - 1) if x else 0"),
     ]  # fmt: skip
+
+    def digest_of(function):
+        return repr(_describe(function, []))
+
     assert len(set(map(digest_of, different))) == len(different)
     assert digest_of(shifted(1)) == digest_of(shifted(1))
     assert digest_of(made(source, SCALE=1, g=abs, UNUSED=1)) == digest_of(different[8])
