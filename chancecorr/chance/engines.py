@@ -35,13 +35,7 @@ from chancecorr.exact.less_one import (
     remove_object_at,
 )
 from chancecorr.exact.summary import EPSILON, Moments
-from chancecorr.indices.calling import (
-    CELL_SIGNATURE,
-    TABLE_SIGNATURE,
-    compile_cell_function,
-    compile_table_function,
-    warn_if_not_compiled,
-)
+from chancecorr.indices.calling import compile_function, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     evaluate_labels,
     evaluate_listed_cells,
@@ -267,10 +261,10 @@ class Cells(Engine):
     name, goes_by_pair_sum, determined = "cells", False, True
 
     def prepare(self, index: Index) -> None:
-        warn_if_not_compiled(index, CELL_SIGNATURE)
+        warn_if_not_compiled(index)
 
     def evaluations(self, index: Index) -> int:
-        return 4_000_000 if compile_cell_function(index) else 0
+        return 4_000_000 if compile_function(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         return NANOSECONDS_PER_CELL * min(math.prod(shape), 2 * n)
@@ -381,10 +375,10 @@ class Tables(Engine):
     evaluate = staticmethod(evaluate_tables)
 
     def prepare(self, index: Index) -> None:
-        warn_if_not_compiled(index, TABLE_SIGNATURE)
+        warn_if_not_compiled(index)
 
     def evaluations(self, index: Index) -> int:
-        return 1_000_000 if compile_table_function(index) else 0
+        return 1_000_000 if compile_function(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)

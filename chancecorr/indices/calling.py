@@ -1,10 +1,10 @@
 """How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
-What evaluates an index enters at `run_loop` or with the compiled function (`compile_table_function`,
-`compile_cell_function`), and names the index in errors by `explain_failure`. If Numba cannot compile a
-function, it runs as Python, after one warning. A user's function of a table has a trial first
-(`try_on_table`), because whole numbers beyond 64 bits wrap around in machine code. A loop takes the index as
-a typed function pointer: it is compiled once, whatever the index, and kept on disk.
+What evaluates an index enters at `run_loop`, or with the function that `compile_function` gives, and names
+the index in errors by `explain_failure`. If Numba cannot compile a function, it runs as Python, after one
+warning. A user's function of a table has a trial first (`try_on_table`), because whole numbers beyond 64 bits
+wrap around in machine code. A loop takes the index as a typed function pointer: it is compiled once, whatever
+the index, and kept on disk.
 """
 
 import functools
@@ -39,13 +39,8 @@ class IndexEvaluationError(RuntimeError):
 
     Examples
     --------
-    >>> from chancecorr import score_table
-    >>> broken = Index(name="broken", function=lambda table, rows, columns: "no number", needs="table")
-    >>> try:
-    ...     score_table([[2, 1], [0, 3]], broken)
-    ... except IndexEvaluationError as error:
-    ...     print("broken" in str(error))
-    True
+    >>> print(IndexEvaluationError("Index 'broken' failed on the table [[2]]: ValueError."))
+    Index 'broken' failed on the table [[2]]: ValueError.
     """
 
     def __init__(self, message: str, pair_sum: int | None = None) -> None:
@@ -89,37 +84,26 @@ def shown(table: Integers) -> str:
     return f"of shape {table.shape} that begins {table[0, :5].tolist()}"
 
 
-def describe_cells(rows: Integers, columns: Integers, counts: Integers) -> str:
-    """The first cells of a table for a message."""
-    cells = zip(rows[:9].tolist(), columns[:9].tolist(), counts[:9].tolist(), strict=True)
-    return f"the table with cells (row, column, count) {list(cells)}"
+def compile_function(index: Index) -> Callable[..., Any] | None:
+    """Function of a ``"table"`` or a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
+    return _compile(index.function, SIGNATURES[index.needs])[0]
 
 
-def compile_table_function(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` index compiled for its loop, or None when Numba cannot."""
-    return _compile(index.function, TABLE_SIGNATURE)[0]
-
-
-def compile_cell_function(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
-    return _compile(index.function, CELL_SIGNATURE)[0]
-
-
-def run_loop(loop: Callable[..., Any], index: Index, where: str | Callable[[], str], *arguments: Any) -> Any:
+def run_loop(loop: Callable[..., Any], index: Index, where: str, *arguments: Any) -> Any:
     """Call one of the loops over cells with the phi of an index, as machine code where Numba can."""
-    phi = compile_cell_function(index)
+    phi = compile_function(index)
     try:
         with np.errstate(all="ignore"):
             if phi is None:
                 return loop(require_number(index.function), *arguments)
             return compile_loop(loop)(phi, *arguments)
     except Exception as error:
-        raise explain_failure(index, where if isinstance(where, str) else where(), error) from error
+        raise explain_failure(index, where, error) from error
 
 
-def warn_if_not_compiled(index: Index, signature: Any) -> None:
+def warn_if_not_compiled(index: Index) -> None:
     """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
-    compiled, reason = _compile(index.function, signature)
+    compiled, reason = _compile(index.function, SIGNATURES[index.needs])
     if compiled is None:
         _warn_once(index.name, reason)
 
@@ -167,13 +151,12 @@ def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
     return file.startswith(os.path.join(os.path.dirname(__file__), ""))
 
 
-def needs_trial(index: Index, margins: Margins) -> bool:
-    """Whether an index is a user's, and had no trial on margins of this class."""
-    return not is_of_the_catalogue(index.function) and _classify(index, margins) not in _passed
-
-
 def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
-    """Raise if the compiled function fails on a table, or differs from Python."""
+    """Raise if a user's compiled function fails on a table, or differs from Python; once for like margins."""
+    # access out of bounds depends on the shape, overflow of 64 bits on n
+    trial = index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
+    if is_of_the_catalogue(index.function) or trial in _passed:
+        return
     few, plain = table, get_python_function(index.function)
     for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
         few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
@@ -201,12 +184,7 @@ def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, ma
                 " so take floats."
             )
         break
-    _passed.add(_classify(index, margins))
-
-
-def _classify(index: Index, margins: Margins) -> tuple[Callable[..., Any], int, int, int]:
-    """Function and class of margins: out-of-bounds access depends on the shape, int64 overflow on n."""
-    return index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
+    _passed.add(trial)
 
 
 def _add_totals(counts: Any) -> tuple[Any, Any, Any]:
@@ -223,13 +201,13 @@ VALUES = "Array(float64, 1, 'C')"
 _TABLE = "Array(int64, 2, 'C', readonly=True)"
 _TABLES = "Array(int64, 3, 'C', readonly=True)"
 
-TABLE_SIGNATURE = f"float64({_TABLE}, {VECTOR}, {VECTOR})"
-"""``f(table, row_totals, column_totals)``, on read-only arrays."""
+SIGNATURES = {
+    "table": f"float64({_TABLE}, {VECTOR}, {VECTOR})",
+    "cells": "float64(float64, float64, float64, float64)",
+}
+"""Of ``f(table, row_totals, column_totals)`` and of ``phi(n_ij, row_i, column_j, n)``, by `Index.needs`."""
 
-CELL_SIGNATURE = "float64(float64, float64, float64, float64)"
-"""``phi(n_ij, row_i, column_j, n)``."""
-
-PHI = f"FunctionType({CELL_SIGNATURE})"
+PHI = f"FunctionType({SIGNATURES['cells']})"
 
 _signatures: dict[Callable[..., Any], str] = {}
 
@@ -251,7 +229,7 @@ def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@declare_signature(f"void(FunctionType({TABLE_SIGNATURE}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+@declare_signature(f"void(FunctionType({SIGNATURES['table']}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -386,24 +364,22 @@ def sum_without_one(
             whole += value
     for k in range(C):
         out[k] = whole - of_rows[rows[k]] - of_columns[columns[k]] + values[k]
+    order = np.arange(C)
     for in_row in (True, False):
+        lines = rows if in_row else columns
         first = 0
         while first < C:
             last = first + 1
-            if in_row:
-                while last < C and rows[last] == rows[first]:
-                    last += 1
-            else:
-                while last < C and columns[by_column[last]] == columns[by_column[first]]:
-                    last += 1
-            for place in range(first, last):
-                for other in range(first, last):
-                    k, cell = (place, other) if in_row else (by_column[place], by_column[other])
+            while last < C and lines[order[last]] == lines[order[first]]:
+                last += 1
+            for k in order[first:last]:
+                for cell in order[first:last]:
                     if cell != k:
-                        row_total = float(row_totals[rows[cell]] - (1 if in_row else 0))
-                        column_total = float(column_totals[columns[cell]] - (0 if in_row else 1))
+                        row_total = float(row_totals[rows[cell]] - in_row)
+                        column_total = float(column_totals[columns[cell]] - (not in_row))
                         out[k] += phi(float(counts[cell]), row_total, column_total, n)
             first = last
+        order = by_column.copy()
     for k in range(C):
         if counts[k] > 1:
             row_total, column_total = row_totals[rows[k]] - 1, column_totals[columns[k]] - 1

@@ -45,6 +45,11 @@ def _clusters(totals: Integers) -> float:
     return float(np.count_nonzero(totals)) or math.nan
 
 
+def _root(squared: Floats) -> Floats:
+    """Square root, 0 of what rounding has left below 0."""
+    return np.sqrt(np.maximum(squared, 0.0))
+
+
 def phi_square(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
     """Chi-square per object."""
     return contingency if rows.any() else np.full_like(contingency, math.nan)
@@ -67,38 +72,26 @@ contingency_index("chi_square", r"n \left(\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 
     notes="Of the table of objects, without Yates' correction; not the chi-square of the pair counts. Its"
     " mean by chance is (K - 1) (K' - 1) n / (n - 1).")
 
-
-def _cramer_v(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    squared = share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)
-    return np.sqrt(np.maximum(squared, 0.0))
-
-
-contingency_index("cramer_v", r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}", _cramer_v,
+contingency_index("cramer_v", r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}",
+    lambda contingency, rows, columns:
+        _root(share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)),
     "Root of phi^2 relative to its largest value for so many clusters.",
     aliases=("cramers_v",),
     source="Cramér (1946), Mathematical Methods of Statistics",
     notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
     " single cluster.")
 
-
-def _tschuprow_t(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    squared = share(contingency, math.sqrt((_clusters(rows) - 1.0) * (_clusters(columns) - 1.0)))
-    return np.sqrt(np.maximum(squared, 0.0))
-
-
-contingency_index("tschuprow_t", r"\sqrt{\frac{\phi^2}{\sqrt{(K - 1) (K' - 1)}}}", _tschuprow_t,
+contingency_index("tschuprow_t", r"\sqrt{\frac{\phi^2}{\sqrt{(K - 1) (K' - 1)}}}",
+    lambda contingency, rows, columns:
+        _root(share(contingency, math.sqrt((_clusters(rows) - 1.0) * (_clusters(columns) - 1.0)))),
     "Root of phi^2 relative to the geometric mean of K - 1 and K' - 1.",
     aliases=("tschuprows_t",),
     source="Tschuprow (1925), Grundbegriffe und Grundprobleme der Korrelationstheorie",
     notes="Below 1 where K and K' differ. nan where one of two different clusterings is a single cluster.")
 
-
-def _contingency_coefficient(contingency: Floats, rows: Integers, columns: Integers) -> Floats:
-    squared = np.maximum(phi_square(contingency, rows, columns), 0.0)
-    return np.sqrt(squared / (1.0 + squared))
-
-
-contingency_index("contingency_coefficient", r"\sqrt{\frac{\phi^2}{1 + \phi^2}}", _contingency_coefficient,
+contingency_index("contingency_coefficient", r"\sqrt{\frac{\phi^2}{1 + \phi^2}}",
+    lambda contingency, rows, columns: np.sqrt(np.maximum(phi_square(contingency, rows, columns), 0.0)
+        / (1.0 + np.maximum(phi_square(contingency, rows, columns), 0.0))),
     "Phi^2 brought below 1.",
     aliases=("pearson_contingency_coefficient",), best=None,
     source=PEARSON,
@@ -151,13 +144,6 @@ def _spared(right: float, blindly: float, totals: Integers) -> float:
     return (right - blindly) / (n - blindly) if n > blindly else math.nan
 
 
-@kernel
-def _spared_by_both(right: float, blindly: float, totals: Integers) -> float:
-    """Share of the wrong blind guesses of both clusterings that are right."""
-    twice = 2.0 * totals.sum()
-    return 1.0 - (twice - right) / (twice - blindly) if twice > blindly else math.nan
-
-
 @guessing_index(r"\frac{\sum_j \max_i n_{ij} - \max_i n_i}{n - \max_i n_i}",
     corrected_as="purity", summary=use_maxima(of_rows=False),
     known_as="lambda of the reference given the candidate; Guttman's lambda")
@@ -181,4 +167,5 @@ def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Intege
     known_as="symmetric lambda; of the table of objects, not of the pair counts")
 def goodman_kruskal_lambda(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    return _spared_by_both(R + C, find_largest(rows) + find_largest(columns), rows)
+    twice, blindly = 2.0 * rows.sum(), find_largest(rows) + find_largest(columns)
+    return 1.0 - (twice - (R + C)) / (twice - blindly) if twice > blindly else math.nan

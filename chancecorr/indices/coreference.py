@@ -53,17 +53,13 @@ def identical_clusters(x: float, row: float, column: float, n: float) -> float:
     return 1.0 if row == x and column == x else 0.0
 
 
-links_index = functools.partial(
-    cluster_index, needs="cells", cell=one_for_each_cell, exchange=count_two_objects
-)
+linked_index = functools.partial(cluster_index, needs="cells", exchange=count_two_objects)
+"""Entry of a function of a sum over cells that two objects change by 2 at most."""
+
+links_index = functools.partial(linked_index, cell=one_for_each_cell)
 """Entry of a function of the number of non-empty cells."""
 
-identical_index = functools.partial(
-    cluster_index,
-    needs="cells",
-    cell=identical_clusters,
-    exchange=count_two_objects,
-)
+identical_index = functools.partial(linked_index, cell=identical_clusters)
 """Entry of a function of the number of clusters that are in both clusterings."""
 
 

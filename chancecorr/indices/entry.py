@@ -12,15 +12,15 @@ both clusterings, b in the reference only, c in the candidate only, d in neither
 import dataclasses
 import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.indices.clusters import count_clusters, sum_row_maxima
-from chancecorr.indices.matchings import find_assignment_value, find_listed_assignment_value
+from chancecorr.indices.matchings import find_assignment_value, find_listed_matching
 from chancecorr.indices.registry import F, Index, register_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, run_in_background, shared_with_kernels
@@ -54,8 +54,6 @@ def add_index(
     function: Callable[..., Any],
     about: str,
     *,
-    needs: str,
-    family: str,
     cell: Callable[..., float] | None = None,
     **fields: Any,
 ) -> None:
@@ -65,36 +63,34 @@ def add_index(
         "link": function if cell else None,
         "twice_best_pair_sum": TWICE_BEST_PAIR_SUM.get(fields.get("corrected_as") or name),
     } | fields
-    register_index(name, cell or function, needs=needs, family=family, formula=formula, about=about, **fields)
+    register_index(name, cell or function, formula=formula, about=about, **fields)
 
 
 def register_kernel(formula: str, *, summary: Summary | None = None, **fields: Any) -> Callable[[F], F]:
     """Register the decorated kernel: an index by its name, with the first line of its docstring."""
 
     def decorate(function: F) -> F:
-        about = take_first_line(function)
         evaluated: Callable[..., Any] = function
         if summary is not None:
             function = shared_with_kernels(function)
             evaluated, fields["from_cells"] = summary(function)
             # Numba links machine code by this name, and keeps it under it
             evaluated.__name__ = evaluated.__qualname__ = function.__name__
-        add_index(function.__name__, formula, evaluated, about, **fields)
+        add_index(function.__name__, formula, evaluated, str(function.__doc__), **fields)
         return function
 
     return decorate
-
-
-def take_first_line(function: Callable[..., Any]) -> str:
-    """First line of a docstring."""
-    return (function.__doc__ or "").partition("\n")[0]
 
 
 def register_family(*numbers: float, **about: Any) -> Callable[[Make], Make]:
     """Register a family by the function that makes members; its plain name is that with these numbers."""
 
     def decorate(make: Make) -> Make:
-        fields: dict[str, Any] = {"name": make.__name__, "about": take_first_line(make), "make": make} | about
+        fields: dict[str, Any] = {
+            "name": make.__name__,
+            "about": str(make.__doc__).partition("\n")[0],
+            "make": make,
+        } | about
         register_index(dataclasses.replace(make(*numbers), **fields))
         return make
 
@@ -115,7 +111,7 @@ def make_member(name: str, numbers: Mapping[str, float], formula: str, **about: 
 
 
 def check_number(name: str, number: float, rule: str, good: bool) -> float:
-    """A member's number, if it is good."""
+    """A member's number as a float, if it is good."""
     if not good:
         raise ValueError(f"`{name}` must be {rule}; got {number!r}.")
     return float(number)
@@ -147,20 +143,15 @@ def pair_index(
 def make_ratio(upper: Sequence[int], lower: Sequence[int]) -> Callable[..., Floats]:
     """The function that divides two sums of coefficients times pair counts."""
 
-    def divide(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-        return add_terms(upper, (a, b, c, d)) / add_terms(lower, (a, b, c, d))
+    def divide(*counts: Floats) -> Floats:
+        return add_terms(upper, counts) / add_terms(lower, counts)
 
     return divide
 
 
 def add_terms(coefficients: Sequence[int], counts: Sequence[Floats]) -> Floats:
-    """Sum of coefficients times counts, one after the other; those of 0 are left out."""
-    total: Floats | None = None
-    for k, count in zip(coefficients, counts, strict=True):
-        if k:
-            term = count if k == 1 else k * count
-            total = term if total is None else total + term
-    return np.zeros_like(counts[0]) if total is None else total
+    """Sum of coefficients times counts."""
+    return np.asarray(sum(map(operator.mul, coefficients, counts)))
 
 
 affine_index = functools.partial(pair_index, affine=True)
@@ -257,7 +248,7 @@ def use_assignment(weigh: Callable[..., Any]) -> Summary:
 
 
 def find_heaviest_matching(
-    rows: Integers, columns: Integers, weights: npt.NDArray[Any], n_rows: int, n_columns: int
+    rows: Integers, columns: Integers, weights: Any, n_rows: int, n_columns: int
 ) -> float:
     """Largest sum of weights of cells, in any order, no two of which share a row or a column."""
     if (np.diff(rows) < 0).any():  # cells of tables that were drawn are in the order of work
@@ -265,8 +256,9 @@ def find_heaviest_matching(
         rows, columns, weights = rows[order], columns[order], weights[order]
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
     listed = starts, rows, columns, weights.astype(np.float64), n_columns
-    heaviest = functools.partial(find_listed_assignment_value, *listed)
-    return float(run_in_background(heaviest) if rows.size > MANY_CELLS else heaviest())
+    heaviest = functools.partial(find_listed_matching, *listed)
+    cells = run_in_background(heaviest) if rows.size > MANY_CELLS else heaviest()
+    return float(sum_in_order(listed[3][cells[cells >= 0]]))
 
 
 def use_two_sums(weigh: Callable[..., Any]) -> Summary:

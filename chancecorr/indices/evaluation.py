@@ -12,14 +12,11 @@ import numpy as np
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
     apply_to_tables,
-    compile_cell_function,
+    compile_function,
     compile_loop,
-    compile_table_function,
-    describe_cells,
     explain_failure,
     get_python_function,
     is_of_the_catalogue,
-    needs_trial,
     require_number,
     run_loop,
     sum_over_cells,
@@ -57,23 +54,23 @@ def evaluate_pair_counts(index: Index, counts: Sequence[Floats], margins: Margin
 
 def sum_over_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
-    return _evaluate_tables(index, sum_over_cells, compile_cell_function(index), tables, margins)
+    return _evaluate_tables(index, sum_over_cells, compile_function(index), tables, margins)
 
 
 def evaluate_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
-    compiled = compile_table_function(index)
-    if compiled and tables.shape[0] and needs_trial(index, margins):
+    compiled = compile_function(index)
+    if compiled and tables.shape[0]:
         try_on_table(index, compiled, tables[0], margins)
     values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
-    return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
+    return replace_undefined(index, values, margins.squares, margins.n)
 
 
 def evaluate_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
     values = _evaluate_tables(index, _apply_to_labels, None, tables, margins)
-    return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
+    return replace_undefined(index, values, margins.squares, margins.n)
 
 
 def _apply_to_labels(
@@ -131,7 +128,7 @@ def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
             raise explain_failure(
                 index, f"the cell sums {totals[:3].tolist()} (its `link`)", error
             ) from error
-    return replace_undefined(index, values, margins.squares, margins.n) if np.isnan(values).any() else values
+    return replace_undefined(index, values, margins.squares, margins.n)
 
 
 def check_labels(index: Index, margins: Margins) -> None:
@@ -172,7 +169,8 @@ def _sum_over_cells(
 ) -> Any:
     """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
     arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))
-    return run_loop(loop, index, lambda: describe_cells(*cells), *arrays, *more)
+    first = list(zip(*(array[:9].tolist() for array in cells), strict=True))
+    return run_loop(loop, index, f"the table with cells (row, column, count) {first}", *arrays, *more)
 
 
 def evaluate_varying_sums(
@@ -207,14 +205,14 @@ def evaluate_varying_pairs(
     shape = counts[0].shape
     if values.dtype.kind not in "fiub" or values.shape not in ((), shape):
         raise TypeError(f"expected a number for each table, got {values!r}")
-    values = values.astype(np.float64)
-    if values.shape != shape:
-        values = np.broadcast_to(values, shape)
-    return replace_undefined(index, values, squares, n) if np.isnan(values).any() else values
+    values = np.broadcast_to(values.astype(np.float64), shape)
+    return replace_undefined(index, values, squares, n)
 
 
 def replace_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
     """Values with the number that replaces 0/0: `best` if both clusterings are one cluster or singletons."""
+    if not np.isnan(values).any():
+        return values
     # sum of squares: n**2 for one cluster, n for singletons
     same = (squares[0] == squares[1]) & ((squares[0] == n) | (squares[0] == n**2))
     best = index.undefined if index.best is None else index.best
@@ -243,16 +241,6 @@ def check_weightable(index: Index) -> None:
         )
 
 
-def _of_table(index: Index, table: Floats) -> float:
-    """Value on one table of weights."""
-    try:
-        with np.errstate(all="ignore"):
-            function = _for_weights(index.function)
-            return require_number(function)(table, table.sum(axis=1), table.sum(axis=0))
-    except Exception as error:
-        raise explain_failure(index, "a table of weights", error) from error
-
-
 @functools.lru_cache(maxsize=64)
 def _for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
     """Machine code of a function of the catalogue for tables of weights; a user's runs as Python."""
@@ -271,7 +259,12 @@ def evaluate_weighted(index: Index, tables: Floats, square_of_objects: float) ->
         nothing = np.zeros(T.size, dtype=np.int64)
         return evaluate_varying_pairs(index, counts, (nothing, nothing), 2)
     if index.needs == "table":
-        return np.array([_of_table(index, table) for table in tables])
+        function = require_number(_for_weights(index.function))
+        try:
+            with np.errstate(all="ignore"):
+                return np.array([function(table, table.sum(axis=1), table.sum(axis=0)) for table in tables])
+        except Exception as error:
+            raise explain_failure(index, "a table of weights", error) from error
     totals = np.empty(len(tables))
     run_loop(sum_over_weighted_cells, index, "a table of weights", tables, n, totals)
     if index.link is None:

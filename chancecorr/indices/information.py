@@ -54,9 +54,19 @@ def _entropy(words: bytes) -> float:
     return float((sizes / n * np.log1p((n - sizes) / sizes)).sum()) if n else math.nan
 
 
-def share(part: Floats, whole: float) -> Floats:
+def share(part: Floats, whole: float | Floats) -> Floats:
     """``part / whole``; nan where `whole` is 0, whatever rounding left in `part`."""
-    return part / (whole if whole > 0.0 else math.nan)
+    return part / np.where(whole > 0.0, whole, math.nan)
+
+
+def _log(number: int) -> float:
+    """Logarithm, nan of 0."""
+    return math.log(number) if number else math.nan
+
+
+def _count_most_clusters(rows: Integers, columns: Integers) -> int:
+    """Number of clusters of the clustering that has more."""
+    return int(max(np.count_nonzero(rows), np.count_nonzero(columns)))
 
 
 information_index = functools.partial(
@@ -146,13 +156,8 @@ information_index("nmi_min", r"\frac{I}{\min(H(U), H(V))}",
     notes="1 wherever one clustering refines the other; 0 where one of two different clusterings is a"
     " single cluster, as in scikit-learn.")
 
-
-def _nmi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    joint = joint_entropy(mi, rows, columns)
-    return mi / np.where(joint > 0.0, joint, math.nan)
-
-
-information_index("nmi_joint", r"\frac{I}{H(U, V)}", _nmi_joint,
+information_index("nmi_joint", r"\frac{I}{H(U, V)}",
+    lambda mi, rows, columns: share(mi, joint_entropy(mi, rows, columns)),
     "Mutual information relative to the joint entropy.",
     source="Yao (2003), doi:10.1007/978-3-540-36212-8_6",
     notes="1 - nvi_joint. Not linear in I.")
@@ -188,30 +193,19 @@ def _weighted_v(mi: Floats, rows: Integers, columns: Integers, beta: float) -> F
 def v_beta(beta: float) -> Index:
     """V-measure in which completeness weighs beta times as much as homogeneity."""
     beta = check_positive("beta", beta)
-    return make_member(
-        "v_beta",
-        {r"\beta": beta},
+    return make_member("v_beta", {r"\beta": beta},
         r"\frac{(1 + \beta) h c}{\beta h + c}, \quad h = \frac{I}{H(U)}, \quad c = \frac{I}{H(V)}",
-        function=information_of_cell,
-        exchange=bound_information_change,
-        needs="cells",
-        family="information",
+        function=information_of_cell, link=functools.partial(_weighted_v, beta=beta),
+        needs="cells", family="information", exchange=bound_information_change,
+        symmetric=beta == 1.0, corrected_as="nmi_sum" if beta == 1.0 else "",
         source=ROSENBERG,
-        symmetric=beta == 1.0,
-        corrected_as="nmi_sum" if beta == 1.0 else "",
-        link=functools.partial(_weighted_v, beta=beta),
-        notes="beta above 1 weighs completeness more. Unlike the beta of F-beta it is not squared.",
-    )
-
-
-def _fnmi(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    K, Q = int(np.count_nonzero(rows)), int(np.count_nonzero(columns))
-    return nmi_sum(mi, rows, columns) * math.exp(-abs(K - Q) / max(K, 1))
-
+        notes="beta above 1 weighs completeness more. Unlike the beta of F-beta it is not squared.")
 
 information_index("fnmi",
     r"\frac{2 I \exp\left(-\frac{\left\lvert K - K' \right\rvert}{K}\right)}{H(U) + H(V)}, \quad K \text{"
-    r" and } K' \text{ the numbers of clusters of } U \text{ and } V", _fnmi,
+    r" and } K' \text{ the numbers of clusters of } U \text{ and } V",
+    lambda mi, rows, columns: nmi_sum(mi, rows, columns) * math.exp(
+        -abs(np.count_nonzero(rows) - np.count_nonzero(columns)) / (np.count_nonzero(rows) or 1)),
     "NMI discounted for a number of clusters other than the reference's.",
     aliases=("fair_nmi",), symmetric=False,
     source="Amelio & Pizzuti (2017), Computational Intelligence 33, 579-601",
@@ -237,13 +231,8 @@ distance("variation_of_information", r"H(U \mid V) + H(V \mid U) = H(U) + H(V) -
     source=MEILA,
     notes="A metric. In nats; mclustcomp reports bits.")
 
-
-def _vi_over_log_n(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    n = int(rows.sum())
-    return share(variation_of_information(mi, rows, columns), math.log(n) if n else math.nan)
-
-
-distance("vi_over_log_n", r"\frac{H(U) + H(V) - 2 I}{\log n}", _vi_over_log_n,
+distance("vi_over_log_n", r"\frac{H(U) + H(V) - 2 I}{\log n}",
+    lambda mi, rows, columns: share(variation_of_information(mi, rows, columns), _log(int(rows.sum()))),
     "Variation of information relative to its largest value for n objects.",
     corrected_as="nmi_sum",
     source=MEILA,
@@ -253,39 +242,25 @@ distance("vi_over_log_k",
     r"\frac{H(U) + H(V) - 2 I}{2 \log(\max(K, K'))}, \quad K \text{ and } K' \text{ the numbers of"
     r" clusters of } U \text{ and } V",
     lambda mi, rows, columns:
-        share(variation_of_information(mi, rows, columns), 2.0 * _log_clusters(rows, columns)),
+        share(variation_of_information(mi, rows, columns), 2.0 * _log(_count_most_clusters(rows, columns))),
     "Variation of information relative to its largest value for so many clusters.",
     corrected_as="nmi_sum",
     source=MEILA,
     notes="The bound is reached by independent clusterings with equal sizes only, so for n >= max(K, K')^2.")
 
-
-def _vi_over_bound(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    n = int(rows.sum())
-    bound = min(math.log(n), 2.0 * _log_clusters(rows, columns)) if n else math.nan
-    return share(variation_of_information(mi, rows, columns), bound)
-
-
 distance("vi_over_bound",
     r"\frac{H(U) + H(V) - 2 I}{\min(\log n, 2 \log(\max(K, K')))}, \quad K \text{ and } K' \text{ the"
-    r" numbers of clusters of } U \text{ and } V", _vi_over_bound,
+    r" numbers of clusters of } U \text{ and } V",
+    lambda mi, rows, columns: share(variation_of_information(mi, rows, columns),
+        min(_log(int(rows.sum())), 2.0 * _log(_count_most_clusters(rows, columns)))),
     "Variation of information relative to the smaller of its two upper bounds.",
     corrected_as="nmi_sum",
     source=MEILA,
     known_as="VI over its upper bound in ELKI, which takes the smaller of the two bounds")
 
-
-def _log_clusters(rows: Integers, columns: Integers) -> float:
-    clusters = max(np.count_nonzero(rows), np.count_nonzero(columns))
-    return math.log(clusters) if clusters else math.nan
-
-
-def _nvi_joint(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    joint = joint_entropy(mi, rows, columns)
-    return variation_of_information(mi, rows, columns) / np.where(joint > 0.0, joint, math.nan)
-
-
-distance("nvi_joint", r"1 - \frac{I}{H(U, V)}", _nvi_joint,
+distance("nvi_joint", r"1 - \frac{I}{H(U, V)}",
+    lambda mi, rows, columns:
+        share(variation_of_information(mi, rows, columns), joint_entropy(mi, rows, columns)),
     "Variation of information relative to the joint entropy.",
     aliases=("rajski_distance",), corrected_as="nmi_joint",
     source="Rajski (1961), Information and Control 4, 371-377",
@@ -301,13 +276,9 @@ distance("nvi_sum", r"\frac{H(U) + H(V) - 2 I}{H(U) + H(V)}",
     known_as="NVI in Rezaei & Fränti (2016); Powers' entropy in ELKI",
     notes="1 - nmi_sum.")
 
-
-def _nvi_shares(mi: Floats, rows: Integers, columns: Integers) -> Floats:
-    open_rows = share(entropy(rows) - mi, entropy(rows))
-    return (open_rows + share(entropy(columns) - mi, entropy(columns))) / 2.0
-
-
-distance("nvi_shares", r"\frac{\frac{H(U \mid V)}{H(U)} + \frac{H(V \mid U)}{H(V)}}{2}", _nvi_shares,
+distance("nvi_shares", r"\frac{\frac{H(U \mid V)}{H(U)} + \frac{H(V \mid U)}{H(V)}}{2}",
+    lambda mi, rows, columns:
+        (share(entropy(rows) - mi, entropy(rows)) + share(entropy(columns) - mi, entropy(columns))) / 2.0,
     "Mean of the shares of the entropies that stay open.",
     source="Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015, there for covers",
     known_as="NVI in mclustcomp; clusim's normalized vi is 1 minus this",

@@ -146,18 +146,6 @@ UNSEEN, PASSED = -1, -2
 
 
 @kernel
-def find_listed_assignment_value(
-    starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
-) -> float:
-    """Largest sum of weights of cells of which no two share a row or a column; see `find_listed_matching`."""
-    total = 0.0
-    for cell in find_listed_matching(starts, rows, columns, weights, n_columns):
-        if cell >= 0:
-            total += weights[cell]
-    return total
-
-
-@kernel
 def find_listed_matching(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> Integers:
@@ -330,28 +318,7 @@ def augment(
     before: Integers,
     queue: Integers,
 ) -> bool:
-    """Make the matching larger by one pair; False if it is maximum, and `even` and `odd` are marked then."""
-    column = search(graph, column_of, row_of, even, odd, before, queue)
-    if column < 0:
-        return False
-    while column >= 0:  # back along the path: each row takes the column it found, and gives up its own
-        row = before[column]
-        row_of[column] = row
-        column, column_of[row] = column_of[row], column
-    return True
-
-
-@kernel
-def search(
-    graph: Booleans,
-    column_of: Integers,
-    row_of: Integers,
-    even: Booleans,
-    odd: Booleans,
-    before: Integers,
-    queue: Integers,
-) -> int:
-    """A free column at the end of an alternating path from a free row, or -1.
+    """Make the matching larger by one pair, by an alternating path; False if it is maximum.
 
     Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
     """
@@ -371,11 +338,16 @@ def search(
                 odd[j] = True
                 before[j] = row
                 if row_of[j] < 0:
-                    return j
+                    column = j
+                    while column >= 0:  # back along the path: each row takes its column, and gives up its own
+                        row = before[column]
+                        row_of[column] = row
+                        column, column_of[row] = column_of[row], column
+                    return True
                 even[row_of[j]] = True
                 queue[tail] = row_of[j]
                 tail += 1
-    return -1
+    return False
 
 
 @kernel
@@ -393,7 +365,7 @@ def find_greedy_value(table: Integers) -> int:
         while augment(graph, column_of, row_of, even_rows, odd_columns, before, queue):
             pass
         # The matching is maximum; from the free columns as well, for the marks of the other kind.
-        search(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
+        augment(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
         for i in range(rows):
             open_rows[i] &= even_rows[i]
         for j in range(columns):

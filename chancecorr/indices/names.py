@@ -211,35 +211,28 @@ DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(
         "czekanowski": "Czekanowski (pair F1)",
         "fowlkes_mallows": "Fowlkes–Mallows index",
         "goodman_kruskal": "Goodman–Kruskal",
-        "irm": "IRM",
         "jaccard": "Jaccard index",
-        "lea": "LEA",
-        "lea_precision": "LEA precision",
-        "lea_recall": "LEA recall",
         "maximum_matching_accuracy": "Matching accuracy",
         "mirkin": "Mirkin distance",
-        "muc": "MUC",
-        "muc_precision": "MUC precision",
-        "muc_recall": "MUC recall",
-        "nid": "NID",
         "nmi_joint": "NMI (joint entropy)",
         "nmi_max": "NMI (maximum)",
         "nmi_min": "NMI (minimum)",
         "nmi_sqrt": "NMI (geometric mean)",
         "nmi_sum": "NMI (arithmetic mean)",
         "rand": "Rand index",
-        "reduced_nmi": "Reduced NMI",
         "russell_rao": "Russell–Rao",
         "v_measure": "V-measure",
         "van_dongen": "van Dongen distance",
     }
 )
-"""Display names that are not the key with its first letter in upper case."""
+"""Display names that are not the key with its first letter, or an acronym, in upper case."""
+
+ACRONYMS = ("irm", "lea", "muc", "nid", "nmi", "vi")
 
 
 def display_name(name: str) -> str:
     """Name of an index for readers, as ``"Variation of information"``."""
-    words = name.replace("_", " ")
+    words = " ".join(word.upper() if word in ACRONYMS else word for word in name.split("_"))
     return DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
 
 

@@ -60,29 +60,18 @@ affine_index("loevinger", r"\frac{D}{\min(P Q', Q P')}",
     source="Loevinger (1947), doi:10.1037/h0093565",
     notes="`simpson` adjusted for chance. 1 as soon as one clustering refines the other.")
 
-
-def _cole(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    D = covariance(a, b, c, d)
-    above = np.minimum((a + b) * (b + d), (a + c) * (c + d))
-    below = np.minimum((a + b) * (a + c), (c + d) * (b + d))
-    return D / np.where(D >= 0.0, above, below)
-
-
 signed_index("cole",
     r"\begin{cases} \frac{D}{\min(P Q', Q P')} & \text{if } D \ge 0 \\ \frac{D}{\min(P Q, P' Q')} &"
-    r" \text{otherwise} \end{cases}", _cole,
+    r" \text{otherwise} \end{cases}",
+    lambda a, b, c, d: covariance(a, b, c, d) / np.where(covariance(a, b, c, d) >= 0.0,
+        np.minimum((a + b) * (b + d), (a + c) * (c + d)), np.minimum((a + b) * (a + c), (c + d) * (b + d))),
     "D relative to the furthest from 0 that P and Q allow on its side.",
     aliases=("cole_7",),
     source="Cole (1949), doi:10.2307/1932444",
     notes="Piecewise linear in D, with another slope on each side of 0, so that its expected value is not 0.")
 
-
-def _cole_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    correlation = phi(a, b, c, d)
-    return correlation * np.sqrt(2.0 / (correlation**2 + 1.0))
-
-
-signed_index("cole_5", r"\frac{\sqrt{2} D}{\sqrt{D^2 + P Q P' Q'}}", _cole_5,
+signed_index("cole_5", r"\frac{\sqrt{2} D}{\sqrt{D^2 + P Q P' Q'}}",
+    lambda a, b, c, d: phi(a, b, c, d) * np.sqrt(2.0 / (phi(a, b, c, d) ** 2 + 1.0)),
     "Contingency coefficient of the pairs with the sign of D, relative to its largest value.",
     source="Cole (1949), doi:10.2307/1932444",
     known_as="Cole in Choi et al. (2010), who print a minus sign under the root",
@@ -121,25 +110,16 @@ coefficient("maxwell_pilliner", r"\frac{2 D}{P P' + Q Q'}",
     "Covariance over the pairs relative to the mean of the two variances.",
     source="Maxwell & Pilliner (1968), doi:10.1111/j.2044-8317.1968.tb00401.x")
 
-
-def _kuder_richardson(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    D = covariance(a, b, c, d)
-    return 4.0 * D / ((a + b) * (c + d) + (a + c) * (b + d) + 2.0 * D)
-
-
-pair_index("kuder_richardson", r"\frac{4 D}{P P' + Q Q' + 2 D}", _kuder_richardson,
+pair_index("kuder_richardson", r"\frac{4 D}{P P' + Q Q' + 2 D}",
+    lambda a, b, c, d: 4.0 * covariance(a, b, c, d)
+        / ((a + b) * (c + d) + (a + c) * (b + d) + 2.0 * covariance(a, b, c, d)),
     "Reliability (KR-20) of a test of two items, the clusterings, taken by the pairs.",
     range=(-math.inf, 1.0),
     source="Kuder & Richardson (1937), doi:10.1007/BF02288391",
     notes="``2 r / (1 + r)`` with r the index `maxwell_pilliner`: the Spearman-Brown formula for two items.")
 
-
-def _scott_pi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    differing = b + c
-    return (4.0 * a * d - differing**2) / ((2.0 * a + differing) * (2.0 * d + differing))
-
-
-coefficient("scott_pi", r"\frac{4 a d - (b + c)^2}{(P + Q) (P' + Q')}", _scott_pi,
+coefficient("scott_pi", r"\frac{4 a d - (b + c)^2}{(P + Q) (P' + Q')}",
+    lambda a, b, c, d: (4.0 * a * d - (b + c) ** 2) / ((2.0 * a + (b + c)) * (2.0 * d + (b + c))),
     "Agreement beyond what two equally fine clusterings would have by chance.",
     corrected_as="adjusted_rand", aliases=("koppen_1",),
     source="Scott (1955), Public Opinion Quarterly 19, 321-325",
@@ -186,14 +166,9 @@ excess_index("forbes_1", r"\frac{N a}{P Q}", forbes_1,
     range=(0.0, math.inf), corrected_as="adjusted_rand",
     source="Forbes (1907), Bulletin of the Illinois State Laboratory of Natural History 7, 273-303")
 
-
-def _gilbert_wells(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    ratio = forbes_1(a, b, c, d)
-    near_1 = np.log1p(covariance(a, b, c, d) / ((a + b) * (a + c)))
-    return np.where(ratio > 0.5, near_1, np.log(ratio))
-
-
-pair_index("gilbert_wells", r"\log\left(\frac{N a}{P Q}\right)", _gilbert_wells,
+pair_index("gilbert_wells", r"\log\left(\frac{N a}{P Q}\right)",
+    lambda a, b, c, d: np.where(forbes_1(a, b, c, d) > 0.5,
+        np.log1p(covariance(a, b, c, d) / ((a + b) * (a + c))), np.log(forbes_1(a, b, c, d))),
     "Logarithm of `forbes_1`: the pointwise mutual information of being together.",
     range=(-math.inf, math.inf), best=None,
     source=CHOI,
@@ -212,13 +187,8 @@ signed_index("tarwid", r"\frac{N a - P Q}{N a + P Q}",
     best=None,
     source="Tarwid (1960), Ekologia Polska B 6, 115-130")
 
-
-def _gilbert(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    D = covariance(a, b, c, d)
-    return D / (D + (b + c) * (a + b + c + d))
-
-
-pair_index("gilbert", r"\frac{N a - P Q}{N (a + b + c) - P Q}", _gilbert,
+pair_index("gilbert", r"\frac{N a - P Q}{N (a + b + c) - P Q}",
+    lambda a, b, c, d: covariance(a, b, c, d) / (covariance(a, b, c, d) + (b + c) * (a + b + c + d)),
     "Jaccard index without the pairs that would be together in both under independence.",
     range=(-1 / 3, 1.0), aliases=("gilbert_skill_score",),
     source="Gilbert (1884), American Meteorological Journal 1, 166-172",
@@ -232,13 +202,9 @@ excess_index("dennis", r"\frac{D}{\sqrt{N P Q}}",
     range=(-math.inf, math.inf),
     source="Dennis (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 61-148")
 
-
-def _eyraud(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    N = a + b + c + d
-    return covariance(a, b, c, d) / ((a + b) * (a + c)) * (N / (c + d)) * (N / (b + d))
-
-
-excess_index("eyraud", r"\frac{N^2 (N a - P Q)}{P Q P' Q'}", _eyraud,
+excess_index("eyraud", r"\frac{N^2 (N a - P Q)}{P Q P' Q'}",
+    lambda a, b, c, d: covariance(a, b, c, d) / ((a + b) * (a + c))
+        * ((a + b + c + d) / (c + d)) * ((a + b + c + d) / (b + d)),
     "Covariance over the pairs relative to the product of the variances, in shares of pairs.",
     range=(-math.inf, math.inf), corrected_as="maxwell_pilliner",
     source="Eyraud (1936), Annales de l'Université de Lyon A 1, 30-47",
@@ -262,13 +228,8 @@ excess_index("baulieu_2", r"\frac{D}{N^2}", lambda a, b, c, d: covariance(a, b, 
     source="Baulieu (1989), Journal of Classification 6, 233-246",
     known_as="Baulieu II in pycm, a^2 d^2 / (P Q P' Q'), is the square of `sokal_sneath_5`")
 
-
-def _baulieu_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    N = a + b + c + d
-    return 1.0 - (b + c) / N + ((b - c) / N) ** 2
-
-
-affine_index("baulieu_1", r"\frac{N^2 - N (b + c) + (b - c)^2}{N^2}", _baulieu_1,
+affine_index("baulieu_1", r"\frac{N^2 - N (b + c) + (b - c)^2}{N^2}",
+    lambda a, b, c, d: 1.0 - (b + c) / (a + b + c + d) + ((b - c) / (a + b + c + d)) ** 2,
     "Agreement, with disagreement forgiven as far as the cluster sizes force it.",
     corrected_as="maxwell_pilliner",
     source="Baulieu (1989), Journal of Classification 6, 233-246",

@@ -106,13 +106,8 @@ pair_index("vari", r"\frac{b + c}{4 N}", ((0, 1, 1, 0), (4, 4, 4, 4)),
     source=CHOI,
     known_as="variance in SPSS")
 
-
-def _shape_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    n_pairs = a + b + c + d
-    return (b + c) / n_pairs - ((b - c) / n_pairs) ** 2
-
-
-distance("shape_difference", r"\frac{N (b + c) - (b - c)^2}{N^2}", _shape_difference,
+distance("shape_difference", r"\frac{N (b + c) - (b - c)^2}{N^2}",
+    lambda a, b, c, d: (b + c) / (a + b + c + d) - ((b - c) / (a + b + c + d)) ** 2,
     "Variance over pairs of the difference of the two 0/1 vectors.",
     affine=True, corrected_as="maxwell_pilliner",
     source=CHOI,
@@ -125,13 +120,8 @@ distance("size_difference", r"\frac{(b + c)^2}{N^2}", lambda a, b, c, d: ((b + c
     notes="As printed by Choi et al. (2010), the square of `arabie_boorman`. Size and shape are meant to"
     " add to (b + c) / N, which they do with (b - c)^2 only; that one follows from the cluster sizes alone.")
 
-
-def _pattern_difference(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    n_pairs = a + b + c + d
-    return 4.0 * (b / n_pairs) * (c / n_pairs)
-
-
-distance("pattern_difference", r"\frac{4 b c}{N^2}", _pattern_difference,
+distance("pattern_difference", r"\frac{4 b c}{N^2}",
+    lambda a, b, c, d: 4.0 * (b / (a + b + c + d)) * (c / (a + b + c + d)),
     "Product of the shares of pairs together in one clustering only, times 4.",
     source=CHOI,
     known_as="b c / N^2 in SPSS",
@@ -234,13 +224,8 @@ distance_of_1997(9, r"\frac{b + 2 c}{a + b + 2 c + d}",
     "`arabie_boorman` with c at double weight.",
     symmetric=False)
 
-
-def _baulieu_distance_10(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    larger = np.maximum(b, c)
-    return (b + c + larger) / (a + b + c + d + larger)
-
-
-distance_of_1997(10, r"\frac{b + c + \max(b, c)}{N + \max(b, c)}", _baulieu_distance_10,
+distance_of_1997(10, r"\frac{b + c + \max(b, c)}{N + \max(b, c)}",
+    lambda a, b, c, d: (b + c + np.maximum(b, c)) / (a + b + c + d + np.maximum(b, c)),
     "`arabie_boorman` with the larger of b and c at double weight.")
 
 distance_of_1997(11, r"\frac{b + c}{b + c + d}", lambda a, b, c, d: (b + c) / (b + c + d),
@@ -261,11 +246,6 @@ distance_of_1997(14, r"\frac{b + 2 c}{a + b + 2 c}", lambda a, b, c, d: (b + 2.0
     symmetric=False,
     notes="1 - `tversky(1, 2)`.")
 
-
-def _baulieu_distance_15(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    larger = np.maximum(b, c)
-    return (b + c + larger) / (a + b + c + larger)
-
-
-distance_of_1997(15, r"\frac{b + c + \max(b, c)}{a + b + c + \max(b, c)}", _baulieu_distance_15,
+distance_of_1997(15, r"\frac{b + c + \max(b, c)}{a + b + c + \max(b, c)}",
+    lambda a, b, c, d: (b + c + np.maximum(b, c)) / (a + b + c + np.maximum(b, c)),
     "`marczewski_steinhaus` with the larger of b and c at double weight.")

@@ -5,6 +5,8 @@ numbers its formula shows.
 """
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,54 +36,34 @@ def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
     notes="Affine in T where alpha + beta = 1: then it is f_beta with beta^2 = alpha / (1 - alpha).")
 def tversky(alpha: float, beta: float) -> Index:
     """Ratio model of Tversky: `alpha` and `beta` weigh pairs of one clustering only."""
-    alpha = check_number("alpha", alpha, "0 or above and finite", 0.0 <= alpha < math.inf)
-    beta = check_number("beta", beta, "0 or above and finite", 0.0 <= beta < math.inf)
+    for name, number in (("alpha", alpha), ("beta", beta)):
+        check_number(name, number, "0 or above and finite", 0.0 <= number < math.inf)
     if alpha == beta == 0.0:
         raise ValueError(
             f"`alpha` and `beta` must not both be 0; got {alpha} and {beta}. All values would be 1."
         )
-
     special = {
-        (0.5, 0.5): "adjusted_rand",
-        (1.0, 0.0): "adjusted_wallace_1",
-        (0.0, 1.0): "adjusted_wallace_2",
-        (1 / 3, 1 / 3): "three_w_jaccard",
-        (1.0, 1.0): "jaccard",
-        (1.0, 2.0): "baulieu_distance_14",
-        (2.0, 2.0): "sokal_sneath_1",
-        (3.0, 3.0): "gower_legendre_s",
-        (0.8, 0.2): "f_beta",
+        (0.5, 0.5): "adjusted_rand", (1.0, 0.0): "adjusted_wallace_1", (0.0, 1.0): "adjusted_wallace_2",
+        (1 / 3, 1 / 3): "three_w_jaccard", (1.0, 1.0): "jaccard", (1.0, 2.0): "baulieu_distance_14",
+        (2.0, 2.0): "sokal_sneath_1", (3.0, 3.0): "gower_legendre_s", (0.8, 0.2): "f_beta",
     }
-    return pair_member(
-        "tversky",
-        {r"\alpha": alpha, r"\beta": beta},
-        r"\frac{a}{a + \alpha b + \beta c}",
+    return pair_member("tversky", {r"\alpha": alpha, r"\beta": beta}, r"\frac{a}{a + \alpha b + \beta c}",
         function=lambda a, b, c, d: a / (a + alpha * b + beta * c),
-        affine=abs(alpha + beta - 1.0) <= 4e-16,
-        symmetric=alpha == beta,
+        affine=abs(alpha + beta - 1.0) <= 4e-16, symmetric=alpha == beta,
         corrected_as=special.get((alpha, beta), ""),
-        source="Tversky (1977), doi:10.1037/0033-295X.84.4.327",
-    )
+        source="Tversky (1977), doi:10.1037/0033-295X.84.4.327")
 
 
 @register_family(2.0,
     known_as="Pair F-measure; f_beta(1) is Czekanowski. Other F-measures match clusters, not pairs")
 def f_beta(beta: float) -> Index:
     """F-measure over pairs: precision ``a / Q``, and recall ``a / P`` of `beta` times its importance."""
-    beta = check_positive("beta", beta)
-    length = math.hypot(1.0, beta)
+    length = math.hypot(1.0, check_positive("beta", beta))
     weight, other = (beta / length) ** 2, (1.0 / length) ** 2
-
-    return pair_member(
-        "f_beta",
-        {r"\beta": beta},
-        r"\frac{(1 + \beta^2) a}{(1 + \beta^2) a + \beta^2 b + c}",
+    return pair_member("f_beta", {r"\beta": beta}, r"\frac{(1 + \beta^2) a}{(1 + \beta^2) a + \beta^2 b + c}",
         function=lambda a, b, c, d: a / (a + weight * b + other * c),
-        affine=True,
-        symmetric=beta == 1.0,
-        corrected_as="adjusted_rand" if beta == 1.0 else "",
-        source="van Rijsbergen (1979), Information Retrieval, chapter 7",
-    )
+        affine=True, symmetric=beta == 1.0, corrected_as="adjusted_rand" if beta == 1.0 else "",
+        source="van Rijsbergen (1979), Information Retrieval, chapter 7")
 
 
 @register_family(3.0,
@@ -90,17 +72,11 @@ def f_beta(beta: float) -> Index:
 def gower_legendre_s(theta: float) -> Index:
     """Family S of Gower and Legendre: pairs together in both against `theta` times those together in one."""
     theta = check_positive("theta", theta)
-
     special = {0.5: "adjusted_rand", 1 / 3: "three_w_jaccard", 1.0: "jaccard", 2.0: "sokal_sneath_1"}
-    return pair_member(
-        "gower_legendre_s",
-        {r"\theta": theta},
-        r"\frac{a}{a + \theta (b + c)}",
+    return pair_member("gower_legendre_s", {r"\theta": theta}, r"\frac{a}{a + \theta (b + c)}",
         function=lambda a, b, c, d: a / (a + theta * (b + c)),
-        affine=theta == 0.5,
-        corrected_as=special.get(theta, ""),
-        source="Gower & Legendre (1986), doi:10.1007/BF01896809",
-    )
+        affine=theta == 0.5, corrected_as=special.get(theta, ""),
+        source="Gower & Legendre (1986), doi:10.1007/BF01896809")
 
 
 @register_family(3.0,
@@ -109,16 +85,21 @@ def gower_legendre_s(theta: float) -> Index:
 def gower_legendre_t(theta: float) -> Index:
     """Family T of Gower and Legendre: agreement against `theta` times disagreement."""
     theta = check_positive("theta", theta)
-
-    return pair_member(
-        "gower_legendre_t",
-        {r"\theta": theta},
-        r"\frac{a + d}{a + d + \theta (b + c)}",
+    special = {1.0: "adjusted_rand", 0.5: "gower_legendre", 2.0: "rogers_tanimoto"}
+    return pair_member("gower_legendre_t", {r"\theta": theta}, r"\frac{a + d}{a + d + \theta (b + c)}",
         function=lambda a, b, c, d: (a + d) / (a + d + theta * (b + c)),
-        affine=theta == 1.0,
-        corrected_as={1.0: "adjusted_rand", 0.5: "gower_legendre", 2.0: "rogers_tanimoto"}.get(theta, ""),
-        source="Gower & Legendre (1986), doi:10.1007/BF01896809",
-    )
+        affine=theta == 1.0, corrected_as=special.get(theta, ""),
+        source="Gower & Legendre (1986), doi:10.1007/BF01896809")
+
+
+def _make_power_mean(
+    name: str, r: float, formula: str, special: Sequence[str], corrected: Sequence[str], **fields: Any
+) -> Index:
+    """Index of a power mean: formulas for -inf, 0 and inf, and classes for -inf, -1, 0, 1 and inf."""
+    check_number("r", r, "a number, inf or -inf", not math.isnan(r))
+    formula = dict(zip((-math.inf, 0.0, math.inf), special, strict=True)).get(r, formula)
+    corrected_as = dict(zip((-math.inf, -1.0, 0.0, 1.0, math.inf), corrected, strict=True)).get(r, "")
+    return pair_member(name, {"r": r}, formula, affine=True, corrected_as=corrected_as, **fields)
 
 
 @register_family(2.0,
@@ -126,29 +107,11 @@ def gower_legendre_t(theta: float) -> Index:
     notes="Power means of such shares were studied by Cailliez & Kuntz (1996), Psychometrika 61, 241-253.")
 def wallace_mean(r: float) -> Index:
     """Power mean, of exponent `r`, of the two Wallace coefficients ``a / P`` and ``a / Q``."""
-    r = check_number("r", r, "a number, inf or -inf", not math.isnan(r))
-
-    special = {
-        0.0: r"\frac{a}{\sqrt{P Q}}",
-        math.inf: r"\frac{a}{\min(P, Q)}",
-        -math.inf: r"\frac{a}{\max(P, Q)}",
-    }
-    corrected = {
-        -math.inf: "braun_blanquet",
-        -1.0: "adjusted_rand",
-        0.0: "adjusted_fowlkes_mallows",
-        1.0: "kulczynski_2",
-        math.inf: "loevinger",
-    }
-    return pair_member(
-        "wallace_mean",
-        {"r": r},
-        special.get(r, r"\left(\frac{(a / P)^r + (a / Q)^r}{2}\right)^{1 / r}"),
+    return _make_power_mean("wallace_mean", r, r"\left(\frac{(a / P)^r + (a / Q)^r}{2}\right)^{1 / r}",
+        (r"\frac{a}{\max(P, Q)}", r"\frac{a}{\sqrt{P Q}}", r"\frac{a}{\min(P, Q)}"),
+        ("braun_blanquet", "adjusted_rand", "adjusted_fowlkes_mallows", "kulczynski_2", "loevinger"),
         function=lambda a, b, c, d: a / _power_mean(a + b, a + c, -r),
-        affine=True,
-        corrected_as=corrected.get(r, ""),
-        source="a / P and a / Q: Wallace (1983), Journal of the American Statistical Association 78, 569-576",
-    )
+        source="a / P and a / Q: Wallace (1983), Journal of the American Statistical Association 78, 569-576")
 
 
 @register_family(2.0,
@@ -163,27 +126,10 @@ def gosgens_generalized(r: float) -> Index:
     / (p (1 - q))``. The divisor taken into the mean gives ``(x - p q) M_r(1 / (q (1 - q)), 1 / (p (1 - p)))``
     with ``x - p q = D / N**2``: nothing hangs on which of p and q is the smaller.
     """
-    r = check_number("r", r, "a number, inf or -inf", not math.isnan(r))
-
-    special = {
-        0.0: r"\frac{D}{\sqrt{P P' Q Q'}}",
-        math.inf: r"\frac{D}{\min(P P', Q Q')}",
-        -math.inf: r"\frac{D}{\max(P P', Q Q')}",
-    }
-    corrected = {
-        -math.inf: "kuhns_5",
-        -1.0: "maxwell_pilliner",
-        0.0: "phi",
-        1.0: "sokal_sneath_4",
-        math.inf: "kuhns_6",
-    }
-    return pair_member(
-        "gosgens_generalized",
-        {"r": r},
-        special.get(r, r"D \left(\frac{(P P')^{-r} + (Q Q')^{-r}}{2}\right)^{1 / r}"),
+    return _make_power_mean("gosgens_generalized", r,
+        r"D \left(\frac{(P P')^{-r} + (Q Q')^{-r}}{2}\right)^{1 / r}",
+        (r"\frac{D}{\max(P P', Q Q')}", r"\frac{D}{\sqrt{P P' Q Q'}}", r"\frac{D}{\min(P P', Q Q')}"),
+        ("kuhns_5", "maxwell_pilliner", "phi", "sokal_sneath_4", "kuhns_6"),
         function=lambda a, b, c, d: (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r),
-        affine=True,
         range=(-1.0, 1.0),
-        corrected_as=corrected.get(r, ""),
-        source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773",
-    )
+        source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773")

@@ -14,15 +14,15 @@ from chancecorr.indices.pair_association import covariance, phi
 from chancecorr.machine.arrays import Floats
 
 
-def _yule_y(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    agreeing: Floats = np.sqrt(a) * np.sqrt(d)
-    differing: Floats = np.sqrt(b) * np.sqrt(c)
-    return (agreeing - differing) / (agreeing + differing)
+def _contrast(x: Floats, y: Floats) -> Floats:
+    """Difference of two numbers relative to their sum."""
+    return (x - y) / (x + y)
 
 
 # fmt: off
 
-signed_index("yule_y", r"\frac{\sqrt{a d} - \sqrt{b c}}{\sqrt{a d} + \sqrt{b c}}", _yule_y,
+signed_index("yule_y", r"\frac{\sqrt{a d} - \sqrt{b c}}{\sqrt{a d} + \sqrt{b c}}",
+    lambda a, b, c, d: _contrast(np.sqrt(a) * np.sqrt(d), np.sqrt(b) * np.sqrt(c)),
     "Yule's Q of the square roots of the pair counts.",
     aliases=("yule_colligation", "yules_y"),
     source="Yule (1912), doi:10.2307/2340126",
@@ -30,26 +30,14 @@ signed_index("yule_y", r"\frac{\sqrt{a d} - \sqrt{b c}}{\sqrt{a d} + \sqrt{b c}}
     notes="YuleIndex in validation_indices divides D by a b + c d, not by a d + b c as Q does, so that it"
     " has other bounds and is 0/0 in other cases.")
 
-
-def _digby(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    agreeing: Floats = (a * d) ** 0.75
-    differing: Floats = (b * c) ** 0.75
-    return (agreeing - differing) / (agreeing + differing)
-
-
-signed_index("digby", r"\frac{(a d)^{0.75} - (b c)^{0.75}}{(a d)^{0.75} + (b c)^{0.75}}", _digby,
+signed_index("digby", r"\frac{(a d)^{0.75} - (b c)^{0.75}}{(a d)^{0.75} + (b c)^{0.75}}",
+    lambda a, b, c, d: _contrast((a * d) ** 0.75, (b * c) ** 0.75),
     "Approximate tetrachoric correlation: Yule's Q of the odds ratio to the power 3/4.",
     source="Digby (1983), doi:10.2307/2531104")
 
-
-def _tetrachoric_cosine(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    differing: Floats = np.sqrt(b) * np.sqrt(c)
-    angle: Floats = np.pi * differing / (np.sqrt(a) * np.sqrt(d) + differing)
-    return np.cos(angle)
-
-
 signed_index("tetrachoric_cosine", r"\cos\left(\frac{\pi \sqrt{b c}}{\sqrt{a d} + \sqrt{b c}}\right)",
-    _tetrachoric_cosine,
+    lambda a, b, c, d: np.cos(
+        np.pi * (np.sqrt(b) * np.sqrt(c)) / (np.sqrt(a) * np.sqrt(d) + np.sqrt(b) * np.sqrt(c))),
     "Approximate tetrachoric correlation: exact where either clustering joins half of the pairs.",
     aliases=("pearson_heron_2",),
     source="Pearson & Heron (1913), doi:10.2307/2331805",
@@ -65,13 +53,8 @@ pair_index("pearson_1", r"\frac{N D^2}{P Q P' Q'}", lambda a, b, c, d: (a + b + 
     range=(0.0, math.inf), best=None, aliases=("pair_chi_square",), corrected_as="doolittle",
     source=f"Pearson (1900); {CHOI}")
 
-
-def _pearson_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    square = phi(a, b, c, d) ** 2
-    return np.sqrt(square / (1.0 + square))
-
-
-pair_index("pearson_2", r"\sqrt{\frac{x}{N + x}}, \quad x = \frac{N D^2}{P Q P' Q'}", _pearson_2,
+pair_index("pearson_2", r"\sqrt{\frac{x}{N + x}}, \quad x = \frac{N D^2}{P Q P' Q'}",
+    lambda a, b, c, d: np.sqrt(phi(a, b, c, d) ** 2 / (1.0 + phi(a, b, c, d) ** 2)),
     "Contingency coefficient of the 2 x 2 table of pair counts.",
     range=(0.0, math.sqrt(0.5)), best=math.sqrt(0.5), aliases=("pair_contingency_coefficient",),
     source=f"Pearson (1904), On the theory of contingency; {CHOI}",
@@ -96,64 +79,42 @@ pair_index("stiles",
 KENT_FOSTER = "Kent & Foster (1977), in Ciminero et al. (eds.), Handbook of Behavioral Assessment, 279-328"
 GOODMAN_KRUSKAL = "Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231"
 
-
-def guttman_lambda_a(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Share of the errors about the reference that knowing the candidate avoids."""
-    share: Floats = _avoided_errors(a, b, c, d) / np.minimum(a + b, c + d)
-    return share
-
-
 pair_index("guttman_lambda_a", r"\frac{\max(a, c) + \max(b, d) - \max(P, P')}{N - \max(P, P')}",
-    guttman_lambda_a,
+    lambda a, b, c, d: _avoided_errors(a, b, c, d) / np.minimum(a + b, c + d),
     "Share of the errors about the reference that knowing the candidate avoids.",
     symmetric=False,
     source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
     known_as="Goodman and Kruskal's lambda of the reference given the candidate")
 
 pair_index("guttman_lambda_b", r"\frac{\max(a, b) + \max(c, d) - \max(Q, Q')}{N - \max(Q, Q')}",
-    lambda a, b, c, d: guttman_lambda_a(a, c, b, d),
+    lambda a, b, c, d: _avoided_errors(a, c, b, d) / np.minimum(a + c, b + d),
     "Share of the errors about the candidate that knowing the reference avoids.",
     symmetric=False,
     source="Guttman (1941), in Horst (ed.), The Prediction of Personal Adjustment, 253-318",
     known_as="Goodman and Kruskal's lambda of the candidate given the reference")
 
-
-def _pair_lambda(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    avoided = _avoided_errors(a, b, c, d) + _avoided_errors(a, c, b, d)
-    share: Floats = avoided / (np.minimum(a + b, c + d) + np.minimum(a + c, b + d))
-    return share
-
-
 pair_index("pair_lambda",
     r"\frac{x - y}{2 N - y}, \quad y = \max(P, P') + \max(Q, Q'), \quad x = \max(a, b) + \max(c, d) +"
-    r" \max(a, c) + \max(b, d)", _pair_lambda,
+    r" \max(a, c) + \max(b, d)",
+    lambda a, b, c, d: (_avoided_errors(a, b, c, d) + _avoided_errors(a, c, b, d))
+        / (np.minimum(a + b, c + d) + np.minimum(a + c, b + d)),
     "Share of the errors about either clustering that knowing the other avoids.",
     source=GOODMAN_KRUSKAL,
     known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm. That of the contingency table is"
     " `goodman_kruskal_lambda`")
 
-
-def _anderberg_d(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    avoided = _avoided_errors(a, b, c, d) + _avoided_errors(a, c, b, d)
-    return avoided / (2.0 * (a + b + c + d))
-
-
 pair_index("anderberg_d",
     r"\frac{x - y}{2 N}, \quad y = \max(P, P') + \max(Q, Q'), \quad x = \max(a, b) + \max(c, d) + \max(a,"
-    r" c) + \max(b, d)", _anderberg_d,
+    r" c) + \max(b, d)",
+    lambda a, b, c, d:
+        (_avoided_errors(a, b, c, d) + _avoided_errors(a, c, b, d)) / (2.0 * (a + b + c + d)),
     "Errors about either clustering that knowing the other avoids, per pair.",
     range=(0.0, 0.5), best=None, corrected_as="pair_lambda",
     source="Anderberg (1973), Cluster Analysis for Applications",
     notes="pycm takes max(a + b, b + d) for max(a + c, b + d).")
 
-
-def _goodman_kruskal_lambda_r(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    fewer = 2.0 * np.minimum(a, d)
-    return (fewer - b - c) / (fewer + b + c)
-
-
 coefficient("goodman_kruskal_lambda_r", r"\frac{2 \min(a, d) - b - c}{2 \min(a, d) + b + c}",
-    _goodman_kruskal_lambda_r,
+    lambda a, b, c, d: (2.0 * np.minimum(a, d) - b - c) / (2.0 * np.minimum(a, d) + b + c),
     "Agreement beyond that of guessing the one kind of pair that is more common.",
     corrected_as="adjusted_rand",
     source=GOODMAN_KRUSKAL,
@@ -169,13 +130,8 @@ pair_index("ample", r"\left\lvert \frac{a}{P} - \frac{c}{P'} \right\rvert",
     known_as="AMPLE in Choi et al. (2010) is the ratio of the two rates",
     notes="The absolute value of `peirce_1`.")
 
-
-def _tarantula(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    together, apart = a / (a + b), c / (c + d)
-    return together / (together + apart)
-
-
-pair_index("tarantula", r"\frac{\frac{a}{P}}{\frac{a}{P} + \frac{c}{P'}}", _tarantula,
+pair_index("tarantula", r"\frac{\frac{a}{P}}{\frac{a}{P} + \frac{c}{P'}}",
+    lambda a, b, c, d: a / (a + b) / (a / (a + b) + c / (c + d)),
     "Share of the first in the two rates at which the candidate joins pairs, by the reference.",
     symmetric=False,
     source="Jones & Harrold (2005), doi:10.1145/1101908.1101949",
@@ -240,14 +196,10 @@ logarithmic_index("consonni_todeschini_4", r"\frac{\log(1 + a)}{\log(1 + a + b +
     lambda a, b, c, d: np.log1p(a) / np.log1p(a + b + c),
     "Pairs together in both relative to pairs together in either, in logarithms.")
 
-
-def _consonni_todeschini_5(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    N = a + b + c + d
-    return (np.log1p(a * d) - np.log1p(b * c)) / np.log1p(N * N / 4.0)
-
-
 logarithmic_index("consonni_todeschini_5",
-    r"\frac{\log(1 + a d) - \log(1 + b c)}{\log\left(1 + \frac{N^2}{4}\right)}", _consonni_todeschini_5,
+    r"\frac{\log(1 + a d) - \log(1 + b c)}{\log\left(1 + \frac{N^2}{4}\right)}",
+    lambda a, b, c, d: (np.log1p(a * d) - np.log1p(b * c))
+        / np.log1p((a + b + c + d) * (a + b + c + d) / 4.0),
     "Logarithm of the odds ratio, 1 added to both products, relative to its largest value.",
     range=(-1.0, 1.0), best=None,
     notes="Identical clusterings have 1 only if half of all pairs are together.")

@@ -214,13 +214,8 @@ affine_index("sokal_sneath_4", r"\frac{\frac{a}{P} + \frac{a}{Q} + \frac{d}{P'} 
     source="Sokal & Sneath (1963), Principles of Numerical Taxonomy",
     known_as="SS1 in Albatineh et al. (2006), SokalSneath1 in partitionComparison; Anderberg in some lists")
 
-
-def _clement(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    P, P_apart = a + b, c + d
-    return (a / P * P_apart + d / P_apart * P) / (P + P_apart)
-
-
-affine_index("clement", r"\frac{a P'}{P N} + \frac{d P}{P' N}", _clement,
+affine_index("clement", r"\frac{a P'}{P N} + \frac{d P}{P' N}",
+    lambda a, b, c, d: (a / (a + b) * (c + d) + d / (c + d) * (a + b)) / ((a + b) + (c + d)),
     "The two shares of agreement given the reference, each weighted by how rare its kind of pair is.",
     symmetric=False,
     source="Clement (1976), doi:10.2466/pr0.1976.39.1.257")
@@ -253,24 +248,13 @@ odds_index("sokal_sneath_3", r"\frac{a + d}{b + c}", lambda a, b, c, d: (a + d) 
     known_as="SS3 in Choi et al. (2010); SS3 in Albatineh et al. (2006) is `sokal_sneath_5`",
     notes="Equals ``R / (1 - R)`` of the Rand index R: infinite for equal clusterings, so never adjusted.")
 
-
-def _baroni_urbani_buser_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    agreement = np.sqrt(a) * np.sqrt(d) + a
-    return agreement / (agreement + b + c)
-
-
-pair_index("baroni_urbani_buser_1", r"\frac{\sqrt{a d} + a}{\sqrt{a d} + a + b + c}", _baroni_urbani_buser_1,
+pair_index("baroni_urbani_buser_1", r"\frac{\sqrt{a d} + a}{\sqrt{a d} + a + b + c}",
+    lambda a, b, c, d: (np.sqrt(a) * np.sqrt(d) + a) / (np.sqrt(a) * np.sqrt(d) + a + b + c),
     "Like Jaccard, with the geometric mean of both agreements added to the pairs together.",
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493")
 
-
-def _baroni_urbani_buser_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    agreement = np.sqrt(a) * np.sqrt(d) + a
-    return (agreement - b - c) / (agreement + b + c)
-
-
 signed_index("baroni_urbani_buser_2", r"\frac{\sqrt{a d} + a - b - c}{\sqrt{a d} + a + b + c}",
-    _baroni_urbani_buser_2,
+    lambda a, b, c, d: (np.sqrt(a) * np.sqrt(d) + a - b - c) / (np.sqrt(a) * np.sqrt(d) + a + b + c),
     "The first coefficient of the same authors stretched to -1 to 1.",
     corrected_as="baroni_urbani_buser_1",
     source="Baroni-Urbani & Buser (1976), doi:10.2307/2412493",

@@ -72,29 +72,24 @@ of_sizes("normalized_lerman",
     " can be larger: sizes (2, 3) against (3, 1, 1) reach 1.166, and no bound holds for all n.")
 
 
-def _standardized_binomial_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    P, Q, N = a + b, a + c, a + b + c + d
-    return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * (c + d + P / N * (b + d)))
+def _standardize(a: Floats, b: Floats, c: Floats, d: Floats, left: Floats) -> Floats:
+    """``(a - P Q / N) / sqrt(left P Q / N**2)``."""
+    N = a + b + c + d
+    return (a * d - b * c) / N / np.sqrt((a + b) / N * ((a + c) / N) * left)
 
 
 affine_index("standardized_binomial_1",
     r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{P Q}{N^2}\right)}}",
-    _standardized_binomial_1,
+    lambda a, b, c, d: _standardize(a, b, c, d, c + d + (a + b) / (a + b + c + d) * (b + d)),
     "Standardised a, were it binomial with N trials of chance ``P Q / N**2``.",
     range=(-math.inf, math.inf), best=None,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     known_as="StandardizedRandIndex1 in validation_indices",
     notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.")
 
-
-def _standardized_binomial_2(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    P, Q, N = a + b, a + c, a + b + c + d
-    return (a * d - b * c) / N / np.sqrt(P / N * (Q / N) * np.minimum(c + d, b + d))
-
-
 affine_index("standardized_binomial_2",
     r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{\max(P, Q)}{N}\right)}}",
-    _standardized_binomial_2,
+    lambda a, b, c, d: _standardize(a, b, c, d, np.minimum(c + d, b + d)),
     "Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``.",
     range=(-math.inf, math.inf), best=None,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",

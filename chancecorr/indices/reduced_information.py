@@ -1,10 +1,10 @@
 """Information of other kinds: with the cost of the table or of the model taken off, and of Tsallis entropies.
 
-Dom's measures are linked from I; the reduced mutual information of
-2020 has a sum over cells of its own, and so has each order q of the Tsallis indices. In that of 2024 the
-labels of the reference are drawn, in the clusters of the candidate, from urns of K colours: the next object
-of cluster j has label i with probability ``(n_ij + alpha) / (m_j + K alpha)``, counting the objects before.
-The nats are those of the best alpha; without the candidate there is one urn, and the difference is saved.
+Dom's measures are linked from I; the reduced mutual information of 2020 has a sum over cells of its own, and
+so has each order q of the Tsallis indices. In that of 2024 the labels of the reference are drawn, in the
+clusters of the candidate, from urns of K colours: the next object of cluster j has label i with probability
+``(n_ij + alpha) / (m_j + K alpha)``, counting the objects before. The nats are those of the best alpha;
+without the candidate there is one urn, and the difference is saved.
 """
 
 import functools
@@ -16,11 +16,7 @@ import numpy as np
 
 from chancecorr.indices.clusters import count_clusters
 from chancecorr.indices.entry import check_positive, make_member, register_family, register_kernel
-from chancecorr.indices.information import (
-    entropy,
-    information_index,
-    share,
-)
+from chancecorr.indices.information import entropy, information_index, share
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
@@ -90,11 +86,8 @@ def _log_binomial(x: int, y: int) -> float:
 def _model_cost(sizes: Integers, classes: int) -> float:
     """Nats per object to describe how each cluster divides into so many classes."""
     n, m = int(sizes.sum()), classes - 1
-    values, repeats = np.unique(sizes[sizes > 0], return_counts=True)
-    cost = sum(
-        int(times) * _log_binomial(size, m)
-        for size, times in zip(values.tolist(), repeats.tolist(), strict=True)
-    )
+    values, repeats = (x.tolist() for x in np.unique(sizes[sizes > 0], return_counts=True))
+    cost = sum(times * _log_binomial(size, m) for size, times in zip(values, repeats, strict=True))
     return cost / n if n and m else 0.0 if n else math.nan
 
 
@@ -152,83 +145,48 @@ def tsallis_entropy(totals: Integers, q: float) -> float:
     return abs(float((sizes / n * np.expm1((1.0 - q) * np.log1p((n - sizes) / sizes))).sum()) / (1.0 - q))
 
 
-def _mi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
-    """Tsallis mutual information, from the joint entropy."""
-    return tsallis_entropy(rows, q) + tsallis_entropy(columns, q) - joint
+def _make_tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
+    """Index of Tsallis entropies: ``link(joint, H(U), H(V))`` of order q."""
 
+    def link_joint(joint: Floats, rows: Integers, columns: Integers) -> Floats:
+        return link(joint, tsallis_entropy(rows, q), tsallis_entropy(columns, q))
 
-def _nmi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
-    """Tsallis mutual information relative to the mean entropy."""
-    return share(2.0 * _mi_q(joint, rows, columns, q), tsallis_entropy(rows, q) + tsallis_entropy(columns, q))
-
-
-def _vi_q(joint: Floats, rows: Integers, columns: Integers, q: float) -> Floats:
-    """Tsallis variation of information."""
-    return 2.0 * joint - tsallis_entropy(rows, q) - tsallis_entropy(columns, q)
-
-
-def _tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
-    """Fields that the three Tsallis indices share."""
-    return make_member(
-        name,
-        {"q": q},
+    return make_member(name, {"q": check_positive("q", q)},
         rf"{formula}, \quad H_q = \frac{{1 - \sum p^q}}{{q - 1}}",
-        function=_tsallis_share(q),
-        needs="cells",
-        family="information",
+        function=_tsallis_share(q), link=link_joint, needs="cells", family="information", symmetric=True,
         source="Romano, Vinh, Bailey & Verspoor (2016), Journal of Machine Learning Research 17 (134), 1-32",
-        symmetric=True,
-        corrected_as={1.0: "nmi_sum", 2.0: "adjusted_rand"}.get(q, ""),
-        link=functools.partial(link, q=q),
-        **about,
-    )
+        corrected_as={1.0: "nmi_sum", 2.0: "adjusted_rand"}.get(q, ""), **about)
 
 
 @register_family(2.0,
     aliases=("mi_q",))
 def tsallis_mutual_information(q: float) -> Index:
     """Mutual information of Tsallis entropies of order q."""
-    q = check_positive("q", q)
-    return _tsallis(
-        "tsallis_mutual_information",
-        "H_q(U) + H_q(V) - H_q(U, V)",
-        _mi_q,
-        q,
-        range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
-        best=None,
+    return _make_tsallis("tsallis_mutual_information", "H_q(U) + H_q(V) - H_q(U, V)",
+        lambda joint, row_entropy, column_entropy: row_entropy + column_entropy - joint, q,
+        range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf), best=None,
         notes="q = 1 is Shannon's. Independent clusterings have (q - 1) H_q(U) H_q(V), which is not 0."
-        " validation_indices squares the shares whatever q.",
-    )
+        " validation_indices squares the shares whatever q.")
 
 
 @register_family(2.0)
 def nmi_q(q: float) -> Index:
     """NMI of Tsallis entropies of order q."""
-    q = check_positive("q", q)
-    return _tsallis(
-        "nmi_q",
-        r"\frac{2 (H_q(U) + H_q(V) - H_q(U, V))}{H_q(U) + H_q(V)}",
-        _nmi_q,
-        q,
+    return _make_tsallis("nmi_q", r"\frac{2 (H_q(U) + H_q(V) - H_q(U, V))}{H_q(U) + H_q(V)}",
+        lambda joint, row_entropy, column_entropy:
+            share(2.0 * (row_entropy + column_entropy - joint), row_entropy + column_entropy), q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0),
-        notes="Corrected for chance: AMI_q, which is AMI for q = 1 and the adjusted Rand index for q = 2.",
-    )
+        notes="Corrected for chance: AMI_q, which is AMI for q = 1 and the adjusted Rand index for q = 2.")
 
 
 @register_family(2.0)
 def vi_q(q: float) -> Index:
     """Variation of information of Tsallis entropies of order q."""
-    q = check_positive("q", q)
-    return _tsallis(
-        "vi_q",
-        "2 H_q(U, V) - H_q(U) - H_q(V)",
-        _vi_q,
-        q,
-        range=(0.0, 1.0 / (q - 1.0) if q > 1.0 else math.inf),
-        best=0.0,
+    return _make_tsallis("vi_q", "2 H_q(U, V) - H_q(U) - H_q(V)",
+        lambda joint, row_entropy, column_entropy: 2.0 * joint - row_entropy - column_entropy, q,
+        range=(0.0, 1.0 / (q - 1.0) if q > 1.0 else math.inf), best=0.0,
         notes="q = 1 is the variation of information; q = 2 is (n - 1) / n of the share of pairs on which the"
-        " clusterings differ, 2 (b + c) / n^2.",
-    )
+        " clusterings differ, 2 (b + c) / n^2.")
 
 
 LEAST_LOG, LARGEST_LOG = math.log(1e-4), math.log(1e4)
@@ -237,26 +195,23 @@ LEAST_LOG, LARGEST_LOG = math.log(1e-4), math.log(1e4)
 TOLERANCE = 1e-7
 """Distance of two logarithms of alpha that ends the search; the nats are off by its square."""
 
-FEW_FACTORS = 16
-NANOSECONDS_OF_A_CELL = 150.0
+FEW_URN_FACTORS = 16
+"""Factors of a rising factorial up to which its logarithm is that of their product."""
+
 JERDEE_2024 = "Jerdee, Kirkley & Newman (2024), doi:10.1103/PhysRevE.110.064306"
 JERDEE_2025 = "Jerdee, Kirkley & Newman (2025), doi:10.1038/s41467-025-66150-8"
 BEST_ALPHA = "alpha is the best of all; clustering-mi has one from 1e-4 to 1e4."
 
 urn_index = functools.partial(
-    register_kernel,
-    needs="table",
-    family="information",
-    range=(-math.inf, math.inf),
-    nanoseconds=lambda K, Q: NANOSECONDS_OF_A_CELL * K * Q,
-)
+    register_kernel, needs="table", family="information", range=(-math.inf, math.inf),
+    nanoseconds=lambda K, Q: 150.0 * K * Q)
 """Entry of an index of labels drawn from urns."""
 
 
 @kernel
 def _log_rising(a: float, count: int) -> float:
     """``log(a (a + 1) ... (a + count - 1))``; Gamma functions of large numbers cancel."""
-    if count > FEW_FACTORS:
+    if count > FEW_URN_FACTORS:
         return math.lgamma(a + count) - math.lgamma(a)
     product = 1.0
     for k in range(count):
@@ -288,15 +243,6 @@ def _sum_of_log_rising(a: float, values: Integers, times: Integers) -> float:
 
 
 @kernel
-def _nats_in_the_limits(counts: Integers, urns: Integers, colours: int) -> float:
-    """The fewer of the nats with an alpha of infinity, and of 0 if each urn has one colour."""
-    least: float = urns.sum() * math.log(colours)
-    if count_clusters(counts) == count_clusters(urns):
-        least = min(least, count_clusters(urns) * math.log(colours))
-    return least
-
-
-@kernel
 def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
     """Nats of labels that fill urns with these counts, by the best alpha: sections of its logarithm."""
     cells, times = _distinct(counts)
@@ -304,7 +250,9 @@ def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
     low, high, section = LEAST_LOG, LARGEST_LOG, (3.0 - math.sqrt(5.0)) / 2.0
     at = np.array([low + section * (high - low), high - section * (high - low)])
     nats = np.empty(2)
-    least = _nats_in_the_limits(counts, urns, colours)
+    least: float = urns.sum() * math.log(colours)  # with an alpha of infinity
+    if count_clusters(counts) == count_clusters(urns):  # each urn has one colour: with an alpha of 0
+        least = min(least, count_clusters(urns) * math.log(colours))
     anew = 2  # both at first, then the one that moved
     while at[1] - at[0] > TOLERANCE:
         for side in range(2):

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact.additive import is_additive
-from chancecorr.indices.calling import compile_cell_function
+from chancecorr.indices.calling import compile_function
 from chancecorr.indices.contingency import (
     candidate_gain_of_cell,
     contingency_of_cell,
@@ -162,7 +162,7 @@ class TestExactMoments:
         for q in ("", "(3)"):
             entries = [cc.get_index(f"{name}{q}") for name in ("tsallis_mutual_information", "nmi_q", "vi_q")]
             assert len({entry.function for entry in entries}) == 1
-            assert compile_cell_function(entries[0]) is not None
+            assert compile_function(entries[0]) is not None
 
     def test_additive_or_not(self):
         margins = cc.Margins([5, 4, 3], [6, 3, 3])

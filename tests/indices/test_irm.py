@@ -11,7 +11,7 @@ import pytest
 
 import chancecorr as cc
 import chancecorr.indices.cluster_level
-from chancecorr.indices.calling import compile_table_function
+from chancecorr.indices.calling import compile_function
 from tests.indices.definitions import irm as twin
 from tests.naive import Table, all_tables, tables_to_labels
 
@@ -27,7 +27,7 @@ def irm_of(table) -> float:
     arrays = [counts, counts.sum(axis=1), counts.sum(axis=0)]
     for array in arrays:
         array.flags.writeable = False
-    return compile_table_function(cc.get_index("irm"))(*arrays)
+    return compile_function(cc.get_index("irm"))(*arrays)
 
 
 def levels(table: Table) -> tuple[list[int], list[int], dict[Fraction, list[tuple[int, int]]]]:

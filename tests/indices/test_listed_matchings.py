@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 import chancecorr as cc
 from chancecorr.indices.entry import find_heaviest_matching
-from chancecorr.indices.matchings import find_assignment_value, find_listed_assignment_value
+from chancecorr.indices.matchings import find_assignment_value, find_listed_matching
 
 
 def tables(seed):
@@ -67,7 +67,7 @@ def test_the_order_of_cells_does_not_matter():
 def test_cells_that_are_not_row_by_row_end_the_kernel():
     starts, rows, columns = np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
     with pytest.raises(ValueError, match="ascending"):
-        find_listed_assignment_value(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
+        find_listed_matching(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
 
 
 def test_thousands_of_clusters_of_random_sizes():
