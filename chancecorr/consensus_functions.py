@@ -1,6 +1,6 @@
 """Consensus functions: one partition that stands for several of the same objects.
 
-`consensus_partition` is their door. Each function takes the clusters of all partitions side by side, as
+Each function that `consensus_partition` calls takes the clusters of all partitions side by side, as
 `lay_out_clusters` gives them, the number of clusters wanted and a generator. It gives the labels of the
 objects in 0, ..., K - 1, numbered in the order in which they appear. Sections named below are those of Strehl
 & Ghosh (2002).
@@ -62,16 +62,11 @@ def consensus_partition(
     TypeError, ValueError
         If an argument breaks its rule.
 
-    See Also
-    --------
-    chancecorr.ensembles.consensus_matrix : What most of the methods work on.
-
-    References
-    ----------
-    .. [1] Average linkage: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113.
-    .. [2] NCUT: Yu, Wong & Wang (2007), doi:10.1093/bioinformatics/btm463.
-    .. [3] HBGF: Fern & Brodley (2004), International Conference on Machine Learning.
-    .. [4] CSPA, MCLA, HGPA: Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617.
+    Notes
+    -----
+    Average linkage: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113. NCUT: Yu, Wong & Wang (2007),
+    doi:10.1093/bioinformatics/btm463. HBGF: Fern & Brodley (2004), International Conference on Machine
+    Learning. CSPA, MCLA, HGPA: Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617.
 
     Examples
     --------
@@ -123,23 +118,24 @@ def number_by_appearance(labels: npt.ArrayLike) -> Integers:
     return np.argsort(np.argsort(first))[codes].astype(np.int64)
 
 
+def count_together(clusters: Booleans) -> Floats:
+    """Number of partitions that put two objects together."""
+    members = clusters.astype(np.float64)
+    return members @ members.T
+
+
 def merge_by_average_linkage(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Average linkage on one less the consensus matrix, Fred & Jain (2005); nothing is random."""
     from scipy.cluster.hierarchy import cut_tree, linkage
     from scipy.spatial.distance import squareform
 
-    distances = 1.0 - _share_of_partitions(clusters)
+    distances = 1.0 - count_together(clusters) / clusters[:1].sum()
     return number_by_appearance(cut_tree(linkage(squareform(distances), "average"), n_clusters)[:, 0])
 
 
 def cut_consensus_matrix(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """Normalised cut of the consensus matrix, read as similarities: Yu, Wong & Wang (2007)."""
-    return cluster_by_spectrum(_share_of_partitions(clusters), n_clusters, rng)
-
-
-def _share_of_partitions(clusters: Booleans) -> Floats:
-    """Consensus matrix: share of the partitions that put two objects together."""
-    return np.asarray(_count_together(clusters) / clusters[:1].sum())
+    return cluster_by_spectrum(count_together(clusters) / clusters[:1].sum(), n_clusters, rng)
 
 
 def cluster_by_spectrum(similarities: Floats, n_clusters: int, rng: "Generator") -> Integers:
@@ -160,11 +156,10 @@ def cut_graph_of_clusters(clusters: Booleans, n_clusters: int, rng: "Generator")
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
-    objects, others = embed(clusters, n_clusters)
     model = KMeans(n_clusters, n_init=10, random_state=int(rng.integers(2**31)))
     with threadpool_limits(limits=1):  # several threads add up in any order
-        labels = model.fit_predict(np.concatenate([objects, others]))
-    return number_by_appearance(labels[: objects.shape[0]])
+        labels = model.fit_predict(np.concatenate(embed(clusters, n_clusters)))
+    return number_by_appearance(labels[: clusters.shape[0]])
 
 
 def embed(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
@@ -178,24 +173,16 @@ def embed(clusters: Booleans, n_dimensions: int) -> tuple[Floats, Floats]:
     scaled = edges / np.sqrt(np.outer(edges.sum(axis=1), edges.sum(axis=0)))
     with threadpool_limits(limits=1):  # several threads add up in any order
         left, _, right = np.linalg.svd(scaled, full_matrices=False)
-    return _scale_to_length_1(left[:, :n_dimensions]), _scale_to_length_1(right[:n_dimensions].T)
-
-
-def _scale_to_length_1(rows: Floats) -> Floats:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0.0, lengths, 1.0))
+    sides = left[:, :n_dimensions], right[:n_dimensions].T
+    lengths = [np.linalg.norm(rows, axis=1, keepdims=True) for rows in sides]
+    objects, others = (x / np.where(size > 0.0, size, 1.0) for x, size in zip(sides, lengths, strict=True))
+    return objects, others
 
 
 def cut_co_memberships(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
     """METIS on the graph of objects, whose edges weigh as many partitions as join two: section 3.2."""
-    together = np.rint(_count_together(clusters)).astype(np.int64)
+    together = np.rint(count_together(clusters)).astype(np.int64)
     return number_by_appearance(cut_graph(together, n_clusters, rng))
-
-
-def _count_together(clusters: Booleans) -> Floats:
-    """Number of partitions that put two objects together."""
-    members = clusters.astype(np.float64)
-    return members @ members.T
 
 
 def cut_hypergraph(clusters: Booleans, n_clusters: int, rng: "Generator") -> Integers:
@@ -225,41 +212,20 @@ def group_clusters(clusters: Booleans, n_clusters: int, rng: "Generator") -> Int
 
     A group that no object joins is lost, so that there may be fewer clusters than asked for.
     """
-    groups = cut_graph(
-        np.rint(WEIGHT_OF_A_JACCARD_INDEX_OF_1 * compare_clusters(clusters)).astype(np.int64),
-        n_clusters,
-        rng,
-        vertex_weights=clusters.sum(axis=0),
-    )
-    return number_by_appearance(choose_strongest(associate(clusters, groups, n_clusters), rng))
-
-
-def compare_clusters(clusters: Booleans) -> Floats:
-    """Jaccard index of each two clusters, 0 for two of the same partition; shape (C, C)."""
     members = clusters.astype(np.float64)
     both = members.T @ members
     sizes = both.diagonal()
-    return np.asarray(both / (sizes[:, np.newaxis] + sizes - both))
-
-
-def associate(clusters: Booleans, groups: Integers, n_groups: int) -> Floats:
-    """Share of the clusters of each group that an object is in; shape (n, groups)."""
-    in_group = groups[:, np.newaxis] == np.arange(n_groups)
-    return np.asarray(clusters.astype(np.float64) @ in_group / np.maximum(in_group.sum(axis=0), 1))
-
-
-def choose_strongest(shares: Floats, rng: "Generator") -> Integers:
-    """Column of the largest share of each row; a tie is broken at random."""
-    largest = shares >= shares.max(axis=1, keepdims=True) - 1e-12
-    return np.asarray(np.argmax(largest * (1.0 + rng.random(shares.shape)), axis=1), dtype=np.int64)
+    jaccard = both / (sizes[:, np.newaxis] + sizes - both)  # 0 for two clusters of one partition
+    weights = np.rint(WEIGHT_OF_A_JACCARD_INDEX_OF_1 * jaccard).astype(np.int64)
+    groups = cut_graph(weights, n_clusters, rng, clusters.sum(axis=0))
+    in_group = groups[:, np.newaxis] == np.arange(n_clusters)
+    shares = members @ in_group / np.maximum(in_group.sum(axis=0), 1)
+    strongest = shares >= shares.max(axis=1, keepdims=True) - 1e-12
+    return number_by_appearance(np.argmax(strongest * (1.0 + rng.random(shares.shape)), axis=1))
 
 
 def cut_graph(
-    weights: npt.NDArray[np.integer],
-    n_parts: int,
-    rng: "Generator",
-    *,
-    vertex_weights: npt.NDArray[np.integer] | None = None,
+    weights: Integers, n_parts: int, rng: "Generator", vertex_weights: Integers | None = None
 ) -> Integers:
     """Parts of a graph of about the same weight, the edges between them as light as METIS finds.
 

@@ -38,7 +38,6 @@ __all__ = [
     "consensus_partition",
     "frobenius_similarity",
     "kernel_alignment",
-    "pairwise_nmi",
     "scaled_mantel_statistic",
 ]
 
@@ -46,7 +45,6 @@ __all__ = [
 def consensus_matrix(
     partitions: Any,
     *,
-    weights: Any = None,
     missing: Missing = "raise",
     out: Any = None,
     budget: Budget | None = None,
@@ -57,8 +55,6 @@ def consensus_matrix(
     ----------
     partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
         Hashable labels of any kind, as for `contingency_table`; a noise label is a cluster like any other.
-    weights : array-like of shape (n_partitions,), optional
-        Weight of each partition, above 0, such as its quality; left out, all have the same.
     missing : {"raise", "drop"}, default "raise"
         Whether missing labels are refused, or say that a partition does not have an object, as those of
         subsamples. A share is then one of the partitions that have both objects.
@@ -79,21 +75,10 @@ def consensus_matrix(
         If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
         partition together, the matrix is larger than allowed, or `out` is no such array.
 
-    See Also
-    --------
-    consensus_partition : One partition that stands for several.
-    arimp : How well it does.
-
     Notes
     -----
-    n_partitions n**2 comparisons, of bytes where no partition has more than 256 clusters.
-
-    References
-    ----------
-    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 1-2,
-       doi:10.1016/j.patcog.2011.11.017.
-    .. [2] Of partitions that lack objects: Monti, Tamayo, Mesirov & Golub (2003),
-       doi:10.1023/A:1023949509487.
+    Zhang, Wong & Shen (2012), eq. 1-2, doi:10.1016/j.patcog.2011.11.017; with objects missing Monti, Tamayo,
+    Mesirov & Golub (2003), doi:10.1023/A:1023949509487. n_partitions n**2 comparisons of labels.
 
     Examples
     --------
@@ -107,7 +92,6 @@ def consensus_matrix(
     budget = as_budget(budget)
     codes = number_partitions(partitions, missing)
     n_partitions, n = codes.shape
-    shares = None if weights is None else _read_weights(weights, n_partitions)
     if out is None:
         budget.check_bytes("partitions", f"a matrix of {n:,} by {n:,} in memory, without `out`", 8.0 * n * n)
     if out is not None and tuple(out.shape) != (n, n):
@@ -118,13 +102,13 @@ def consensus_matrix(
     n_rows = max(1, OBJECTS_A_TILE**2 // max(n, 1))
     for start in range(0, n, n_rows):
         rows = slice(start, min(start + n_rows, n))
-        if shares is None and missing == "raise":
+        if missing == "raise":
             counts = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
             for labels in codes:
                 counts += labels[rows, None] == labels
             matrix[rows] = counts / np.float64(n_partitions)
         else:
-            matrix[rows] = _share_rows(codes, np.ones(n_partitions) if shares is None else shares, rows)
+            matrix[rows] = _share_rows(codes, rows)
     return matrix
 
 
@@ -157,12 +141,8 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     Notes
     -----
     ``(sum P Q - E) / ((sum P + sum Q) / 2 - E)`` with ``E = sum P sum Q / C(n, 2)``, sums over i < j. E is
-    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects.
-
-    References
-    ----------
-    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 14-15,
-       doi:10.1016/j.patcog.2011.11.017.
+    the mean of ``sum P_ij Q_s(i)s(j)`` over all permutations s of the objects. Zhang, Wong & Shen (2012),
+    eq. 14-15, doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -196,12 +176,8 @@ def arimp(consensus: Any, labels: Any) -> float:
     Notes
     -----
     `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
-    one partition it is the adjusted Rand index of the two.
-
-    References
-    ----------
-    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 12-13
-       and proposition 1, doi:10.1016/j.patcog.2011.11.017.
+    one partition it is the adjusted Rand index of the two. Zhang, Wong & Shen (2012), eq. 12-13 and
+    proposition 1, doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -226,7 +202,7 @@ def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`; here the diagonal counts.
+        As for `arimm`, which raises the same errors; here the diagonal counts.
 
     Returns
     -------
@@ -234,19 +210,9 @@ def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
         In [1 - 1/n, 1]: the norm is at most n, and the source divides it by n**2. Not adjusted for chance.
         For ``n < 2`` nan.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `arimm`.
-
     Notes
     -----
-    ``1 - ||P - Q||_F / n**2``.
-
-    References
-    ----------
-    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 8,
-       doi:10.1016/j.patcog.2011.11.017.
+    ``1 - ||P - Q||_F / n**2``: Zhang, Wong & Shen (2012), eq. 8, doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -263,7 +229,7 @@ def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`; here the diagonal counts.
+        As for `arimm`, which raises the same errors; here the diagonal counts.
 
     Returns
     -------
@@ -271,19 +237,10 @@ def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
         In [0, 1], 1 for proportional matrices. Not adjusted for chance. Where it is 0/0, 1.0 if both matrices
         are zero and nan if one is; for ``n < 2`` nan.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `arimm`.
-
     Notes
     -----
-    ``tr(P Q') / sqrt(tr(P P') tr(Q Q'))``.
-
-    References
-    ----------
-    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 9,
-       doi:10.1016/j.patcog.2011.11.017.
+    ``tr(P Q') / sqrt(tr(P P') tr(Q Q'))``: Zhang, Wong & Shen (2012), eq. 9,
+    doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -300,7 +257,7 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`; the diagonal does not count.
+        As for `arimm`, which raises the same errors; the diagonal does not count.
 
     Returns
     -------
@@ -308,20 +265,10 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
         In [0, 1]; 0.5 is no correlation. Where it is 0/0, 1.0 if both matrices are constant and equal, nan if
         one alone is constant or the constants differ; for ``n < 2`` nan.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `arimm`.
-
     Notes
     -----
     ``(1 + r) / 2`` with Pearson's r over i < j: the divisor ``d - 1`` asks for the standard deviations of a
-    sample.
-
-    References
-    ----------
-    .. [1] Zhang, Wong & Shen (2012), Generalized adjusted Rand indices for cluster ensembles, eq. 10-11,
-       doi:10.1016/j.patcog.2011.11.017.
+    sample. Zhang, Wong & Shen (2012), eq. 10-11, doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -351,7 +298,7 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     Parameters
     ----------
     partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
-        As for `consensus_matrix`.
+        As for `consensus_matrix`, which raises the same errors.
     labels : array-like of shape (n,)
         The partition that they are compared with.
 
@@ -359,11 +306,6 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     -------
     float
         In [0, 1]. Not adjusted for chance: the more clusters, the larger.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `consensus_matrix`; also if `labels` has another length.
 
     Notes
     -----
@@ -384,51 +326,15 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     return float(compute_nmi(codes, one[np.newaxis]).mean())
 
 
-def pairwise_nmi(partitions: Any) -> float:
-    """Mean normalised mutual information of every two of several partitions (PNMI): their diversity.
-
-    Parameters
-    ----------
-    partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
-        Two at least; as for `consensus_matrix`.
-
-    Returns
-    -------
-    float
-        In [0, 1], 1 if all are the same; not adjusted for chance.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `consensus_matrix`; also if there is one partition.
-
-    Notes
-    -----
-    Fern & Lin (2008), doi:10.1002/sam.10008; Zhang, Wong & Shen (2012), eq. 7, which has the sum over i and
-    j in place of the mean.
-
-    Examples
-    --------
-    >>> round(pairwise_nmi([[0, 0, 1, 1], [0, 1, 0, 1], [3, 3, 2, 2]]), 12)
-    0.333333333333
-    """
-    codes = number_partitions(partitions).astype(np.int64)
-    m = len(codes)
-    if m < 2:
-        raise ArgumentValueError("partitions", f"must hold two partitions at least; got {m}.")
-    nmi = compute_nmi(codes, codes)
-    return float((nmi.sum() - nmi.trace()) / (m * (m - 1)))
-
-
-def _share_rows(codes: npt.NDArray[Any], weights: Floats, rows: slice) -> Floats:
-    """Weight of the partitions that put two objects together, over that of those that have both."""
+def _share_rows(codes: npt.NDArray[Any], rows: slice) -> Floats:
+    """Share of the partitions that put two objects together, among those that have both."""
     together = np.zeros((rows.stop - rows.start, codes.shape[1]))
     present = np.zeros_like(together)
-    for labels, weight in zip(codes, weights, strict=True):
+    for labels in codes:
         has = labels >= 0
         both = has[rows, None] & has
-        present += weight * both
-        together += weight * (both & (labels[rows, None] == labels))
+        present += both
+        together += both & (labels[rows, None] == labels)
     if not present.all():
         i, j = map(int, np.argwhere(present == 0.0)[0])
         raise ArgumentValueError(
@@ -436,19 +342,6 @@ def _share_rows(codes: npt.NDArray[Any], weights: Floats, rows: slice) -> Floats
             f"must have every two objects in one of them; got none with objects {rows.start + i} and {j}.",
         )
     return np.asarray(together / present)
-
-
-def _read_weights(weights: Any, n_partitions: int) -> Floats:
-    """Finite numbers above 0, one for each partition."""
-    numbers = np.asarray(weights, dtype=np.float64)
-    if numbers.shape != (n_partitions,):
-        raise ArgumentValueError(
-            "weights", f"must have shape ({n_partitions},), one for each partition; got {numbers.shape}."
-        )
-    bad = numbers[~(np.isfinite(numbers) & (numbers > 0.0))]
-    if bad.size:
-        raise ArgumentValueError("weights", f"must be finite numbers above 0; got {bad[0]}.")
-    return numbers
 
 
 def _score_rand(P: Clustering, Q: Clustering) -> float:
@@ -495,10 +388,8 @@ def compute_nmi(P: Any, Q: Any) -> Floats:
     starts = [np.cumsum([0, *(np.unique(labels).size for labels in side)])[:-1] for side in (P, Q)]
     cells = xlogy(*[H_P.T @ H_Q] * 2)
     joint = np.add.reduceat(np.add.reduceat(cells, starts[0], axis=0), starts[1], axis=1)
-    own = [
-        np.add.reduceat(xlogy(*[H.sum(axis=0)] * 2), start)
-        for H, start in ((H_P, starts[0]), (H_Q, starts[1]))
-    ]
+    sides = zip((H_P, H_Q), starts, strict=True)
+    own = [np.add.reduceat(xlogy(*[H.sum(axis=0)] * 2), start) for H, start in sides]
     entropies = [n * np.log(n) - item for item in own]  # n times the entropy
     information = n * np.log(n) - own[0][:, np.newaxis] - own[1] + joint
     scale = np.sqrt(np.outer(*entropies))

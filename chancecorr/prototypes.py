@@ -68,11 +68,6 @@ class PrototypeMaps:
         """The larger number of orphans."""
         return max(self.orphans_a.size, self.orphans_b.size)
 
-    @property
-    def relative_index(self) -> float:
-        """The centroid index as a share of the larger number of clusters, in [0, 1)."""
-        return self.centroid_index / max(self.map_ab.size, self.map_ba.size)
-
     def __repr__(self) -> str:
         """Index and orphans."""
         a, b = self.orphans_a.tolist(), self.orphans_b.tolist()
@@ -90,43 +85,33 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     Parameters
     ----------
     A, B : array-like, GaussianComponents or fitted estimator
-        Prototypes of shapes (K_A, d) and (K_B, d): numbers (centroids, medoids), or strings and other
-        categories (modes). Of an estimator, `cluster_centers_` (KMeans, MeanShift, AffinityPropagation, ...),
-        `cluster_centroids_` (KModes), or the components of a Gaussian mixture.
+    Prototypes of shapes (K_A, d) and (K_B, d): numbers (centroids, medoids), or strings and other
+    categories (modes). Of an estimator, `cluster_centers_` (KMeans, MeanShift, AffinityPropagation, ...),
+    `cluster_centroids_` (KModes), or the components of a Gaussian mixture.
     metric : str or callable, optional
-        A metric of `scipy.spatial.distance.cdist`. By default Euclidean for numbers, Hamming for categories,
-        Bhattacharyya for two Gaussian mixtures. If given, mixtures are compared by their means alone. Modes
-        coded as numbers need ``metric="hamming"``.
+    A metric of `scipy.spatial.distance.cdist`. By default Euclidean for numbers, Hamming for categories,
+    Bhattacharyya for two Gaussian mixtures. If given, mixtures are compared by their means alone. Modes
+    coded as numbers need ``metric="hamming"``.
 
     Returns
     -------
     int
-        From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 if there is no orphan. `map_prototypes` names the
-        orphans, and has the relative index, CI / K.
+    From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 if there is no orphan. `map_prototypes` names the
+    orphans.
 
     Raises
     ------
     TypeError, ValueError
-        If a side is empty or not such prototypes, has missing categories or numbers that are not finite; if
-        the two differ in columns; if the metric is unknown, does not suit them or gives no finite number.
-
-    See Also
-    --------
-    centroid_similarity_index : The same by the objects that clusters share.
-    map_prototypes : Which prototypes are orphans.
+    If a side is empty or not such prototypes, has missing categories or numbers that are not finite; if
+    the two differ in columns; if the metric is unknown, does not suit them or gives no finite number.
 
     Notes
     -----
     ``CI = max(CI_1(A -> B), CI_1(B -> A))``, where ``CI_1(A -> B)`` counts the prototypes of B that are the
-    nearest of none of A. Equation 5 of [1]_ prints the indegree of A for that of B.
-
-    Of prototypes equally near the first is taken: with ties, common among modes, the value may depend on the
-    order, as in the last example.
-
-    References
-    ----------
-    .. [1] Fränti & Rezaei (2016), S+SSPR, equations 3 to 6, doi:10.1007/978-3-319-49055-7_26.
-    .. [2] Fränti, Rezaei & Zhao (2014), Pattern Recognition 47, doi:10.1016/j.patcog.2014.03.017.
+    nearest of none of A: Fränti & Rezaei (2016), S+SSPR, equations 3 to 6,
+    doi:10.1007/978-3-319-49055-7_26, whose equation 5 prints the indegree of A for that of B; Fränti, Rezaei
+    & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. Of prototypes equally near the first is taken: with ties,
+    common among modes, the value may depend on the order, as in the last example.
 
     Examples
     --------
@@ -146,21 +131,13 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
     Parameters
     ----------
     A, B, metric
-        As for `centroid_index`. ``metric(a, b)`` is taken once per pair, and serves both directions.
+        As for `centroid_index`, which raises the same errors. ``metric(a, b)`` is taken once per pair.
 
     Returns
     -------
     PrototypeMaps
-        Maps of shapes (K_A,) and (K_B,); of prototypes equally near, the first.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `centroid_index`.
-
-    Notes
-    -----
-    Source: as for `centroid_index`, equation 3. Time O(K_A K_B d), for mixtures O(K_A K_B d**3).
+        Maps of shapes (K_A,) and (K_B,); of prototypes equally near, the first. Time O(K_A K_B d), for
+        mixtures O(K_A K_B d**3).
 
     Examples
     --------
@@ -184,7 +161,7 @@ def centroid_similarity_index(
     Parameters
     ----------
     A, B, metric
-        Prototypes of shapes (K_A, d) and (K_B, d), and their metric, as for `centroid_index`.
+        As for `centroid_index`, which raises the same errors.
     labels_a, labels_b : array-like of shape (n,), optional
         Cluster of each object, as the number of its prototype: 0 to K_A - 1, 0 to K_B - 1. By default the
         `labels_` of an estimator; the two must be about the same objects in the same order.
@@ -194,26 +171,12 @@ def centroid_similarity_index(
     float
         In [0, 1], 1 at best; nan for no objects.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As for `centroid_index`, and if labels are absent or do not fit the prototypes.
-
-    See Also
-    --------
-    centroid_index : The same by the prototypes alone.
-
     Notes
     -----
     ``(S_12 + S_21) / 2`` with ``S_12 = sum_i n_ij / n``, j being the cluster of B to which cluster i of A is
-    mapped; the mean of both directions is that of [2]_. Of several clusters mapped to one, each counts, as
-    equation 2 of [1]_ says; the authors' program (``evi.c``, version 0.05) counts only the one that shares
-    most objects.
-
-    References
-    ----------
-    .. [1] Fränti & Rezaei (2016), S+SSPR, equation 2, doi:10.1007/978-3-319-49055-7_26.
-    .. [2] Fränti, Rezaei & Zhao (2014), Pattern Recognition 47, doi:10.1016/j.patcog.2014.03.017.
+    mapped: Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. Of several clusters mapped to one,
+    each counts, as equation 2 of Fränti & Rezaei (2016) says; the authors' program (``evi.c``, version 0.05)
+    counts only the one that shares most objects.
 
     Examples
     --------
@@ -355,14 +318,8 @@ def bhattacharyya_distances(A: Any, B: Any) -> Floats:
     ``D = -ln integral sqrt(p q) = m' S**-1 m / 8 + ln(|S| / sqrt(|S_1| |S_2|)) / 2``, with m the difference
     of the means and S the mean of the covariances: sqrt(p q) is the exponential of a quadratic form with
     precision matrix ``(S_1**-1 + S_2**-1) / 2 = S_1**-1 S S_2**-1``; completing the square leaves the first
-    term, its integral the second. Computed from Cholesky factors and logarithms of determinants: a
-    determinant itself would overflow in many dimensions. In [1]_ this distance is called a similarity.
-
-    References
-    ----------
-    .. [1] Fränti & Rezaei (2016), S+SSPR, equations 7 and 8, doi:10.1007/978-3-319-49055-7_26.
-    .. [2] Kailath (1967), IEEE Transactions on Communication Technology 15,
-       doi:10.1109/TCOM.1967.1089532.
+    term, its integral the second. Fränti & Rezaei (2016), equations 7 and 8, call it a similarity; Kailath
+    (1967), doi:10.1109/TCOM.1967.1089532.
 
     Examples
     --------

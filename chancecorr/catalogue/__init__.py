@@ -47,14 +47,14 @@ class Property:
     name : str
         Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
     status : {"proved", "refuted", "open", "not applicable"}
-        Proved: there is a reason, and no counterexample among the clusterings of up to `n_max` objects.
-        Refuted: there is a counterexample. Open: neither. Not applicable: it means nothing for this index.
+        Proved: by the reason, without a counterexample among clusterings of up to `n_max` objects. Refuted: by
+        a counterexample. Open: neither. Not applicable: it means nothing for this index.
     reason : str
         Why it is proved or not applicable, or what else is known; may be empty.
     counterexample : mapping or None
-        The smallest one, or a larger one that was found by trying: ``clusterings``, label texts such as
-        ``"0012"``, and ``scores``, ``(i, j, value)`` with the score, or mean, of clustering i as reference
-        and j as candidate; of a property of pair counts ``counts``, tuples ``(a, b, c, d)``, and ``values``.
+        ``clusterings``, label texts such as ``"0012"``, and ``scores``, ``(i, j, value)`` with the score, or
+        mean, of clustering i as reference and j as candidate; of a property of pair counts ``counts``, tuples
+        ``(a, b, c, d)``, and ``values``.
     n_max : int
         Objects, or pairs, up to which all was searched; 0 where nothing is searched.
     """
@@ -89,11 +89,6 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
     mapping of str to Property
         By key, in the order of `property_definitions`.
 
-    Raises
-    ------
-    ValueError
-        If there is no such index.
-
     Examples
     --------
     >>> [properties("jaccard", adjusted=form)["constant_baseline"].status for form in (False, True)]
@@ -113,8 +108,7 @@ def property_definitions() -> Mapping[str, Mapping[str, str]]:
 
 @functools.cache
 def _read_data() -> dict[str, Any]:
-    text = files("chancecorr.catalogue").joinpath("properties.json").read_text(encoding="utf-8")
-    return dict(json.loads(text))
+    return dict(json.loads(files("chancecorr.catalogue").joinpath("properties.json").read_text("utf-8")))
 
 
 DIRECTIONS = {
@@ -172,11 +166,6 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
     -------
     tuple of str
         Names from `list_indices`, sorted; none for an index that is like no other or has no adjusted score.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If no index has this name; the message has the nearest one.
 
     Notes
     -----
@@ -304,11 +293,6 @@ def recommend(
         A short table; `properties` lists the missing properties of any index, and why. The statements are
         those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others.
 
-    Raises
-    ------
-    ValueError
-        If there is no such need, or no such family.
-
     Examples
     --------
     >>> recommend("symmetric", "constant_baseline", "monotone", adjusted=True).names[0]
@@ -348,10 +332,8 @@ class Recommended:
 
     Attributes
     ----------
-    index : str
-        Name from `list_indices`.
-    adjusted : bool
-        Whether the score corrected for chance is meant.
+    index, adjusted : str, bool
+        Name from `list_indices`, and whether its score corrected for chance is meant.
     answers : tuple of Property
         What is known of each need, in the order in which they were asked.
     equivalents : tuple of str
@@ -414,15 +396,11 @@ class Recommendation:
         dict
             What was asked, how many were looked at, and each that was found with its answers.
         """
-        found = [
-            {
-                "index": one.index,
-                "adjusted": one.adjusted,
-                "answers": {x.name: {"status": x.status, "reason": x.reason} for x in one.answers},
-                "equivalents": list(one.equivalents),
-            }
-            for one in self.found
-        ]
+        found = []
+        for one in self.found:
+            answers = {x.name: {"status": x.status, "reason": x.reason} for x in one.answers}
+            row = {"index": one.index, "adjusted": one.adjusted, "answers": answers}
+            found.append(row | {"equivalents": list(one.equivalents)})
         return {"needs": list(self.needs), "asked": self.asked, "found": found}
 
     def table(self) -> TextTable:
@@ -458,8 +436,7 @@ def list_choices() -> list[str]:
     rows = [[choice.question, choice.title, choice.call] for choice in CHOICES]
     table = TextTable(columns=["question", "score", "in the call"], rows=rows, left=3)
     header, *lines = table.to_text().splitlines()
-    reasons = (f"    {choice.why}" for choice in CHOICES)
-    pairs = (line for both in zip(lines, reasons, strict=True) for line in both)
+    pairs = [x for line, choice in zip(lines, CHOICES, strict=True) for x in (line, f"    {choice.why}")]
     return ["Which index? Its name is `index` of `adjust`, or what follows --index:", header, *pairs]
 
 

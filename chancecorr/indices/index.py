@@ -115,8 +115,6 @@ class Index:
         bytes of the arrays that are laid out for them, by which a call beyond its `budget` is refused.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
-    example : tuple or None
-        ``(counts, value)``, a worked example.
     notes : str
         What published software does otherwise, and what else a user should know.
     better_side : {"greater", "less"}
@@ -165,7 +163,6 @@ class Index:
     part: Callable[[Any], "Index"] | None = None
     cost: Callable[[Any, Any], tuple[float, float]] | None = None
     make: Callable[..., "Index"] | None = None
-    example: tuple[tuple[tuple[int, ...], ...], float] | None = None
     known_as: str = ""
     notes: str = ""
     better_side: Literal["greater", "less"] = field(init=False)

@@ -54,7 +54,6 @@ class TestAWrongEntryIsFound:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"example": (((2, 1), (0, 3)), 4 / 8)}, "example: "),
             ({"range": (0.3, 1.0)}, r"range=\(0.3, 1.0\), but"),
             ({"symmetric": False}, "symmetric=False, but no table"),
             ({"attained": False}, "attained=False, but of 3"),

@@ -93,7 +93,6 @@ def test_maps_equal_loops(seed, grid):
     assert maps.orphans_a.tolist() == naive_orphans(map_ba, K_A)
     expected = max(len(naive_orphans(map_ab, K_B)), len(naive_orphans(map_ba, K_A)))
     assert centroid_index(A, B) == maps.centroid_index == expected
-    assert maps.relative_index == expected / max(K_A, K_B)
     assert abs(K_A - K_B) <= expected <= max(K_A, K_B) - 1
 
 
