@@ -26,11 +26,8 @@ from chancecorr.tables.reading import Missing
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-MAX_IMBALANCE = 0.05
-"""Share by which the largest part of HGPA may exceed n / K, as in section 3.3."""
-
-WEIGHT_OF_A_JACCARD_INDEX_OF_1 = 10_000
-"""METIS takes whole weights."""
+MAX_IMBALANCE = 0.05  # share by which the largest part of HGPA may exceed n / K, as in section 3.3
+WEIGHT_OF_A_JACCARD_INDEX_OF_1 = 10_000  # METIS takes whole weights
 
 
 def consensus_partition(

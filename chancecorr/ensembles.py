@@ -202,13 +202,18 @@ def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`, which raises the same errors; here the diagonal counts.
+        As for `arimm`; here the diagonal counts.
 
     Returns
     -------
     float
         In [1 - 1/n, 1]: the norm is at most n, and the source divides it by n**2. Not adjusted for chance.
         For ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arimm`.
 
     Notes
     -----
@@ -229,13 +234,18 @@ def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`, which raises the same errors; here the diagonal counts.
+        As for `arimm`; here the diagonal counts.
 
     Returns
     -------
     float
         In [0, 1], 1 for proportional matrices. Not adjusted for chance. Where it is 0/0, 1.0 if both matrices
         are zero and nan if one is; for ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arimm`.
 
     Notes
     -----
@@ -257,13 +267,18 @@ def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`, which raises the same errors; the diagonal does not count.
+        As for `arimm`; the diagonal does not count.
 
     Returns
     -------
     float
         In [0, 1]; 0.5 is no correlation. Where it is 0/0, 1.0 if both matrices are constant and equal, nan if
         one alone is constant or the constants differ; for ``n < 2`` nan.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arimm`.
 
     Notes
     -----
@@ -298,7 +313,7 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     Parameters
     ----------
     partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
-        As for `consensus_matrix`, which raises the same errors.
+        As for `consensus_matrix`.
     labels : array-like of shape (n,)
         The partition that they are compared with.
 
@@ -306,6 +321,11 @@ def average_nmi(partitions: Any, labels: Any) -> float:
     -------
     float
         In [0, 1]. Not adjusted for chance: the more clusters, the larger.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `consensus_matrix`; also if `labels` has another length.
 
     Notes
     -----

@@ -131,13 +131,18 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
     Parameters
     ----------
     A, B, metric
-        As for `centroid_index`, which raises the same errors. ``metric(a, b)`` is taken once per pair.
+        As for `centroid_index`. ``metric(a, b)`` is taken once per pair.
 
     Returns
     -------
     PrototypeMaps
         Maps of shapes (K_A,) and (K_B,); of prototypes equally near, the first. Time O(K_A K_B d), for
         mixtures O(K_A K_B d**3).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `centroid_index`.
 
     Examples
     --------
@@ -161,7 +166,7 @@ def centroid_similarity_index(
     Parameters
     ----------
     A, B, metric
-        As for `centroid_index`, which raises the same errors.
+        As for `centroid_index`.
     labels_a, labels_b : array-like of shape (n,), optional
         Cluster of each object, as the number of its prototype: 0 to K_A - 1, 0 to K_B - 1. By default the
         `labels_` of an estimator; the two must be about the same objects in the same order.
@@ -170,6 +175,11 @@ def centroid_similarity_index(
     -------
     float
         In [0, 1], 1 at best; nan for no objects.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `centroid_index`, and if labels are absent or do not fit the prototypes.
 
     Notes
     -----

@@ -47,8 +47,8 @@ class Property:
     name : str
         Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
     status : {"proved", "refuted", "open", "not applicable"}
-        Proved: by the reason, without a counterexample among clusterings of up to `n_max` objects. Refuted: by
-        a counterexample. Open: neither. Not applicable: it means nothing for this index.
+        Proved: by the reason, without a counterexample among clusterings of up to `n_max` objects. Refuted:
+        by a counterexample. Open: neither. Not applicable: it means nothing for this index.
     reason : str
         Why it is proved or not applicable, or what else is known; may be empty.
     counterexample : mapping or None
@@ -70,8 +70,7 @@ class Property:
         return self.status == "proved"
 
 
-STATUSES = ("proved", "refuted", "open", "not applicable")
-"""States of a property."""
+STATUSES = ("proved", "refuted", "open", "not applicable")  # states of a property
 
 
 def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
@@ -88,6 +87,11 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
     -------
     mapping of str to Property
         By key, in the order of `property_definitions`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such index.
 
     Examples
     --------
@@ -166,6 +170,11 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
     -------
     tuple of str
         Names from `list_indices`, sorted; none for an index that is like no other or has no adjusted score.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such index.
 
     Notes
     -----
@@ -293,6 +302,11 @@ def recommend(
         A short table; `properties` lists the missing properties of any index, and why. The statements are
         those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such need, or no such family.
+
     Examples
     --------
     >>> recommend("symmetric", "constant_baseline", "monotone", adjusted=True).names[0]
@@ -351,8 +365,7 @@ class Recommended:
         return f"{self.index}, {'adjusted' if self.adjusted else 'raw'}"
 
 
-MAX_ROWS_SHOWN = 20
-"""Rows of the table that a recommendation shows; `found` has all."""
+MAX_ROWS_SHOWN = 20  # rows of the table that a recommendation shows; `found` has all
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -189,8 +189,7 @@ def _find_ends(cell_sum: _Sum, margins: Margins) -> tuple[float, float]:
 NEGLIGIBLE_SHARE = 2e-14
 """A variance so small beside the absolute values that it is the sum of is 0 except for rounding."""
 
-CROSSINGS_AT_A_TIME = 32
-"""The values of phi in all cells would not fit into memory."""
+CROSSINGS_AT_A_TIME = 32  # the values of phi in all cells would not fit into memory
 
 
 def _sum_covariances(

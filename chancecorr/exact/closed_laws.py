@@ -29,11 +29,8 @@ from chancecorr.tables.pair_sum import compute_raw_moments
 REACH_IN_STDS = 40.0
 """Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
 
-LEAST_LOST_MASS = 1e-300
-"""Lost mass stated for such a law, so that none of its tails is exactly 0."""
-
-LOST_MASS = 1e-12
-"""Probability that an enumeration may leave out."""
+LEAST_LOST_MASS = 1e-300  # lost mass stated for such a law, so that none of its tails is exactly 0
+LOST_MASS = 1e-12  # probability that an enumeration may leave out
 
 LawMethod: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
@@ -208,17 +205,13 @@ def log_probability(cell: FreeCell, first: int, last: int) -> float:
     return log_first + math.log(total)
 
 
-CUMULANTS = 12
-"""Number of factorial cumulants: about 5 ms."""
-
-SUM_ROUNDING = 1e-12
-"""Relative error of a sum of probabilities."""
+CUMULANTS = 12  # number of factorial cumulants: about 5 ms
+SUM_ROUNDING = 1e-12  # relative error of a sum of probabilities
 
 ANGLES = np.pi * (np.arange(256) + 0.5) / 256
 """Places on a half circle; the other half has the complex conjugates."""
 
-RADII_TRIED = 24
-"""Radii that are tried for a tail."""
+RADII_TRIED = 24  # radii that are tried for a tail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

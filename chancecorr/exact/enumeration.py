@@ -1,18 +1,15 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
-Whoever needs the law of T enters at `get_pair_sum_law`, which keeps it for all indices, and whoever needs
-tables, at `list_table_law`. Closed forms where there are some; otherwise two methods, chosen by a forecast of
-their time. Both count their steps and stop where these exceed the budget, because a forecast for skewed
-margins can be far too low. See "Enumerating the law of T" in docs/explanation/derivations.md.
+`get_pair_sum_law` keeps it for all indices; `list_table_law` gives the tables. Closed forms where there are
+some; otherwise the faster of two methods by a forecast, which count their steps and stop beyond the budget.
+See "Enumerating the law of T" in docs/explanation/derivations.md.
 
 Column after column (n to about 100, or many equal totals), a state is what is left of the row totals, sorted,
-and has the law of the pairs ``sum C(n_ij, 2)`` dealt so far. A column k of total b is taken from the state r
-with probability ``prod C(r_i, k_i) / C(sum r, b)``: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989.
-
-Table after table (few free cells, n to a few thousand), a depth-first walk over the d free cells leaves out
-improbable tables, to a radius R by the chi-square law, ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` of
-them, p being the probability of the likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table
-stands for all that follow by exchanging equal rows and columns.
+and has the law of the pairs dealt so far: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989. Table
+after table (few free cells, n to a few thousand), a depth-first walk over the d free cells leaves out
+improbable tables, to a radius R by the chi-square law, ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` of them, p
+being the probability of the likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table stands
+for all that follow by exchanging equal rows and columns.
 """
 
 import functools
@@ -61,19 +58,14 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
-MAX_BUDGETS_SPENT = 2.0
-"""Multiple of the budget, by the constants above, after which the work is stopped."""
-MOST_CELLS_LISTED = 125_000_000
-"""Cells of all the tables that may be listed: 1 GB."""
-
-MOST_SECONDS = 60.0
-"""Forecast beyond which no law is enumerated, unless a budget says so."""
+MAX_BUDGETS_SPENT = 2.0  # multiple of the budget, by the constants above, after which the work is stopped
+MOST_CELLS_LISTED = 125_000_000  # cells of all the tables that may be listed: 1 GB
+MOST_SECONDS = 60.0  # forecast beyond which no law is enumerated, unless a budget says so
 
 MAX_COUNT_TABLE = 2_000_000
 """Entries of the table that numbers the states; beyond it no plan is made (16 MB, 5 ms)."""
 
-MAX_LAYER = 40_000_000
-"""Numbers in the laws of all states of a stage, of which two are held (320 MB each)."""
+MAX_LAYER = 40_000_000  # numbers in the laws of all states of a stage, of which two are held (320 MB each)
 
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
 """Time of one column of one state, without its additions, in additions; of each row beyond `FREE_ROWS`."""
@@ -84,8 +76,7 @@ WORK_IN_BACKGROUND = 1e7
 SHARE_OF_LOST_MASS = 1e-6
 """Share of the allowed lost mass for which the floor is set: skewed margins lose more, and far out."""
 
-MAX_VALUES_AT_FIRST = 1 << 17
-"""Numbers of pairs that are always laid out in full."""
+MAX_VALUES_AT_FIRST = 1 << 17  # numbers of pairs that are always laid out in full
 
 REACH_IN_STDS = 20.0
 """Standard deviations above the mean up to which values are laid out at first, if there are more."""
@@ -143,12 +134,8 @@ def _choose_plan(margins: Margins, lost_mass: float, method: LawMethod | Literal
     if method == "auto" and has_closed_form(margins):
         return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
     cells = plan_cells(margins, lost_mass)
-    by_cells = LawPlan(
-        method="enumeration",
-        work=cells.work,
-        seconds=SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * cells.work,
-        cells=cells,
-    )
+    seconds = SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * cells.work
+    by_cells = LawPlan(method="enumeration", work=cells.work, seconds=seconds, cells=cells)
     if method == "enumeration":
         return by_cells
     if cells.bins == 1:
@@ -176,6 +163,7 @@ def compute_pair_sum_law(
     plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise describe_excess(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
+    most = MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP
     lost, cells, closed = LEAST_LOST_MASS, plan.cells, None
     if cells is None:
         closed = list_closed_pair_sums(margins)
@@ -183,12 +171,8 @@ def compute_pair_sum_law(
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-        low, (law, _) = (
-            0,
-            deal_all_columns(plan.columns, most_work=MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP),
-        )
+        low, law = 0, deal_all_columns(plan.columns, most)[0]
     else:
-        most = MAX_BUDGETS_SPENT * budget * 1e9 / NANOSECONDS_PER_STEP
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:
@@ -333,16 +317,6 @@ def describe_excess(excess: str) -> TooCostlyError:
     )
 
 
-class CellOrder(NamedTuple):
-    """Conditions on the free cells, row by row."""
-
-    row: Integers
-    column: Integers
-    place: Integers  # in the cell's group, from 1
-    following: Integers  # cells of the group after it
-    after: Integers  # what the rows or columns after the group can take
-
-
 def sort_equal_last(totals: Integers) -> Integers:
     """Totals by how many equal them, then ascending: the first row is in no group of rows."""
     values, counts = np.unique(totals, return_counts=True)
@@ -350,8 +324,12 @@ def sort_equal_last(totals: Integers) -> Integers:
     return np.repeat(values[by_count], counts[by_count])
 
 
-def order_of_cells(rows: Integers, columns: Integers) -> CellOrder:
-    """Order along the first row, and down the first column below it; none in a table of two rows."""
+def order_of_cells(rows: Integers, columns: Integers) -> Integers:
+    """Order along the first row, and down the first column below it; none in a table of two rows.
+
+    Shape (5, d): row and column of each free cell, its place in its group, from 1, how many cells of the
+    group follow it, and what the rows or columns after the group can take.
+    """
     shape = rows.size - 1, columns.size - 1
     place, following = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     after = np.zeros(shape, dtype=np.int64)
@@ -364,8 +342,7 @@ def order_of_cells(rows: Integers, columns: Integers) -> CellOrder:
             # the last cell is fixed by the others
             place[line], after[line] = places[:-1], afters[:-1]
             following[line] = (np.repeat(sizes, sizes) - places)[:-1]
-    row, column = np.indices(shape)
-    return CellOrder(row.ravel(), column.ravel(), place.ravel(), following.ravel(), after.ravel())
+    return np.stack([*np.indices(shape), place, following, after]).reshape(5, -1)
 
 
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
@@ -389,9 +366,8 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
-    if (
-        bins > MAX_VALUES_AT_FIRST and rows[0] * (columns[0] / margins.n) >= 20
-    ):  # with rare cells T lies further out
+    # with rare cells T lies further out
+    if bins > MAX_VALUES_AT_FIRST and rows[0] * (columns[0] / margins.n) >= 20:
         moments = compute_pair_sum_moments(margins)
         reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
         bins = min(bins, max(MAX_VALUES_AT_FIRST, int(reach)))
@@ -454,9 +430,8 @@ def _find_log_likeliest(rows: Integers, columns: Integers) -> float:
 def _count_log_tables(rows: Integers, columns: Integers) -> float:
     """Log of the number of tables, by Good's estimate."""
     K, Q = rows.size, columns.size
-    total = sum(log_compositions(x, Q) for x in rows.tolist()) + sum(
-        log_compositions(x, K) for x in columns.tolist()
-    )
+    sides = (rows, Q), (columns, K)
+    total = sum(sum(log_compositions(x, parts) for x in totals.tolist()) for totals, parts in sides)
     return total - log_compositions(int(rows.sum()), K * Q)
 
 
@@ -471,7 +446,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
     """Probabilities of the numbers of pairs from `low` on, the work in tables, and the largest place met."""
     bins, floor, spent = plan.bins, plan.floor, 0
     table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
-    order = np.array(order_of_cells(plan.rows, plan.columns))
+    order = order_of_cells(plan.rows, plan.columns)
     # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])

@@ -1,15 +1,10 @@
 """A ``"pairs"`` index as a function of ``T = sum n_ij**2``: where T can be, and what the index does there.
 
-With fixed margins every pair-counting index meets this file before its law is known: the bounds of T
-(`bound_pair_sum`), whether the index rises or falls with T (`find_direction`), whether it is smooth
-(`find_obstacle_to_quadrature`), its moments if it is affine (`compute_affine_moments`), whether its mean is
-infinite.
-
-An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
-doi:10.1007/s00357-006-0017-z): its mean is the index at the expected pair counts, its variance ``beta**2 Var
-T``. A mean is infinite if the index is so on some table. Whether one with a given T exists is NP-hard in
-general; it is known of the T of equal clusterings and of clusterings without a common pair, and nothing is
-said elsewhere.
+With fixed margins every pair-counting index meets this file before its law is known. An index of the L family
+is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006, doi:10.1007/s00357-006-0017-z): its mean
+is the index at the expected pair counts, its variance ``beta**2 Var T``. A mean is infinite if the index is
+so on some table. Whether one with a given T exists is NP-hard in general; it is known of the T of equal
+clusterings and of clusterings without a common pair, and nothing is said elsewhere.
 """
 
 import functools

@@ -74,24 +74,19 @@ def _average_less_one(
     counts, squares, stretch = _summarize_laws_less_one(margins, sides)
     steps = np.outer(stretch, offsets)
     if index.with_totals:
-        values = [
-            evaluate_pair_counts(index, _move_counts(counts[:, k : k + 1], steps[k : k + 1]), totals)
-            for k, totals in enumerate(_list_smaller(margins, sides))
-        ]
-        values_of_all = np.stack(values)
+        parts = ((counts[:, k : k + 1], steps[k : k + 1]) for k in range(len(sides)))
+        smaller = zip(parts, _list_smaller(margins, sides), strict=True)
+        values = np.stack([evaluate_pair_counts(index, _move_counts(*part), less) for part, less in smaller])
     else:
         sums = (np.repeat(squares[0], offsets.size), np.repeat(squares[1], offsets.size))
-        values_of_all = evaluate_varying_pairs(index, _move_counts(counts, steps), sums, margins.n - 1)
-    means: Floats = values_of_all.reshape(steps.shape) @ weights
-    return means
+        values = evaluate_varying_pairs(index, _move_counts(counts, steps), sums, margins.n - 1)
+    return np.asarray(values.reshape(steps.shape) @ weights)
 
 
 def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
     """Pair counts of shape (4, s) where T is further by the offsets, of shape (s, k); flattened."""
-    signs = (0.5, -0.5, -0.5, 0.5)
-    return tuple(
-        (count[:, np.newaxis] + sign * offsets).ravel() for count, sign in zip(counts, signs, strict=True)
-    )
+    pairs = zip(counts, (0.5, -0.5, -0.5, 0.5), strict=True)
+    return tuple((count[:, np.newaxis] + sign * offsets).ravel() for count, sign in pairs)
 
 
 def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
@@ -103,10 +98,9 @@ def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floa
     """Change of the mean of an index that is smooth in T without each object, to ``n**-3``; shape (s,)."""
     rule = make_pair_sum_rules(margins, 5).fine
     centre = np.array(compute_pair_counts_at((rule.centre,), *margins.squares, margins.n))
-    whole = (
-        evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins) @ rule.weights
-    )
-    return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - float(whole)
+    values = evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins)
+    whole = float(values @ rule.weights)
+    return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - whole
 
 
 def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -115,9 +109,8 @@ def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Fl
         whole = link_totals(index, np.array([compute_cell_sum_mean(index, margins)]), margins)[0]
         sums = _sum_less_one(index, margins, sides)
         if index.link is not None:
-            smaller = _list_smaller(margins, sides)
-            linked = [link_totals(index, sums[k : k + 1], smaller[k])[0] for k in range(len(sides))]
-            sums = np.array(linked)
+            smaller = enumerate(_list_smaller(margins, sides))
+            sums = np.array([link_totals(index, sums[k : k + 1], less)[0] for k, less in smaller])
         changes: Floats = sums - whole
     return changes
 

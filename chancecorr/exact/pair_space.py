@@ -1,8 +1,7 @@
 """Exact mean and variance of sums over pairs of objects under random permutations of the objects.
 
-Every index of two clusterings of other kinds than labels, and every index of weighted objects, meets this
-file for its moments. A symmetric matrix X over the pairs of n objects has three parts at right angles: its
-mean; ``u_i + u_j``, what each object adds; and the rest. For ``G = sum X_ij Y_s(i)s(j)`` over i < j ::
+A symmetric matrix X over the pairs of n objects has three parts at right angles: its mean; ``u_i + u_j``,
+what each object adds; and the rest. For ``G = sum X_ij Y_s(i)s(j)`` over i < j ::
 
     E G            = sum X sum Y / C(n, 2)
     Cov(G, G')     = <X1, X1'> <Y1, Y1'> / (n - 1)  +  <X2, X2'> <Y2, Y2'> / (n (n - 3) / 2)
@@ -44,8 +43,7 @@ def compute_permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, floa
     return P.total * Q.total / math.comb(n, 2), variance
 
 
-CANCELLED_SHARE = 1e-13
-"""Share of the squares below which what is left of a difference is rounding."""
+CANCELLED_SHARE = 1e-13  # share of the squares below which what is left of a difference is rounding
 
 
 class WeightSums:
@@ -106,15 +104,13 @@ def compute_both_permuted_moments(
     first, second = map(make_partition_space, sizes)
     p, q = (compute_share_together(sizes_of_side) for sizes_of_side in sizes)
     mean = p * of_first.total + q * of_second.total - p * q * of_both.total
-    variance = (
-        compute_permutation_moments(of_first, first)[1] + compute_permutation_moments(of_second, second)[1]
-    )
+    both = (of_first, first), (of_second, second)
+    variance = sum(compute_permutation_moments(*pair)[1] for pair in both)
     products = [x * y for x, y in zip(*map(_compute_pair_covariances, sizes), strict=True)]
     same, sharing, apart = products
     # the eigenvalues, on the three parts of the pair space, of the matrix with these entries
-    variance += (
-        of_both.total**2 / math.comb(n, 2) * float(same + 2 * (n - 2) * sharing + math.comb(n - 2, 2) * apart)
-    )
+    of_mean = same + 2 * (n - 2) * sharing + math.comb(n - 2, 2) * apart
+    variance += of_both.total**2 / math.comb(n, 2) * float(of_mean)
     variance += of_both.of_objects * float(same + (n - 4) * sharing - (n - 3) * apart)
     variance += of_both.rest * float(same - 2 * sharing + apart)
     return mean, variance
@@ -128,9 +124,8 @@ def compute_share_together(sizes: Integers) -> float:
 
 def _measure_parts(sizes: Integers) -> list[tuple[int, int]]:
     """Distinct sizes and how many clusters have them, as Python integers."""
-    return [
-        (int(size), int(count)) for size, count in zip(*np.unique(sizes, return_counts=True), strict=True)
-    ]
+    values, counts = np.unique(sizes, return_counts=True)
+    return list(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 def _compute_pair_covariances(sizes: Integers) -> list[Fraction]:

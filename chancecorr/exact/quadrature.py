@@ -4,14 +4,10 @@ The exact moments of T to order ``2 k - 1`` give a Gauss rule: k nodes inside th
 that reproduce the expectation of every polynomial to that degree. An index without pole, jump or kink is
 smooth in T, and a handful of nodes gives its moments to about the rounding of float64.
 `compute_smooth_moments` serves one pair of clusterings and any index, by fractions; `compute_means_of_pairs`
-many pairs and ratios of linear forms, 100 times as fast, by moments rounded to float64 and three or five
-nodes.
-
-The error is bounded by what the index f does beside the nodes (`bound_remainder`). With p the polynomial that
-agrees with f at the nodes and at a place between each two of them, ``E f - Q f = E (f - p)``. How much
-probability lies where they differ is bounded by ``lambda(x) = 1 / sum_(j < k) p_j(x)**2`` from the
-orthonormal polynomials of the law: Akhiezer (1965), "The Classical Moment Problem", section 2.5. See "The
-error of quadrature" in docs/explanation/derivations.md.
+many pairs and ratios of linear forms, 100 times as fast, by moments rounded to float64. The error is bounded
+by what the index does beside the nodes (`bound_remainder`), and by how much probability can lie there,
+``1 / sum_(j < k) p_j(x)**2`` with the orthonormal polynomials of the law: Akhiezer (1965), "The Classical
+Moment Problem", section 2.5; "The error of quadrature" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -32,11 +28,7 @@ from chancecorr.exact.index_of_pair_sum import (
 )
 from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scale_of
 from chancecorr.indices.entry import add_terms
-from chancecorr.indices.evaluation import (
-    evaluate_pair_counts,
-    evaluate_pair_sums,
-    evaluate_varying_pairs,
-)
+from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_pair_sums, evaluate_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
@@ -50,11 +42,8 @@ from chancecorr.tables.pair_sum import (
     sum_factorials,
 )
 
-PAIRS_AT_A_TIME = 512
-"""Pairs of clusterings at a time."""
-
-NODES_OF_RULES = (3, 5)
-"""Nodes of the rules of many pairs, the next for what the one before could not settle."""
+PAIRS_AT_A_TIME = 512  # pairs of clusterings at a time
+NODES_OF_RULES = (3, 5)  # nodes of the rules of many pairs, the next for what the one before could not settle
 
 WINDOW_IN_STDS = 100.0
 """Half-width of the window near the mean, in standard deviations of T, in which such a ratio is looked at."""
@@ -62,8 +51,7 @@ WINDOW_IN_STDS = 100.0
 MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0
 """Skewness and kurtosis beyond which a law of T counts as long-tailed. A normal law has 0 and 3."""
 
-Counts = tuple[Floats, Floats, Floats, Floats]
-"""Pair counts a, b, c, d."""
+Counts = tuple[Floats, Floats, Floats, Floats]  # pair counts a, b, c, d
 
 
 BETWEEN_NODES, BEYOND_NODES = 16, 160
@@ -113,10 +101,9 @@ class Remainder:
             among_nodes = ~(self.above | self.below)
             apart -= 4.0 * float(np.median((apart / magnified)[among_nodes])) * magnified
             apart = np.maximum(apart, 0.0)
-        total += self._bound_beyond(apart[self.above], self.most[self.above], self.outermost[0])
-        return total + self._bound_beyond(
-            apart[self.below][::-1], self.most[self.below][::-1], self.outermost[1]
-        )
+        above, below = self.above, self.below
+        total += self._bound_beyond(apart[above], self.most[above], self.outermost[0])
+        return total + self._bound_beyond(apart[below][::-1], self.most[below][::-1], self.outermost[1])
 
     def _bound_beyond(self, apart: Floats, most: Floats, weight: float) -> float:
         """The most that a tail can contribute: ``sum (M_i - M_(i-1)) P(beyond i)``, M_i the most up to i."""
@@ -234,14 +221,9 @@ def make_pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
     if not coarse.exact:  # the coarse nodes lie between the fine ones, one in each space, but for rounding
         least = LEAST_DISTANCE * np.diff(fine.offsets)
         between = np.clip(coarse.offsets, fine.offsets[:-1] + least, fine.offsets[1:] - least)
-        remainder = bound_remainder(
-            (fine.offsets, between),
-            fine.weights,
-            (alpha, roots[:nodes]),
-            centre,
-            bound_pair_sum(margins),
-            square_root(moments[2]),
-        )
+        recurrence, std = (alpha, roots[:nodes]), square_root(moments[2])
+        bounds = bound_pair_sum(margins)
+        remainder = bound_remainder((fine.offsets, between), fine.weights, recurrence, centre, bounds, std)
     low, high = map(Fraction, bound_pair_sum(margins))
     if moments[2]:
         # Markov's inequality: P(|T - E T| > reach) <= E (T - E T)**m / reach**m. In standard deviations the
@@ -360,9 +342,8 @@ def _split_in_blocks(places: Integers) -> Iterator[Integers]:
 def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
     """Pair counts where T is at its mean, exact until each is rounded to float64."""
     A, B, q = A.astype(object), B.astype(object), n * (n - 1)
-    twice = double_pair_counts(
-        n * q + (A - n) * (B - n), A, B, n, q
-    )  # in units of 1 / q, see `compute_pair_sum_mean`
+    # in units of 1 / q, see `compute_pair_sum_mean`
+    twice = double_pair_counts(n * q + (A - n) * (B - n), A, B, n, q)
     a, b, c, d = ((count / (2 * q)).astype(np.float64) for count in twice)
     return a, b, c, d
 
@@ -411,10 +392,8 @@ def _integrate_ratios(
     r, s = (form[0] - form[1] - form[2] + form[3] for form in linear)
     x, weights = _solve_rules(alpha[:, some], np.sqrt(beta[1:]))
     x = x * std[:, np.newaxis]
-    ends = (
-        np.maximum(-np.minimum(a, d), -WINDOW_IN_STDS * std),
-        np.minimum(np.minimum(b, c), WINDOW_IN_STDS * std),
-    )
+    reach = WINDOW_IN_STDS * std
+    ends = np.maximum(-np.minimum(a, d), -reach), np.minimum(np.minimum(b, c), reach)
     with np.errstate(all="ignore"):
         values = (p[:, np.newaxis] + r * x) / (q[:, np.newaxis] + s * x)
         middle = values[:, k // 2]

@@ -48,8 +48,7 @@ def sum_probabilities(p: Floats) -> float:
     return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
 
 
-Undefined = Literal["nan", "one", "zero"]
-"""Value in place of an adjusted score that is not defined."""
+Undefined = Literal["nan", "one", "zero"]  # value in place of an adjusted score that is not defined
 
 
 def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
@@ -120,10 +119,8 @@ def compute_law_moments(values: Floats, weights: Floats) -> Moments:
         return UNKNOWN
     scale = scale_of(values)
     if scale != 1.0:
-        moments = compute_law_moments(values / scale, weights)
-        return dataclasses.replace(
-            moments, mean=moments.mean * scale, variance=moments.variance * scale * scale
-        )
+        scaled = compute_law_moments(values / scale, weights)
+        return dataclasses.replace(scaled, mean=scaled.mean * scale, variance=scaled.variance * scale * scale)
     with np.errstate(invalid="ignore", over="ignore"):
         infinite = values[~np.isfinite(values)]
         if infinite.size:  # not by the weights: float64 holds none below 1e-324
@@ -141,9 +138,8 @@ def compute_law_moments(values: Floats, weights: Floats) -> Moments:
         weighted = weights * squares
         second = float(weighted.sum())
         third, fourth = float((weighted * deviations).sum()), float((weighted * squares).sum())
-    if values.size == 1:
-        return Moments(mean=float(values[0]), variance=0.0, skewness=math.nan, kurtosis=math.nan)
-    if second == 0.0:
+    if values.size == 1 or second == 0.0:
+        mean = float(values[0]) if values.size == 1 else mean
         return Moments(mean=mean, variance=0.0, skewness=math.nan, kurtosis=math.nan)
     std = math.sqrt(second)  # powers of a small variance underflow: divided by step by step
     return Moments(

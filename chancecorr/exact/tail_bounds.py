@@ -1,17 +1,9 @@
 """Tails of T and of an index without a law: proven bounds, and an approximation by Pearson's curves.
 
-A p-value meets this file where no law is listed and no drawn table reaches the observed value. See "Bounds of
-tails" and "Pearson's curves" in docs/explanation/derivations.md.
-
-- An index X that changes by c at most if two objects exchange their clusters: ``P(X - E X >= x) <= exp(-2
-  x**2 / ((n - 1) c**2))``; Hoeffding (1963), Azuma (1967), McDiarmid (1989).
-- T, with ``t = abs(T - E T)``, its central moments m_r, and a = (T - n) / 2: ``m_2 / (m_2 + t**2)`` of
-  Cantelli (1928), ``m_r / t**r`` for even r, and ``P(a >= k) <= E C(a, r) / C(k, r)``.
-- The mutual information I in nats: by Stirling's bounds the probability of a table is at most ``exp(-n I)
-  prod s(r_i) prod s(c_j) / sqrt(2 pi n)``, times the number of tables. Purity follows by Fano's inequality
-  (1961).
-- Pearson's curves (1895) by the squared skewness ``b1`` and the kurtosis ``b2``: Johnson, Kotz & Balakrishnan
-  (1994), "Continuous Univariate Distributions" 1, chapter 12; type IV as in Heinrich (2004).
+A p-value meets this file where no law is listed and no drawn table reaches the observed value: bounds by
+exchanges (Azuma 1967, McDiarmid 1989), by central moments (Cantelli 1928), by binomial moments, by the
+information of a table (Stirling; purity by Fano 1961), and the curves of Pearson (1895), type IV as in
+Heinrich (2004). See "Bounds of tails" and "Pearson's curves" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -48,10 +40,8 @@ def bound_log_tail(margins: Margins, pair_sum: int, side: str) -> float:
     bounds = [Fraction(1)]
     if t > 0:
         central = [Fraction(1), *compute_central_moments(margins, CUMULANTS)]
-        bounds += [
-            central[2] / (central[2] + t * t),
-            *(central[r] / t**r for r in range(2, CUMULANTS + 1, 2)),
-        ]
+        bounds += [central[2] / (central[2] + t * t)]
+        bounds += [central[r] / t**r for r in range(2, CUMULANTS + 1, 2)]
     if upper:
         k, moments = (pair_sum - margins.n) // 2, compute_binomial_moments(margins)
         bounds += [moments[r] / math.comb(k, r) for r in range(1, min(k, CUMULANTS) + 1)]

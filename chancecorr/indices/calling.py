@@ -134,8 +134,7 @@ def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[...
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
 
 
-FEW_CLUSTERS = 4
-"""Rows and columns of the table on which a function runs as Python."""
+FEW_CLUSTERS = 4  # rows and columns of the table on which a function runs as Python
 
 TRIAL_TOLERANCE = 1e-6
 """Largest relative difference: far above that of sums in another order, far below that of a wrap-around."""

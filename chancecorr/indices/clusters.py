@@ -127,8 +127,7 @@ def expect_pair_sets(row_totals: Integers, column_totals: Integers) -> float:
 # the first in the table. A fingerprint is made of the size and stock of a cluster, and those of the clusters
 # that it has objects in common with, `ROUNDS` times (Weisfeiler & Leman 1968), rows and columns alike.
 
-PRIME = 2_147_483_629
-"""Fingerprints are remainders of it, so that products fit in int64."""
+PRIME = 2_147_483_629  # fingerprints are remainders of it, so that products fit in int64
 
 ROUNDS = 3
 

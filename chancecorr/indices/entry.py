@@ -163,14 +163,12 @@ coefficient = functools.partial(affine_index, range=(-1.0, 1.0))
 count_index = functools.partial(affine_index, range=(0.0, math.inf), best=None)
 """Entry of a number of pairs, affine in T, whose best value depends on the cluster sizes."""
 
-signed_index = functools.partial(pair_index, range=(-1.0, 1.0))
-"""Entry of a similarity from -1 to 1."""
+signed_index = functools.partial(pair_index, range=(-1.0, 1.0))  # entry of a similarity from -1 to 1
 
 odds_index = functools.partial(pair_index, range=(0.0, math.inf), best=math.inf)
 """Entry of a ratio that is infinite for equal clusterings."""
 
-distance = functools.partial(pair_index, best=0.0)
-"""Entry of a pair-counting distance."""
+distance = functools.partial(pair_index, best=0.0)  # entry of a pair-counting distance
 
 pair_member = functools.partial(make_member, needs="pairs", family="pair_counting", symmetric=True)
 """Member of a family of pair-counting indices, symmetric unless it says otherwise."""

@@ -32,11 +32,8 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import import_compiler
 from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
 
-MOST_LABELLED = 1_000_000_000
-"""Objects up to which two label vectors are made for a function of them."""
-
-Squares = Sequence[Any]
-"""``sum row**2`` and ``sum column**2``, numbers or arrays."""
+MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made for a function of them
+Squares = Sequence[Any]  # ``sum row**2`` and ``sum column**2``, numbers or arrays
 
 
 def evaluate_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:

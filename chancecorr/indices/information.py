@@ -35,8 +35,7 @@ def information_of_cell(x: float, row: float, column: float, n: float) -> float:
     return x / n * math.log((n / row) * (x / column))
 
 
-MOST_BYTES_KEPT = 8192
-"""Bytes of the sizes of a clustering whose entropy is kept."""
+MOST_BYTES_KEPT = 8192  # bytes of the sizes of a clustering whose entropy is kept
 
 
 def entropy(totals: Integers | Floats) -> float:
@@ -215,8 +214,7 @@ information_index("fnmi",
 MEILA = "Meilă (2007), doi:10.1016/j.jmva.2006.11.013"
 VINH = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
 
-distance = functools.partial(information_index, best=0.0)
-"""Entry of a distance made of I and the entropies."""
+distance = functools.partial(information_index, best=0.0)  # entry of a distance made of I and the entropies
 
 
 def variation_of_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:

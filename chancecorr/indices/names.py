@@ -21,8 +21,7 @@ ENDINGS: Mapping[str, bool | None] = MappingProxyType(
 )
 """Endings of names, and whether larger values are better for such an index; None for any index."""
 
-ADJUSTED = ("adjusted", "adj", "corrected")
-"""Beginnings of the names of adjusted scores."""
+ADJUSTED = ("adjusted", "adj", "corrected")  # beginnings of the names of adjusted scores
 
 
 def squeeze_name(name: str) -> str:

@@ -22,8 +22,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 
 DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
-FEW_FACTORS = 10_000
-"""Factors of a binomial coefficient up to which its logarithm is a sum of theirs."""
+FEW_FACTORS = 10_000  # factors of a binomial coefficient up to which its logarithm is a sum of theirs
 
 
 def log_number_of_tables(rows: Integers, columns: Integers) -> float:
@@ -192,11 +191,8 @@ def vi_q(q: float) -> Index:
 LEAST_LOG, LARGEST_LOG = math.log(1e-4), math.log(1e4)
 """Logarithms of alpha between which the best is looked for; beyond are the limits 0 and infinity."""
 
-TOLERANCE = 1e-7
-"""Distance of two logarithms of alpha that ends the search; the nats are off by its square."""
-
-FEW_URN_FACTORS = 16
-"""Factors of a rising factorial up to which its logarithm is that of their product."""
+TOLERANCE = 1e-7  # distance of two logarithms of alpha that ends the search; the nats are off by its square
+FEW_URN_FACTORS = 16  # factors of a rising factorial up to which its logarithm is that of their product
 
 JERDEE_2024 = "Jerdee, Kirkley & Newman (2024), doi:10.1103/PhysRevE.110.064306"
 JERDEE_2025 = "Jerdee, Kirkley & Newman (2025), doi:10.1038/s41467-025-66150-8"

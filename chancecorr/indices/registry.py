@@ -22,8 +22,7 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-AnyIndex = str | Index | Callable[..., float]
-"""A name, an entry, or a function of two label vectors."""
+AnyIndex = str | Index | Callable[..., float]  # a name, an entry, or a function of two label vectors
 
 
 class _Register(NamedTuple):
@@ -37,8 +36,7 @@ class _Register(NamedTuple):
 
 
 _register = _Register({}, {})
-_lock = threading.Lock()
-"""Held while `_register` is replaced."""
+_lock = threading.Lock()  # held while `_register` is replaced
 
 
 @overload

@@ -1,18 +1,13 @@
 """Means of functions of a cell, from hypergeometric laws walked from their modes outwards.
 
-Of ``draws`` objects from a ``population`` a cell counts those among the ``good`` ones. A sum over its law
-walks from the mode up and then down by ``p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (rest + x +
-1))`` until the weights are negligible, and is divided by their sum: there are no log-factorials, whose size
-costs digits.
-
-For many numbers d of draws at once, ``p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)`` with
-``alpha(x) = C(good, x) odds**x`` and ``beta(y) = C(rest, y) odds**y``, two binomial laws near their modes.
-See "Means of functions of a cell" in docs/explanation/derivations.md.
-
-Sums of phi along the lines of a table, rows or columns, are asked for given the count z of a cell of line i
-and crossing l. The cell with another crossing j counts those of ``a_i - z`` draws from the ``n - b_l``
-objects outside l which are among the ``b_j`` of j: lines of similar totals ask for the same laws, whose draws
-come in blocks.
+A sum over the law of a cell walks from the mode up and then down by the ratios of neighbouring probabilities
+until these are negligible: there are no log-factorials, whose size costs digits. For many numbers d of draws
+at once, ``p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)`` with ``alpha(x) = C(good, x)
+odds**x`` and ``beta(y) = C(rest, y) odds**y``, two binomial laws near their modes. Sums of phi along the
+lines of a table, rows or columns, are asked for given the count z of a cell of line i and crossing l. The
+cell with another crossing j counts those of ``a_i - z`` draws from the ``n - b_l`` objects outside l which
+are among the ``b_j`` of j: lines of similar totals ask for the same laws, whose draws come in blocks. See
+"Means of functions of a cell" in docs/explanation/derivations.md.
 """
 
 import math

@@ -1,14 +1,12 @@
 """Tables with given margins, one after the other, free cell by free cell.
 
-The walk is depth-first, in a loop with a stack; a free cell is hypergeometric given those before it, so that
-the product of the probabilities along a branch is that of the table. For the law of T, its values are tried
-from the mode upwards, then downwards, and a direction is given up at the first branch at or below the floor.
-A cell is *entered* when the cells before it are new; else the walk has come back from the cell after it.
-
-The last two rows, of totals a and ``m - a`` over columns with r_j objects left, are added up by the weights
-``w_r(x) = C(r, x) (a / (m - a))**x``, tabulated from a place near their modes: the chance of x in the last
-column but one, if it and the last take s, is ``w_r(x) w_r'(s - x) / w_(r + r')(s)``. See "The walk over the
-cells" in docs/explanation/derivations.md.
+The walk is depth-first, in a loop with a stack; a free cell is hypergeometric given those before it. For the
+law of T, its values are tried from the mode upwards, then downwards, and a direction is given up at the first
+branch at or below the floor. A cell is *entered* when the cells before it are new; else the walk has come
+back from the cell after it. The last two rows, of totals a and ``m - a`` over columns with r_j objects left,
+are added up by the weights ``w_r(x) = C(r, x) (a / (m - a))**x``, tabulated from a place near their modes:
+the chance of x in the last column but one, if it and the last take s, is ``w_r(x) w_r'(s - x) / w_(r +
+r')(s)``. See "The walk over the cells" in docs/explanation/derivations.md.
 """
 
 from typing import NamedTuple
@@ -17,7 +15,7 @@ import numpy as np
 
 from chancecorr.exact.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.machine.kernel import kernel
 
 
 @kernel
@@ -101,15 +99,11 @@ def walk_last_cell(
 
 
 # what the walk is made of, in units of the time of one table
-TABLES_PER_STEP = 16
-"""A step from cell to cell, or back."""
-TABLES_PER_WALK = 10
-"""A walk over the last free cell, without its tables and the step that leads to it."""
-TABLES_PER_TABULATION = 400
-"""A tabulation of the weights of the last two rows."""
+TABLES_PER_STEP = 16  # a step from cell to cell, or back
+TABLES_PER_WALK = 10  # a walk over the last free cell, without its tables and the step that leads to it
+TABLES_PER_TABULATION = 400  # a tabulation of the weights of the last two rows
 TINY = float(np.finfo(np.float64).tiny)
-WORK_BETWEEN_ADDITIONS = 100_000
-"""Least work after which sums of probabilities are added to those before."""
+WORK_BETWEEN_ADDITIONS = 100_000  # least work after which sums of probabilities are added to those before
 
 
 @kernel
@@ -154,13 +148,6 @@ def add_recent(recent: Floats, out: Floats) -> None:
         recent[k] = 0.0
 
 
-@inlined_kernel
-def low_in_order(size: int, good: int, draws: int, shared: int, after: int, following: int) -> int:
-    """Least value of a cell that leaves its `following` fellows, and those `after`, values up to its own."""
-    low = low_end(size, good, draws)
-    return max(low, -((after - shared) // (following + 1))) if following > 0 else low
-
-
 @kernel
 def tabulate(
     good: int, size: int, a: int, b: int, least: float, made: Floats, table: LogFactorials, spans: Integers,
@@ -177,7 +164,7 @@ def tabulate(
 
 
 class TableWalk(NamedTuple):
-    """What a walk over all tables is of: `order` is `enumeration.Order` as an array (5, d)."""
+    """What a walk over all tables is of: `order` (5, d) is that of `enumeration.order_of_cells`."""
 
     row_totals: Integers
     column_totals: Integers
@@ -266,7 +253,9 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
         before = cell - 1 if row == 0 else cell - last_column  # of its group, if it is not the first there
         shared = draws if row == 0 else good  # among it, the group after it, and what comes after the group
         place = place_in_group[cell]
-        low = low_in_order(size, good, draws, shared, after[cell], following[cell])
+        low = low_end(size, good, draws)
+        if following[cell] > 0:  # its fellows, and those after, have values up to its own
+            low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
         high = min(high_end(good, draws), value[before] if place > 1 else draws)
         if low > high:  # nothing in this order
             x, p = low, 0.0

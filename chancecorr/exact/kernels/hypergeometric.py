@@ -1,6 +1,4 @@
-"""Probabilities of the hypergeometric distribution.
-
-Exact laws and the moves of splitting meet this file; no table is drawn by it.
+"""Probabilities of the hypergeometric distribution; exact laws and the moves of splitting meet this file.
 
 ``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
 
@@ -9,9 +7,7 @@ Exact laws and the moves of splitting meet this file; no table is drawn by it.
 
 The logarithms come from a table of log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the
 saddle-point form of Loader (2000, "Fast and accurate computation of binomial probabilities"), whose error
-does not grow with the population. Draws are made in `draw`, which needs ratios only, and knows them exactly:
-its table, of `logarithms`, cannot serve here. It holds numbers modulo ``2**12``, and the logarithms of a
-law go down to minus millions; and sums that are rounded otherwise change the last bits of every law.
+does not grow with the population. Draws are made in `draw`, by ratios and a coarser table of its own.
 """
 
 import functools
@@ -29,8 +25,7 @@ compile both."""
 
 NO_TABLE = np.empty(0)
 
-TABLE_LIMIT = 1_000_000
-"""Largest population whose log-factorials are kept in a table (16 MB)."""
+TABLE_LIMIT = 1_000_000  # largest population whose log-factorials are kept in a table (16 MB)
 
 _GRID = 2.0**24
 
