@@ -85,25 +85,25 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     Parameters
     ----------
     A, B : array-like, GaussianComponents or fitted estimator
-    Prototypes of shapes (K_A, d) and (K_B, d): numbers (centroids, medoids), or strings and other
-    categories (modes). Of an estimator, `cluster_centers_` (KMeans, MeanShift, AffinityPropagation, ...),
-    `cluster_centroids_` (KModes), or the components of a Gaussian mixture.
+        Prototypes of shapes (K_A, d) and (K_B, d): numbers (centroids, medoids), or strings and other
+        categories (modes). Of an estimator, `cluster_centers_` (KMeans, MeanShift, AffinityPropagation, ...),
+        `cluster_centroids_` (KModes), or the components of a Gaussian mixture.
     metric : str or callable, optional
-    A metric of `scipy.spatial.distance.cdist`. By default Euclidean for numbers, Hamming for categories,
-    Bhattacharyya for two Gaussian mixtures. If given, mixtures are compared by their means alone. Modes
-    coded as numbers need ``metric="hamming"``.
+        A metric of `scipy.spatial.distance.cdist`. By default Euclidean for numbers, Hamming for categories,
+        Bhattacharyya for two Gaussian mixtures. If given, mixtures are compared by their means alone. Modes
+        coded as numbers need ``metric="hamming"``.
 
     Returns
     -------
     int
-    From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 if there is no orphan. `map_prototypes` names the
-    orphans.
+        From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 if there is no orphan. `map_prototypes` names the
+        orphans.
 
     Raises
     ------
     TypeError, ValueError
-    If a side is empty or not such prototypes, has missing categories or numbers that are not finite; if
-    the two differ in columns; if the metric is unknown, does not suit them or gives no finite number.
+        If a side is empty or not such prototypes, has missing categories or numbers that are not finite; if
+        the two differ in columns; if the metric is unknown, does not suit them or gives no finite number.
 
     Notes
     -----
