@@ -13,17 +13,16 @@ import functools
 import math
 from typing import Any
 
-from chancecorr.indices.clusters import average_credited, count_orphans, count_shared_with_nearest
-from chancecorr.indices.entry import (
-    average_clusters,
+from chancecorr.indices.clusters import (
+    average_credited,
     compute_f1,
     compute_jaccard,
-    register_kernel,
-    use_best_matches,
-    use_two_sums,
+    count_orphans,
+    count_shared_with_nearest,
 )
+from chancecorr.indices.entry import average_clusters, register_kernel, use_best_matches, use_two_sums
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel, shared_with_kernels
+from chancecorr.machine.kernel import shared_with_kernels
 
 MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
 
@@ -82,19 +81,6 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
 def harmonic_share(precision: float, recall: float, n: float) -> float:
     """Harmonic mean of two sums over objects, as a share of n; nan if both are 0."""
     return 2.0 * precision * recall / (precision + recall) / n if precision + recall > 0.0 else math.nan
-
-
-@kernel
-def bcubed_sums(table: Integers, row_totals: Integers, column_totals: Integers) -> tuple[float, float]:
-    """``sum n_ij^2 / m_j`` and ``sum n_ij^2 / n_i``."""
-    precision = recall = 0.0
-    for i in range(row_totals.size):
-        for j in range(column_totals.size):
-            if table[i, j] > 0:
-                square = float(table[i, j]) ** 2
-                precision += square / float(column_totals[j])
-                recall += square / float(row_totals[i])
-    return precision, recall
 
 
 @shared_with_kernels

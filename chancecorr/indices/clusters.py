@@ -5,12 +5,13 @@ are equal floats, so that ties are found by ``==``.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.matchings import count_matching, find_assignment_value
+from chancecorr.indices.matchings import count_matching
 from chancecorr.machine.arrays import Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 
 @kernel
@@ -53,10 +54,16 @@ def compute_excess(x: float, row: float, column: float, n: float) -> float:
     return x * (n - row - column + x) - (row - x) * (column - x)
 
 
-@kernel
-def jaccard_similarity(x: int, source: int, target: int) -> float:
-    """Of the objects in either of two clusters, the share in both."""
-    return float(x) / float(source + target - x)
+@shared_with_kernels
+def compute_jaccard(x: Any, row: Any, column: Any) -> Any:
+    """Jaccard similarity of the two clusters of a cell, or of many."""
+    return x / (row + column - x)
+
+
+@shared_with_kernels
+def compute_f1(x: Any, row: Any, column: Any) -> Any:
+    """F1 score of the two clusters of a cell, or of many."""
+    return 2.0 * x / (row + column)
 
 
 @kernel
@@ -65,7 +72,7 @@ def find_best_match(table: Integers, sources: Integers, targets: Integers, i: in
     best = 0.0
     for j in range(targets.size):
         if table[i, j] > 0:
-            best = max(best, jaccard_similarity(table[i, j], sources[i], targets[j]))
+            best = max(best, compute_jaccard(table[i, j], sources[i], targets[j]))
     return best
 
 
@@ -78,7 +85,7 @@ def count_shared_with_nearest(table: Integers, sources: Integers, targets: Integ
         for j in range(targets.size):
             x = table[i, j]
             if x > 0:
-                similarity = jaccard_similarity(x, sources[i], targets[j])
+                similarity = compute_jaccard(x, sources[i], targets[j])
                 if similarity > nearest or (similarity == nearest and x > shared):
                     nearest, shared = similarity, x
         total += float(shared)
@@ -95,19 +102,8 @@ def count_orphans(table: Integers, sources: Integers, targets: Integers) -> floa
         nearness = find_best_match(table, sources, targets, i)
         for j in range(targets.size):
             x = table[i, j]
-            nearest[i, j] = x > 0 and jaccard_similarity(x, sources[i], targets[j]) == nearness
+            nearest[i, j] = x > 0 and compute_jaccard(x, sources[i], targets[j]) == nearness
     return float(count_clusters(targets) - count_matching(nearest))
-
-
-@kernel
-def match_f1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """Largest sum of the F1 scores of clusters matched one to one."""
-    weights = np.zeros(table.shape)
-    for i in range(table.shape[0]):
-        for j in range(table.shape[1]):
-            if table[i, j] > 0:
-                weights[i, j] = 2.0 * table[i, j] / (row_totals[i] + column_totals[j])
-    return float(find_assignment_value(weights))
 
 
 @kernel
@@ -141,7 +137,7 @@ def average_credited(table: Integers, row_totals: Integers, column_totals: Integ
     similarities = np.empty(rows.size)
     for pair in range(rows.size):
         i, j = rows[pair], columns[pair]
-        similarities[pair] = jaccard_similarity(table[i, j], row_totals[i], column_totals[j])
+        similarities[pair] = compute_jaccard(table[i, j], row_totals[i], column_totals[j])
     order = np.argsort(-similarities, kind="mergesort")
     left = np.concatenate((row_totals, column_totals))
     sizes, shared, alike = left.copy(), np.empty_like(left), np.empty(rows.size, np.int64)

@@ -13,17 +13,14 @@ import numpy as np
 
 from chancecorr.indices.cluster_level import (
     bcubed_f,
-    bcubed_sums,
     by_bcubed_sums,
     cluster_index,
     harmonic_share,
     per_object,
 )
-from chancecorr.indices.clusters import count_clusters, match_f1
+from chancecorr.indices.clusters import compute_f1, compute_jaccard, count_clusters
 from chancecorr.indices.entry import (
     average_clusters,
-    compute_f1,
-    compute_jaccard,
     count_two_objects,
     use_assignment,
     use_best_matches,
@@ -173,10 +170,13 @@ def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> floa
     return 2.0 * (n - cells) / links if links > 0.0 else math.nan
 
 
+_by_both = by_bcubed_sums(bcubed_f), by_f1(ceaf_e)
+_bcubed_of_table, _ceaf_of_table = (kernel(of_table) for of_table, _ in _by_both)
+
+
 def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
     """CoNLL score of the non-empty cells."""
-    both = by_bcubed_sums(bcubed_f)[1], by_f1(ceaf_e)[1]
-    parts = (of_cells(rows, columns, counts, *totals) for of_cells in both)
+    parts = (of_cells(rows, columns, counts, *totals) for _, of_cells in _by_both)
     return (_muc_of(float(counts.size), *totals) + sum(parts)) / 3.0
 
 
@@ -186,11 +186,9 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
     notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}")
 def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean of the F scores of MUC, BCubed and CEAF-e, by which coreference systems are ranked."""
-    precision, recall = bcubed_sums(table, row_totals, column_totals)
-    b_cubed = harmonic_share(precision, recall, float(row_totals.sum()))
-    matched = match_f1(table, row_totals, column_totals)
+    b_cubed = _bcubed_of_table(table, row_totals, column_totals)
     muc_f = _muc_of(float(np.count_nonzero(table)), row_totals, column_totals)
-    return (muc_f + b_cubed + ceaf_e(matched, row_totals, column_totals)) / 3.0
+    return (muc_f + b_cubed + _ceaf_of_table(table, row_totals, column_totals)) / 3.0
 
 
 @identical_index(r"\frac{E}{K}, \quad E \text{ the number of clusters that are in both}",

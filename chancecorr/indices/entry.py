@@ -177,17 +177,12 @@ CHOI = "Choi, Cha & Tappert (2010), Journal of Systemics, Cybernetics and Inform
 
 
 def count_two_objects(row_totals: Integers, column_totals: Integers) -> float:
-    """A number of objects that are largest in their row, or column, or matched."""
+    """Two of the objects that are largest in their row, or column, or matched."""
     return 2.0
 
 
-def count_four_objects(row_totals: Integers, column_totals: Integers) -> float:
-    """Such a number of rows and of columns together."""
-    return 4.0
-
-
 def share_two_objects(row_totals: Integers, column_totals: Integers) -> float:
-    """Such a number as a share of all objects."""
+    """Two such objects as a share of all."""
     return 2.0 / max(int(row_totals.sum()), 1)
 
 
@@ -325,15 +320,3 @@ def average_clusters(of_clusters: Floats, totals: Integers) -> float:
     """Mean over the clusters that are not empty; nan without any."""
     count = count_clusters(totals)
     return sum_in_order(of_clusters) / count if count > 0 else math.nan
-
-
-@shared_with_kernels
-def compute_jaccard(x: Any, row: Any, column: Any) -> Any:
-    """Jaccard similarity of the two clusters of a cell, or of many."""
-    return x / (row + column - x)
-
-
-@shared_with_kernels
-def compute_f1(x: Any, row: Any, column: Any) -> Any:
-    """F1 score of the two clusters of a cell, or of many."""
-    return 2.0 * x / (row + column)

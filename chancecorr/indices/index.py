@@ -42,8 +42,7 @@ class Index:
     Attributes
     ----------
     name : str
-        Key of the unadjusted index, in snake_case; a member of a parametric family ends with its numbers,
-        as ``"f_beta(0.5)"`` does.
+        Key of the unadjusted index, in snake_case; of a member of a family as ``"f_beta(0.5)"``.
     function : callable
         With the signature that `needs` names.
     needs : {"pairs", "cells", "table", "labels", "clusterings"}
@@ -51,8 +50,8 @@ class Index:
 
         - ``"pairs"``: ``f(a, b, c, d)``, elementwise on float64 arrays of pair counts: objects together in
           both clusterings, in the reference only, in the candidate only, in neither;
-        - ``"cells"``: ``phi(n_ij, row_i, column_j, n)`` on single numbers, summed over the non-empty cells
-          (an empty cell counts 0); `link` then takes the sum to the index;
+        - ``"cells"``: ``phi(n_ij, row_i, column_j, n)`` on single numbers, summed over the non-empty cells;
+          `link` then takes the sum to the index;
         - ``"table"``: ``f(table, row_totals, column_totals)`` on int64 arrays of shape (K, Q), (K,), (Q,);
         - ``"labels"``: ``f(labels_true, labels_pred)`` on two int64 arrays of cluster numbers, the objects in
           the order of the table's cells.
@@ -60,14 +59,10 @@ class Index:
         One of `FAMILIES`.
     formula : str
         In LaTeX, as it would be written in a paper; what its letters mean stands behind it.
-    about : str
-        What it measures, in a line.
-    aliases : tuple of str
-        Other names that `get_index` understands.
-    known_as : str
-        Whose names these are, and names elsewhere that mean something else here.
-    source : str
-        Where the index was defined.
+    about, source, notes : str
+        What it measures, in a line; where it was defined; what published software does otherwise.
+    aliases, known_as : tuple of str, str
+        Other names that `get_index` understands; whose they are, and which mean something else here.
     range : (float, float)
         Bounds of its values.
     best : float or None
@@ -77,10 +72,9 @@ class Index:
         Whether every two identical clusterings, none of them trivial, have the value `best`.
     affine : bool
         Whether it is ``alpha + beta T`` once the margins are fixed, ``T = sum n_ij**2`` (the L family).
-    symmetric : bool
-        Whether exchanging the two clusterings leaves the value unchanged.
-    constant : bool
-        Whether the cluster sizes alone determine the value, so that there is nothing to correct for chance.
+    symmetric, constant : bool
+        Whether exchanging the two clusterings leaves the value unchanged, and whether the cluster sizes alone
+        determine it, so that there is nothing to correct for chance.
     corrected_as : str
         Name of the index with the same adjusted score on every table: with the margins fixed, this one is an
         affine function of it that takes its best value to its own. Empty if there is none; see `equivalents`.
@@ -100,23 +94,19 @@ class Index:
     exchange : callable or None
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.
-    twice_best_pair_sum : callable or None
-        Of an index with the adjusted score of one that is `affine`: from ``sum r_i**2`` and ``sum c_j**2`` of
-        the row and column totals to twice the T at which that is best. It gives scores their last digits.
     shares : tuple of int
         Sides, 0 for columns and 1 for rows, of which the index is at most the share of objects in the largest
         cells. It gives p-values another proven bound.
+    twice_best_pair_sum : callable or None
+        Of an index with the adjusted score of one that is `affine`: from ``sum r_i**2`` and ``sum c_j**2`` of
+        the row and column totals to twice the T at which that is best. It gives scores their last digits.
     takes : tuple of str
         For ``"clusterings"``: "labels", "membership", "cover", "tree", "similarity"; all if empty.
-    part : callable or None
-        For ``"clusterings"``: from objects to the index of these alone, if it knows objects.
-    cost : callable or None
-        For ``"clusterings"``: ``cost(P, Q)``, about how many nanoseconds its value and its mean take, and the
-        bytes of the arrays that are laid out for them, by which a call beyond its `budget` is refused.
+    part, cost : callable or None
+        For ``"clusterings"``: from objects to the index of these alone, if it knows objects; ``cost(P, Q)``,
+        about how many nanoseconds its value and its mean take, and bytes of arrays that they need.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
-    notes : str
-        What published software does otherwise, and what else a user should know.
     better_side : {"greater", "less"}
         Which values agree better, and so count as extreme unless other ones are asked for.
     needs_whole_table : bool

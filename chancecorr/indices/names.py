@@ -169,19 +169,12 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+_BY_DEFAULT = "with scikit-learn's default, the arithmetic mean of the entropies"
+
 MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
     {
-        _NMI: (
-            "nmi_sum",
-            "is 'nmi_sum', with scikit-learn's default, the arithmetic mean of the entropies",
-            False,
-        ),
-        _AMI: (
-            "mutual_information",
-            "is the adjusted score of 'mutual_information', with scikit-learn's default, the arithmetic mean"
-            " of the entropies",
-            True,
-        ),
+        _NMI: ("nmi_sum", f"is 'nmi_sum', {_BY_DEFAULT}", False),
+        _AMI: ("mutual_information", f"is the adjusted score of 'mutual_information', {_BY_DEFAULT}", True),
     }
 )
 """By squeezed names: the index, what a result says of it, and whether it is the index's adjusted score."""

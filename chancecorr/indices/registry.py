@@ -210,8 +210,7 @@ def is_one(names: Any) -> bool:
 
 def find_registered(name: str) -> Index | None:
     """Entry of the index that has this name or alias; None if there is none."""
-    register = _register
-    owner = name if name in register.indices else find_canonical_name(split_name(name)[0], *register)
+    owner = find_canonical_name(split_name(name)[0], *(register := _register))
     return None if owner is None else register.indices[owner]
 
 

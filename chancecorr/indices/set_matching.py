@@ -10,12 +10,15 @@ import functools
 import math
 from typing import Any
 
-from chancecorr.indices.clusters import count_clusters, count_objects, expect_pair_sets
-from chancecorr.indices.entry import (
-    average_clusters,
+from chancecorr.indices.clusters import (
     compute_f1,
     compute_jaccard,
-    count_four_objects,
+    count_clusters,
+    count_objects,
+    expect_pair_sets,
+)
+from chancecorr.indices.entry import (
+    average_clusters,
     count_two_objects,
     register_kernel,
     share_two_objects,
@@ -30,11 +33,7 @@ from chancecorr.machine.kernel import shared_with_kernels
 
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
-matching_index = functools.partial(
-    register_kernel,
-    needs="table",
-    family="set_matching",
-)
+matching_index = functools.partial(register_kernel, needs="table", family="set_matching")
 """Entry of a set-matching index."""
 
 moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0, source=_VAN_DONGEN)
@@ -106,7 +105,7 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
 
 
 @moves_index(r"2 n - \sum_i \max_j n_{ij} - \sum_j \max_i n_{ij}",
-    symmetric=True, exchange=count_four_objects, summary=use_maxima(),
+    symmetric=True, exchange=lambda rows, columns: 4.0, summary=use_maxima(),
     notes="The same value as split_join.")
 def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Objects to be moved on the way from one clustering to the other by way of their intersection."""
@@ -123,7 +122,7 @@ def normalized_van_dongen(R: float, C: float, rows: Integers, columns: Integers)
 
 
 @moves_index(r"\mathtt{split\_join\_1} + \mathtt{split\_join\_2}",
-    corrected_as="van_dongen", symmetric=True, exchange=count_four_objects, summary=use_maxima(),
+    corrected_as="van_dongen", symmetric=True, exchange=lambda rows, columns: 4.0, summary=use_maxima(),
     known_as="\"split-join\" in igraph's compare_communities.",
     notes="The same value as van_dongen.")
 def split_join(R: float, C: float, rows: Integers, columns: Integers) -> float:
