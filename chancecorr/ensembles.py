@@ -6,6 +6,7 @@ not fit into memory.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,13 @@ from chancecorr.clusterings.clustering import (
 )
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.products import pair_tiles
-from chancecorr.consensus_functions import consensus_partition, lay_out_clusters, number_partitions
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.objects import read_partition
+from chancecorr.tables.labels import name_kind, read_sides
+from chancecorr.tables.objects import number_parts, read_partition
 from chancecorr.tables.reading import Missing
 
 __all__ = [
@@ -35,7 +36,6 @@ __all__ = [
     "arimp",
     "average_nmi",
     "consensus_matrix",
-    "consensus_partition",
     "frobenius_similarity",
     "kernel_alignment",
     "scaled_mantel_statistic",
@@ -414,3 +414,32 @@ def compute_nmi(P: Any, Q: Any) -> Floats:
     information = n * np.log(n) - own[0][:, np.newaxis] - own[1] + joint
     scale = np.sqrt(np.outer(*entropies))
     return np.asarray(np.where(scale > 0.0, information / np.where(scale > 0.0, scale, 1.0), 0.0))
+
+
+def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:
+    """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
+    if hasattr(partitions, "__array__"):
+        partitions = np.asarray(partitions)
+        if partitions.ndim != 2:
+            raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")
+    if isinstance(partitions, str) or not isinstance(partitions, Iterable):
+        raise ArgumentTypeError(
+            "partitions", f"must be an array or a list of label vectors; got {name_kind(partitions)}."
+        )
+    sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
+    if not sides:
+        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
+    codes = [
+        number_parts(name, side, missing=missing)[0]
+        for (name, _), side in zip(sides, read_sides(sides), strict=True)
+    ]
+    largest = max(int(labels.max(initial=0)) for labels in codes)
+    narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
+    return np.array([labels.astype(narrow) for labels in codes])
+
+
+def lay_out_clusters(partitions: npt.ArrayLike) -> Booleans:
+    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
+    return np.concatenate(
+        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
+    )

@@ -27,7 +27,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 NAMED_FILE = re.compile(r"(?<![`\w])`([\w-]+\.(?:csv|json))`(?!`)")
 ELSEWHERE = ("http://", "https://", "mailto:", "#")
 
-ROOT_PAGES = {"CONTRIBUTING": "/contributing", "CHANGELOG": "/changelog", "CATALOGUE": "/reference/catalogue"}
+ROOT_PAGES = {"CONTRIBUTING": "/project", "CHANGELOG": "/project", "CATALOGUE": "/reference/catalogue"}
 """Pages that are read in the repository too, and where they are on the site."""
 
 

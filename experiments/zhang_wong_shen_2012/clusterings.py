@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.consensus_functions import FUNCTIONS, cluster_by_spectrum, lay_out_clusters
-from chancecorr.ensembles import compute_nmi
+from chancecorr.ensembles import compute_nmi, lay_out_clusters
 from experiments.common.units import Clock, Inputs, Record, generator
+from experiments.zhang_wong_shen_2012.consensus_functions import FUNCTIONS, cluster_by_spectrum
 from experiments.zhang_wong_shen_2012.datasets import load, scaled
 from experiments.zhang_wong_shen_2012.ensembles import Partitions, kmeans_partitions
 

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.consensus_functions import lay_out_clusters
+from chancecorr.ensembles import lay_out_clusters
 
 Partitions = npt.NDArray[np.int64]
 Matrix = Sequence[Sequence[float | Fraction]]

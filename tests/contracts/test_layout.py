@@ -17,7 +17,7 @@ FLOORS = (
     ("sampling",),
     ("clusterings",),
     ("chance",),
-    ("correction", "consensus_functions"),
+    ("correction",),
     ("comparison", "ensembles", "prototypes"),
     ("plotting", "catalogue"),
     ("report",),

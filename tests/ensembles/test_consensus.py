@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import chancecorr as cc
 from chancecorr import ensembles as module
 from chancecorr.clusterings import products
 from chancecorr.ensembles import (
     arimm,
     arimp,
+    average_nmi,
     consensus_matrix,
     frobenius_similarity,
     kernel_alignment,
@@ -468,3 +470,29 @@ ERRORS = [
 def test_errors_of_labels(call, message):
     with pytest.raises((TypeError, ValueError), match="^" + message):
         call()
+
+
+def test_normalised_mutual_information_of_many():
+    """Against the catalogue's, pair by pair."""
+    partitions = np.random.default_rng(2).integers(0, 4, (6, 30))
+    one = np.random.default_rng(3).integers(0, 3, 30)
+    wanted = [cc.score(each, one, "nmi_sqrt") for each in partitions]
+    assert average_nmi(partitions, one) == pytest.approx(np.mean(wanted), rel=1e-12)
+    assert average_nmi([[0] * 30], one) == 0.0  # a single cluster
+
+
+def test_clusterings_that_lack_objects():
+    """Monti et al. (2003): co-memberships over co-presences, pair by pair."""
+    stream = np.random.default_rng(5)
+    partitions = [
+        [None if stream.random() < 0.3 else int(stream.integers(3)) for _ in range(9)] for _ in range(40)
+    ]
+    matrix = cc.ensembles.consensus_matrix(partitions, missing="drop")
+    for i, j in itertools.product(range(9), repeat=2):
+        same = [each[i] == each[j] for each in partitions if None not in (each[i], each[j])]
+        assert matrix[i, j] == np.mean(same)
+    assert -1.0 <= cc.ensembles.arimp(matrix, [0, 1, 2] * 3) <= 1.0
+    with pytest.raises(ValueError, match=r"got none with objects 0 and 1"):
+        cc.ensembles.consensus_matrix([[0, None], [None, 0]], missing="drop")
+    with pytest.raises(ValueError, match=r"`partitions\[0\]` must not hold missing labels"):
+        cc.ensembles.consensus_matrix([[0, None]])

@@ -126,8 +126,6 @@ def outcome():
         ),
         *(study.similarity_cell(name, 1) for name in SETS),
     )
-    pytest.importorskip("pymetis", reason="the extra `consensus` is not installed")
-    pytest.importorskip("mtkahypar", reason="the extra `consensus` is not installed")
     records = {
         cell.name: [
             json.loads(json.dumps(unit.evaluate(cell.inputs, replicate, 1, Clock())))

@@ -1,14 +1,12 @@
 """Consensus functions: one partition that stands for several of the same objects.
 
-Each function that `consensus_partition` calls takes the clusters of all partitions side by side, as
-`lay_out_clusters` gives them, the number of clusters wanted and a generator. It gives the labels of the
-objects in 0, ..., K - 1, numbered in the order in which they appear. Sections named below are those of Strehl
-& Ghosh (2002).
+Each takes the clusters of all partitions side by side, as `chancecorr.ensembles.lay_out_clusters` gives
+them, the number of clusters wanted and a generator. It gives the labels of the objects in 0, ..., K - 1,
+numbered in the order in which they appear. Sections named below are those of Strehl & Ghosh (2002).
 """
 
-import importlib.util
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,97 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_count, check_choice
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.sampling.seeding import RNG, make_generator, make_seed
-from chancecorr.tables.labels import name_kind, read_sides
-from chancecorr.tables.objects import number_parts
-from chancecorr.tables.reading import Missing
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 MAX_IMBALANCE = 0.05  # share by which the largest part of HGPA may exceed n / K, as in section 3.3
 WEIGHT_OF_A_JACCARD_INDEX_OF_1 = 10_000  # METIS takes whole weights
-
-
-def consensus_partition(
-    partitions: Any, n_clusters: int, method: str = "average-linkage", *, rng: RNG = None
-) -> Integers:
-    """One partition that stands for several of the same objects.
-
-    Parameters
-    ----------
-    partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
-        As for `consensus_matrix`; no label may be missing.
-    n_clusters : int
-        Clusters wanted, from 1 to n.
-    method : {"average-linkage", "ncut", "hbgf", "cspa", "mcla", "hgpa"}
-        Average linkage or normalised cut of the consensus matrix; spectral clustering of objects and clusters
-        together; graph and hypergraph partitioning by METIS and Mt-KaHyPar.
-    rng : None, int, SeedSequence or Generator
-        As in SciPy; average linkage is not random.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Cluster numbers, in the order in which they appear; `arimp` says how well they stand for the ensemble.
-
-    Raises
-    ------
-    ImportError
-        If a library that the method stands on is missing; all are in the extra ``consensus``.
-    TypeError, ValueError
-        If an argument breaks its rule.
-
-    Notes
-    -----
-    Average linkage: Fred & Jain (2005), doi:10.1109/TPAMI.2005.113. NCUT: Yu, Wong & Wang (2007),
-    doi:10.1093/bioinformatics/btm463. HBGF: Fern & Brodley (2004), International Conference on Machine
-    Learning. CSPA, MCLA, HGPA: Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617.
-
-    Examples
-    --------
-    >>> consensus_partition([[0, 0, 1, 1], [0, 0, 0, 1], [5, 5, 7, 7]], 2)
-    array([0, 0, 1, 1])
-    """
-    check_choice("method", method, FUNCTIONS)
-    codes = number_partitions(partitions).astype(np.int64)
-    count = as_count("n_clusters", n_clusters)
-    if count > codes.shape[1]:
-        raise ArgumentValueError("n_clusters", f"must be at most {codes.shape[1]}, the objects; got {count}.")
-    if method in MODULES and importlib.util.find_spec(MODULES[method]) is None:
-        raise ImportError(f"method={method!r} needs {MODULES[method]}: pip install 'chancecorr[consensus]'")
-    return FUNCTIONS[method](lay_out_clusters(codes), count, make_generator(make_seed(rng)))
-
-
-def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:
-    """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
-    if hasattr(partitions, "__array__"):
-        partitions = np.asarray(partitions)
-        if partitions.ndim != 2:
-            raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")
-    if isinstance(partitions, str) or not isinstance(partitions, Iterable):
-        raise ArgumentTypeError(
-            "partitions", f"must be an array or a list of label vectors; got {name_kind(partitions)}."
-        )
-    sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
-    if not sides:
-        raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
-    codes = [
-        number_parts(name, side, missing=missing)[0]
-        for (name, _), side in zip(sides, read_sides(sides), strict=True)
-    ]
-    largest = max(int(labels.max(initial=0)) for labels in codes)
-    narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
-    return np.array([labels.astype(narrow) for labels in codes])
-
-
-def lay_out_clusters(partitions: npt.ArrayLike) -> Booleans:
-    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
-    return np.concatenate(
-        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
-    )
 
 
 def number_by_appearance(labels: npt.ArrayLike) -> Integers:
@@ -257,9 +171,4 @@ FUNCTIONS: Mapping[str, Callable[[Booleans, int, "Generator"], Integers]] = Mapp
         "average-linkage": merge_by_average_linkage,
     }
 )
-"""By the names of `chancecorr.ensembles.consensus_partition`."""
-
-MODULES = MappingProxyType(
-    {"cspa": "pymetis", "mcla": "pymetis", "hgpa": "mtkahypar", "hbgf": "sklearn", "ncut": "sklearn"}
-)
-"""Module that a function needs."""
+"""By their names in lower case."""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr import consensus_functions
-from chancecorr.consensus_functions import FUNCTIONS, MODULES, lay_out_clusters
-from chancecorr.ensembles import average_nmi, consensus_partition
+from chancecorr.ensembles import lay_out_clusters
+from experiments.zhang_wong_shen_2012 import consensus_functions
+from experiments.zhang_wong_shen_2012.consensus_functions import FUNCTIONS
 
 # Strehl & Ghosh (2002), table 1, the three complete clusterings, and the combined one that they expect.
 STREHL_GHOSH = [[1, 1, 1, 2, 2, 3, 3], [2, 2, 2, 3, 3, 1, 1], [1, 1, 2, 2, 3, 3, 3]]
@@ -16,8 +16,6 @@ EXPECTED = [2, 2, 2, 3, 3, 1, 1]
 
 
 def function_named(name):
-    if name in MODULES:
-        pytest.importorskip(MODULES[name], reason="the extra `consensus` is not installed")
     return lambda partitions, *options: FUNCTIONS[name](lay_out_clusters(partitions), *options)
 
 
@@ -150,67 +148,6 @@ def test_clusters_side_by_side_and_labels_in_order():
     assert consensus_functions.number_by_appearance([7, 7, 2, 7, 5]).tolist() == [0, 0, 1, 0, 2]
 
 
-@pytest.mark.parametrize(
-    ("name", "partitions", "n_clusters", "found"),
-    [
-        ("hbgf", [[0, 0, 1, 1], [1, 1, 0, 0]], 2, [0, 0, 1, 1]),
-        ("cspa", [[0, 0, 1, 1], [1, 1, 0, 0]], 2, [0, 0, 1, 1]),
-        ("average-linkage", [[0, 0, 1, 1], [0, 0, 0, 1]], 3, [0, 0, 1, 2]),
-    ],
-)
-def test_four_objects(name, partitions, n_clusters, found):
-    assert function_named(name)(partitions, n_clusters, rng()).tolist() == found
-
-
 def test_two_blocks_of_similarities():
-    pytest.importorskip("sklearn")
     blocks = np.kron(np.eye(2), np.ones((3, 3)))
     assert consensus_functions.cluster_by_spectrum(blocks, 2, rng()).tolist() == [0, 0, 0, 1, 1, 1]
-
-
-def test_one_door():
-    partitions = noisy(np.repeat(np.arange(3), 10), 8, 0.2, 1)
-    for method in FUNCTIONS:
-        function_named(method)
-        labels = consensus_partition(partitions, 3, method, rng=1)
-        assert (
-            labels.tolist()
-            == consensus_partition([list(map(str, each)) for each in partitions], 3, method, rng=1).tolist()
-        )
-        assert set(labels.tolist()) <= {0, 1, 2}
-    with pytest.raises(ValueError, match=r"`n_clusters` must be at most 30, the objects; got 31"):
-        consensus_partition(partitions, 31)
-    with pytest.raises(ValueError, match=r"`method` must be one of"):
-        consensus_partition(partitions, 3, "best")
-
-
-def test_a_missing_library_is_named(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r"needs pymetis: pip install 'chancecorr\[consensus\]'"):
-        consensus_partition([[0, 1]], 2, "cspa")
-
-
-def test_normalised_mutual_information_of_many():
-    """Against the catalogue's, pair by pair."""
-    partitions = rng(2).integers(0, 4, (6, 30))
-    one = rng(3).integers(0, 3, 30)
-    wanted = [cc.score(each, one, "nmi_sqrt") for each in partitions]
-    assert average_nmi(partitions, one) == pytest.approx(np.mean(wanted), rel=1e-12)
-    assert average_nmi([[0] * 30], one) == 0.0  # a single cluster
-
-
-def test_clusterings_that_lack_objects():
-    """Monti et al. (2003): co-memberships over co-presences, pair by pair."""
-    stream = rng(5)
-    partitions = [
-        [None if stream.random() < 0.3 else int(stream.integers(3)) for _ in range(9)] for _ in range(40)
-    ]
-    matrix = cc.ensembles.consensus_matrix(partitions, missing="drop")
-    for i, j in itertools.product(range(9), repeat=2):
-        same = [each[i] == each[j] for each in partitions if None not in (each[i], each[j])]
-        assert matrix[i, j] == np.mean(same)
-    assert -1.0 <= cc.ensembles.arimp(matrix, [0, 1, 2] * 3) <= 1.0
-    with pytest.raises(ValueError, match=r"got none with objects 0 and 1"):
-        cc.ensembles.consensus_matrix([[0, None], [None, 0]], missing="drop")
-    with pytest.raises(ValueError, match=r"`partitions\[0\]` must not hold missing labels"):
-        cc.ensembles.consensus_matrix([[0, None]])
