@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 
 from chancecorr.clusterings.clustering import Partition
 
@@ -27,3 +28,11 @@ def pairs(n):
 
 def values(agreement, permutations):
     return agreement.at_zero + agreement.slope * agreement.sums(permutations)
+
+
+def check_law(score, law):
+    """A score against its values over all permutations, the identity first."""
+    assert score.observed == pytest.approx(law[0], rel=1e-12, abs=1e-15)
+    assert score.expected == pytest.approx(np.mean(law), rel=1e-11, abs=1e-12)
+    assert score.variance == pytest.approx(np.var(law), rel=1e-10, abs=1e-15)
+    assert score.p_value == pytest.approx(np.mean(np.array(law) >= law[0] - 1e-9), rel=1e-12)

@@ -1,9 +1,7 @@
 """Soft and overlapping clusterings corrected for chance: published indices, degenerate and wrong inputs."""
 
 import itertools
-import json
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from scipy.spatial.distance import squareform
 
 import chancecorr as cc
 from chancecorr.clusterings import products
+from tests.clusterings.permutations import check_law
 from tests.clusterings.sides import (
     CASES,
     INDICES,
@@ -44,24 +43,6 @@ def test_partitions_give_the_adjusted_rand_index(seed):
         assert score.adjusted == pytest.approx(known.adjusted, rel=1e-12, abs=1e-14)
 
 
-def test_partitions_have_the_p_value_of_the_exact_law():
-    """Binomial count of 20,000: off by 5 standard errors in 6 of ten million cases."""
-    rng = np.random.default_rng(3)
-    first = rng.integers(0, 3, 40)
-    second = np.where(rng.random(40) < 0.25, first, rng.integers(0, 3, 40))
-    exact = cc.adjust(first, second, index="rand").p_value
-    assert 0.001 < exact < 0.999
-    m = 20_000
-    consensus_of_one = cc.ensembles.consensus_matrix([first])
-    for P, Q in [
-        (cc.Membership(np.eye(3)[first]), second),
-        (cc.Membership(np.eye(3)[first]), cc.Membership(np.eye(3)[second])),
-        (cc.Similarity(consensus_of_one), second),
-    ]:
-        score = cc.adjust(P, Q, "rand", n_tables=m, rng=7)
-        assert abs(score.p_value - exact) < 5.0 * math.sqrt(exact * (1 - exact) / m) + 1 / m
-
-
 @pytest.mark.parametrize("tile", [4, 1024])
 def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
     rng = np.random.default_rng(5)
@@ -75,24 +56,6 @@ def test_matrices_give_arimp_and_arimm(monkeypatch, tile):
         assert score.adjusted == pytest.approx(expected, rel=1e-12)
         chance = (score.observed - score.expected) / (1 - score.expected)
         assert score.adjusted == pytest.approx(chance, rel=1e-12)
-
-
-def test_adjusted_concordance_index():
-    """D'Ambrosio et al. (2021): distances of Manhattan, halved; the mean over all pairs of pairs."""
-    rng = np.random.default_rng(2)
-    P, Q = rng.dirichlet(np.ones(3), 25), rng.dirichlet(np.ones(4), 25)
-    distances = []
-    for M in (P, Q):
-        halved = [sum(abs(M[i] - M[j])) / 2 for i, j in itertools.combinations(range(25), 2)]
-        distances.append(np.array(halved))
-    concordance = 1 - np.mean(np.abs(distances[0] - distances[1]))
-    chance = 1 - np.mean(np.abs(distances[0][:, None] - distances[1]))
-    score = cc.adjust(cc.Membership(P), cc.Membership(Q), "aci", rng=3)
-    assert score.observed == pytest.approx(concordance, rel=1e-12)
-    assert score.expected == pytest.approx(chance, rel=1e-12)
-    assert score.adjusted == pytest.approx((concordance - chance) / (1 - chance), rel=1e-10)
-    assert (score.null.error, score.method) == (0.0, "analytic")
-    assert abs(score.null.z_of_difference) < 4.5
 
 
 def test_omega_index_of_other_software():
@@ -226,17 +189,6 @@ def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds,
 # What comes back, and what goes in
 
 
-def test_result():
-    rng = np.random.default_rng(1)
-    score = cc.adjust(cc.Membership(soft(rng, 30)), cc.Membership(soft(rng, 30)), rng=1)
-    assert isinstance(score, cc.correction.AdjustedScore)
-    assert score.n == 30
-    assert json.loads(score.to_json())["adjusted"] == score.adjusted
-    assert pickle.loads(pickle.dumps(score)).to_dict() == score.to_dict()
-    assert score.z_score == pytest.approx((score.observed - score.expected) / math.sqrt(score.variance))
-    assert "Zhang, Wong & Shen (2012)" in str(score.cite())
-
-
 def test_no_permutation_as_extreme():
     P = cc.Membership(soft(np.random.default_rng(1), 60))
     score = cc.adjust(P, P, "fuzzy_rand", n_tables=99, rng=1)
@@ -358,10 +310,7 @@ def test_any_function_of_two_clusterings():
         return float(np.minimum(first, second).max(axis=1).sum())
 
     law = [overlap(P, Q[list(order)]) for order in itertools.permutations(range(6))]
-    score = cc.adjust(cc.Membership(P), cc.Membership(Q), overlap)
-    assert score.expected == pytest.approx(np.mean(law), rel=1e-12)
-    assert score.variance == pytest.approx(np.var(law), rel=1e-12)
-    assert score.p_value == pytest.approx(np.mean(np.array(law) >= overlap(P, Q) - 1e-12), rel=1e-12)
+    check_law(cc.adjust(cc.Membership(P), cc.Membership(Q), overlap), law)
     sides = (cc.Membership(soft(rng, 40)) for _ in range(2))
     low, high = cc.adjust(*sides, overlap, rng=1).interval()
     assert low < high
@@ -377,9 +326,7 @@ def test_any_pair_counting_index_of_the_catalogue():
         both = q[np.ix_(order, order)]
         a, b, c = ((x * y)[upper].sum() for x, y in ((p, both), (p, 1 - both), (1 - p, both)))
         law.append(a / (a + b + c))
-    score = cc.adjust(cc.Membership(P), Q, "jaccard")
-    assert score.observed == pytest.approx(law[0], rel=1e-12)
-    assert (score.expected, score.variance) == pytest.approx((np.mean(law), np.var(law)), rel=1e-11)
+    check_law(cc.adjust(cc.Membership(P), Q, "jaccard"), law)
 
 
 HALVES = np.full((3, 2), 0.5)
@@ -419,20 +366,6 @@ def test_a_function_of_ones_own_has_999_permutations_unless_their_number_is_give
     assert score.null.n_tables == 999
     assert 1000 * score.p_value == pytest.approx(round(1000 * score.p_value), abs=1e-9)
     assert cc.adjust(first, second, own, rng=1, n_tables=50).null.n_tables == 50
-
-
-def test_the_others_that_an_error_names_take_the_clustering():
-    first, second = cc.Membership(HALVES), cc.Membership(HALVES[::-1])
-    with pytest.raises(ValueError, match="`index` must take a membership") as refused:
-        cc.adjust(first, second, "omega")
-    named = str(refused.value).partition("Others: ")[2].rstrip(".").split(", ")
-    assert named[-1] == "rand and all that count pairs"
-    for name in cc.list_indices("clusterings"):
-        if name in named:
-            assert cc.adjust(first, second, name, n_tables=5).index == name
-        else:
-            with pytest.raises(ValueError, match="`index` must take a membership"):
-                cc.adjust(first, second, name)
 
 
 @pytest.mark.parametrize(("P", "Q", "options", "message"), ERRORS)

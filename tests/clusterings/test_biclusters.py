@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -81,27 +80,6 @@ def test_errors():
         cc.adjust(*[Biclusters(np.zeros(100_000), np.zeros(100_000))] * 2)
     with pytest.raises(ArgumentValueError, match="`labels_true` must be a clustering of objects"):
         cc.adjust(*SIDES).interval()
-
-
-def test_adjust_by_all_permutations_of_rows_and_columns():
-    """Labels of the cells under 24 x 6 pairs of permutations."""
-    first, second = ([0, 0, 1, 1], [0, 0, 1]), ([0, 0, 1, 0], [0, 1, 1])
-
-    def cells(rows, columns):
-        return [3 * r + c for r in rows for c in columns]
-
-    law = [
-        cc.score(cells(*first), cells(rows, columns), "jaccard")
-        for rows in itertools.permutations(second[0])
-        for columns in itertools.permutations(second[1])
-    ]
-    score = cc.adjust(Biclusters(*first), Biclusters(*second), "jaccard")
-    assert score.observed == cc.score(cells(*first), cells(*second), "jaccard")
-    assert (score.expected, score.variance) == pytest.approx((np.mean(law), np.var(law)))
-    assert score.p_value == pytest.approx(np.mean(np.array(law) >= score.observed - 1e-12))
-    assert (score.n, score.p_value_from) == (12, "exact")
-    drawn = cc.adjust(Biclusters(*first), Biclusters(*second), "jaccard", method="monte-carlo", rng=1)
-    assert abs(drawn.expected - score.expected) < 5 * score.std / math.sqrt(17_000)
 
 
 def test_a_mean_is_from_tables_if_it_is_sampled_or_if_only_tables_are_asked_for(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 
 from chancecorr.chance.permuted_objects import contract_permutations
 from chancecorr.sampling.kernels.streams import fill_permutations
-from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of, soft
+from tests.clusterings.sides import CASES, adjusted, naive_index, naive_law, naive_similarity, sides_of
 from tests.sampling.fits import COMPILED
 from tests.shares import small_and_full
 
@@ -79,14 +79,6 @@ def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds
         assert repr(shared.to_dict()) == repr(alone.to_dict())
     other = adjusted(*given, index, kinds, n_tables=100, rng=12)
     assert other.null.values.tolist() != alone.null.values.tolist()
-
-
-def test_fewer_permutations_are_the_first_of_more():
-    rng = np.random.default_rng(1)
-    given = soft(rng, 20), soft(rng, 20)
-    few, many = (adjusted(*given, kinds=("membership",) * 2, n_tables=m).null for m in (10, 70))
-    assert few.counts.sum() == 10
-    assert np.isin(few.values, many.values).all()
 
 
 @pytest.mark.parametrize(("index", "kinds"), CASES)

@@ -14,6 +14,7 @@ import chancecorr as cc
 from chancecorr.clusterings.clustering import split_objects
 from chancecorr.comparison import compare_trees
 from chancecorr.comparison.trees import _make_band
+from tests.clusterings.permutations import check_law
 from tests.shares import small_and_full
 
 
@@ -62,26 +63,7 @@ def test_correlations_of_heights(index, twin):
         law = [
             twin(x[upper], y[np.ix_(order, order)][upper])[0] for order in itertools.permutations(range(6))
         ]
-        score = cc.adjust(cc.Tree(first), cc.Tree(second), index)
-        assert score.observed == pytest.approx(law[0], rel=1e-12)
-        assert (score.expected, np.mean(law)) == pytest.approx((0.0, 0.0), abs=1e-12)
-        assert score.variance == pytest.approx(np.var(law), rel=1e-11)
-        assert score.p_value == pytest.approx(np.mean(np.array(law) >= law[0] - 1e-9), rel=1e-12)
-
-
-def test_bakers_gamma_by_the_numbers_of_clusters():
-    """Baker's own definition: the most clusters, in a cut, at which two objects are still together."""
-    first, second = linkage_of(7, 12), linkage_of(8, 12, "single")
-    levels = []
-    for Z in (first, second):
-        cuts = cut_tree(Z)[:, ::-1]  # one cluster first
-        levels.append([
-            max(k for k in range(12) if cuts[i, k] == cuts[j, k])
-            for i, j in itertools.combinations(range(12), 2)
-        ])  # fmt: skip
-    assert cc.adjust(cc.Tree(first), cc.Tree(second), "bakers_gamma").observed == pytest.approx(
-        spearmanr(*levels)[0]
-    )
+        check_law(cc.adjust(cc.Tree(first), cc.Tree(second), index), law)
 
 
 CARS = [
