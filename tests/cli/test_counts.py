@@ -79,21 +79,6 @@ def test_what_is_no_count(tmp_path, capsys):
     assert "must hold whole numbers; got '3.5' in row 2" in refused(capsys, "adjust-table", str(path))
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"PK\x03\x04rest", "got a workbook or another archive; save the sheet as CSV."),
-        ("a,b\n1,2\n".encode("utf-16"), "got text in UTF-16; save it in UTF-8."),
-        (b"\x1f\x8b\x08", "got a compressed file; decompress it, as by gunzip."),
-        (b"a,b\n\xff,1\n", "must be a CSV file in UTF-8; got: 'utf-8' codec"),
-    ],
-)
-def test_files_of_other_kinds_are_named(tmp_path, capsys, content, said):
-    path = tmp_path / "labels.csv"
-    path.write_bytes(content)
-    assert said in refused(capsys, "adjust", "a", "b", "--data", str(path))
-
-
 def test_a_precision_goes_with_simulated_tables(tmp_path, capsys):
     path = tmp_path / "counts.csv"
     path.write_text("10,2,0\n3,9,1\n")

@@ -38,30 +38,15 @@ def test_the_interval_is_in_json_and_csv(capsys, command):
 
 
 def test_no_interval_is_null(capsys):
-    (score,) = json.loads(
-        succeed(
-            capsys, "adjust", "t", "p", "--data", "labels.csv", "--strata", "t", "--index", "rand", "--json"
-        )
-    )["scores"]
+    command = ["adjust", "t", "p", "--data", "labels.csv", "--strata", "t", "--index", "rand", "--json"]
+    (score,) = json.loads(succeed(capsys, *command))["scores"]
     assert (score["low"], score["high"], score["confidence"]) == (None, None, 0.95)
 
 
 @pytest.mark.parametrize("index", ["onmi", "omega", "onmi_lfk", "fuzzy_rand", "correlation"])
 def test_indices_of_pairs_of_objects(capsys, index):
     """Without a word of noise; the table of the labels gives the sizes."""
-    command = [
-        "adjust",
-        "t",
-        "p",
-        "--data",
-        "labels.csv",
-        "--index",
-        f"{index},rand",
-        "--n-tables",
-        "50",
-        "--seed",
-        "1",
-    ]
+    command = f"adjust t p --data labels.csv --index {index},rand --n-tables 50 --seed 1".split()
     found = json.loads(succeed(capsys, *command, "--json"))
     expected = cc.adjust(TRUE, ["abcd"[p] for p in PRED], [index, "rand"], n_tables=50, rng=1)
     assert (found["n"], found["shape"]) == (60, [3, 4])

@@ -233,12 +233,3 @@ def test_strata_are_a_column(tmp_path, capsys):
     expected = cc.adjust(truth, found, strata=batch, rng=1)
     assert score["adjusted"] == expected.adjusted
     assert score["p_value"] == expected.p_value
-
-
-def test_one_line_for_bad_strata(tmp_path, capsys):
-    path = tmp_path / "labels.csv"
-    path.write_text("a,b,c\n0,0,0\n1,1,1\n1,0,2\n")
-    assert run(["adjust", "a", "b", "--data", str(path), "--strata", "c"]) == 2
-    error = capsys.readouterr().err
-    assert "`--strata` must have two objects somewhere" in error
-    assert error.count("\n") == 1

@@ -299,12 +299,6 @@ class TestKey:
             capsys, "adjust", "id", "k", "--data", "p.csv", "--key", "id"
         )
 
-    def test_all_commands_of_several_files(self, capsys):
-        write_pair("id", KEYS, ",")
-        for command in ("compare", "pairwise"):
-            assert "Pass --key 'id'" in fail(capsys, command, "p.csv:k", "q.csv:k")
-            read(capsys, command, "p.csv:k", "q.csv:k", "--key", "id")
-
     def test_parquet_files(self, capsys):
         pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
         pandas.DataFrame({"k": TRUE}, index=KEYS).to_parquet("p.parquet")
@@ -394,6 +388,9 @@ def test_standard_input_is_read_once(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
+        (b"PK\x03\x04rest", "got a workbook or another archive; save the sheet as CSV."),
+        ("a,b\n1,2\n".encode("utf-16"), "got text in UTF-16; save it in UTF-8."),
+        (b"a,b\n\xff,1\n", "must be a CSV file in UTF-8; got: 'utf-8' codec"),
         (b"\x93NUMPY\x01\x00", "an array of NumPy"),
         (b"II*\x00\x08", "a TIFF image"),
         (b"\x89HDF\r\n", "an HDF5 file"),
@@ -425,13 +422,6 @@ def test_a_parquet_file_with_a_broken_head(tmp_path, capsys, monkeypatch):
     assert said.startswith("`labels.parquet` must be a file of Parquet; got: ")
 
 
-@pytest.mark.parametrize("mark", [";", "\t", ","])
-def test_what_parts_the_cells_is_seen_in_the_first_line(tmp_path, mark):
-    path = tmp_path / "labels.csv"
-    path.write_text(f"true{mark}pred\n" + f"1,5{mark}a\n".replace("1,5", '"1,5"') * 2)
-    assert as_rows(path) == [("true", ["1,5", "1,5"]), ("pred", ["a", "a"])]
-
-
 def as_rows(path):
     reading = columns.Reading(header=True, missing="raise", noise=(), noise_label="-1")
     names = ["true", "pred"]
@@ -451,17 +441,6 @@ def test_rows_are_not_kept(tmp_path):
     assert found[1][1][:6] == ["name 0", "name 1", "name 2", "name 3", "name 4", "name 0"]
     # the file, two codes of 4 bytes, labels of 8 twice, and what `list` adds; a cell of text takes 50 or more
     assert peak < 1.2 * size + 60 * n
-
-
-def test_very_many_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr(columns, "MAX_COLUMNS_NOT_NAMED", 30_000)
-    path = tmp_path / "labels.csv"
-    m = 30_000
-    path.write_text(",".join(f"c{k}" for k in range(m)) + "\n" + (",".join("0" * m) + "\n") * 2)
-    reading = columns.Reading(header=True, missing="raise", noise=(), noise_label="-1")
-    found = columns.read_all_columns(str(path), ["c7"], reading)  # hours, if each were looked for
-    assert [name for name, _ in found[:3]] == ["c7", "c0", "c1"]
-    assert len(found) == m
 
 
 def test_bytes_that_are_no_text_are_not_read_on(capsys):
