@@ -262,14 +262,6 @@ def test_a_package_in_a_zip_archive_compiles(tmp_path):
     assert list(tmp_path.rglob("*.nbi"))
 
 
-def test_nothing_is_left_beside_the_package_where_there_is_a_home(copied, tmp_path):
-    home = tmp_path / "another home"
-    home.mkdir()
-    assert run(SCORE, copied | {"HOME": str(home), "XDG_CACHE_HOME": str(home)}).stdout == "0.5\n"
-    assert list(home.rglob("*.nbc"))
-    assert not list((tmp_path / "chancecorr").rglob("*.nb?"))
-
-
 def test_an_index_of_other_kernels_is_not_read_further(tmp_path, monkeypatch, recwarn):
     monkeypatch.setattr(
         sys.modules[__name__], "Gone", type("Gone", (), {"__module__": __name__}), raising=False

@@ -78,21 +78,6 @@ def test_the_version_is_known_all_the_same():
         _ = cc.__versions__
 
 
-FEW_TABLES = """
-import chancecorr as cc
-from chancecorr.sampling.kernels.tables import draw_side_by_side
-print(cc.sample_tables(cc.Margins([50] * 3, [45, 50, 55]), 100, rng=1).tolist())
-print(len(draw_side_by_side.dispatcher.overloads))
-"""
-
-
-@pytest.mark.long
-def test_a_few_tables_do_not_wait_for_what_many_need(tmp_path):
-    tables, compiled = new_process(FEW_TABLES, NUMBA_CACHE_DIR=str(tmp_path)).splitlines()
-    assert tables == str(cc.sample_tables(cc.Margins([50] * 3, [45, 50, 55]), 100, rng=1).tolist())
-    assert compiled == "0"
-
-
 def test_a_hundred_tables_are_drawn_singly_while_the_other_kernel_is_not_at_hand(monkeypatch):
     margins, answers = cc.Margins([50] * 3, [45, 50, 55]), []
     expected = cc.sample_tables(margins, 100, rng=1)
@@ -145,23 +130,6 @@ own = [when for when, hook in given if str(getattr(hook, "__module__", "")).star
 print([k for k, pair in enumerate(zip(before, after)) if pair[0] != pair[1]], own)
 """
 
-TRACED = """
-import sys
-import chancecorr as cc
-
-def traced(frame, event, argument):
-    names.add(frame.f_code.co_name)
-
-def mine(table, rows, columns):
-    return table.max() / rows.sum()
-
-names = set()
-sys.settrace(traced)
-cc.score_table([[2, 1], [0, 3]], cc.indices.Index(name="mine", function=mine, needs="table"))
-print(sys.gettrace() is traced, "mine" in names)
-sys.settrace(None)
-"""
-
 
 @pytest.mark.heavy
 class TestTheHostProgram:
@@ -169,9 +137,6 @@ class TestTheHostProgram:
 
     def test_after_the_import(self):
         assert new_process(THE_HOST) == "[] []\n"
-
-    def test_a_debugger_sees_the_function_of_the_user(self):
-        assert new_process(TRACED) == "True True\n"
 
 
 AS_PYTHON = """
