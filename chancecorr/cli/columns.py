@@ -1,8 +1,4 @@
-"""Columns of labels from files and from standard input, and the rows of several files that are of one object.
-
-Commands meet this file through `read_label_columns`, for clusterings that are named each by a source, and
-`read_all_columns`, for all columns of one file. Rows of files of text come from `rows.py`.
-"""
+"""Columns of labels from files and standard input, and the rows of several files that are of one object."""
 
 import contextlib
 import itertools
@@ -53,7 +49,7 @@ class Reading:
 
     header: bool | None  # whether a line of column names comes first, or None; else these are "1", "2", ...
     separator: str | None = None  # the mark between cells; None looks for it
-    missing: Missing  # whether a missing label is an error, or None
+    missing: Missing
     noise: tuple[str, ...]  # policies, one, or one for the reference and one for the others
     noise_label: str
     key: str | None = None  # the column by which rows of files are matched
@@ -93,14 +89,7 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     }
     orders = _match_rows({path: keys for path, (_, keys) in contents.items()}, reading)
     sides = {path: iter(columns) for path, (columns, _) in contents.items()}
-    labels = []
-    for path, _ in places:
-        side = next(sides[path])[1]
-        if path in orders:
-            rows = orders[path]
-            side = [side[row] for row in rows] if isinstance(side, list) else side[rows]
-        labels.append(side)
-    return labels
+    return [next(sides[path])[1][orders.get(path, slice(None))] for path, _ in places]
 
 
 def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
@@ -161,7 +150,8 @@ class _Column:
         return [cells[code] for code in self.codes]
 
 
-_Columns = dict[int, _Column]  # by their places in the file
+_Contents = tuple[list[str], list[int], dict[int, _Column], dict[int, _Column]]
+"""Names of all columns, places of those that are chosen, and these and others that may be keys by place."""
 
 
 def _read(
@@ -191,9 +181,7 @@ def _read(
     return [(columns[place], labels[place]) for place in kept], texts
 
 
-def _read_text(
-    path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
-) -> tuple[list[str], list[int], _Columns, _Columns]:
+def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
     """Columns of a file of text, whose rows go by one at a time."""
     with contextlib.closing(read_rows(path, reading.separator, header=reading.header)) as rows:
         first = next(rows, [])
@@ -222,9 +210,7 @@ def _read_text(
     return columns, places, chosen, keys
 
 
-def _read_arrow(
-    path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
-) -> tuple[list[str], list[int], _Columns, _Columns]:
+def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
     """Columns of a Parquet or Arrow file, as texts."""
     kind = FILES[os.path.splitext(path.lower())[1]]
     try:
@@ -350,9 +336,8 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
         _refuse_lists(path, name, numbers)
         noise = reading.label if reading.noise else reading.noise_label
         labels = [noise if cell == reading.noise_label else cell for cell in cells]
-    if all(isinstance(label, int) for label in labels):
-        return np.array(labels)[codes]
-    return [labels[code] for code in codes]
+    are_integers = all(isinstance(label, int) for label in labels)
+    return np.array(labels, dtype=np.int64 if are_integers else object)[codes]
 
 
 def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:

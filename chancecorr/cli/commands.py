@@ -294,8 +294,7 @@ def _compare_datasets(
     for k, place in enumerate(places):
         rows.setdefault(place, []).append(k)
     datasets = {
-        place: ([reference[k] for k in of], {name: [labels[k] for k in of] for name, labels in others})
-        for place, of in rows.items()
+        place: (reference[of], {name: labels[of] for name, labels in others}) for place, of in rows.items()
     }
     size = f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets"
     scores = chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **options)

@@ -29,23 +29,20 @@ def list_spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:
     return itertools.combinations_with_replacement(tiles, 2)
 
 
-def read_tiles(
-    name: str, matrix: Any, tiles: Tiling, *, is_checked: bool = False, bounded: bool = True
-) -> Iterator[Placed]:
-    """Tiles of a matrix on and above the diagonal, each compared with its mirror image unless checked."""
+def read_tiles(name: str, matrix: Any, tiles: Tiling, *, bounded: bool = True) -> Iterator[Placed]:
+    """Tiles of a matrix on and above the diagonal, each compared with its mirror image."""
     for rows, columns in list_spans(tiles):
         tile = _read(name, matrix, rows, columns, bounded)
-        if not is_checked:
-            mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
-            difference = np.abs(tile - mirror)
-            if difference.max() > MAX_FLOAT32_ROUNDING:
-                i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
-                row, column = rows.start + i, columns.start + j
-                raise ArgumentValueError(
-                    name,
-                    f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
-                    f" at position {(column, row)}.",
-                )
+        mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
+        difference = np.abs(tile - mirror)
+        if difference.max() > MAX_FLOAT32_ROUNDING:
+            i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
+            row, column = rows.start + i, columns.start + j
+            raise ArgumentValueError(
+                name,
+                f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
+                f" at position {(column, row)}.",
+            )
         yield rows, columns, tile
 
 
@@ -112,7 +109,7 @@ class Clustering(Protocol):
     def plain(self) -> Any:
         """What a user's function is given: labels, memberships, a linkage or a matrix."""
 
-    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
         """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
 
     def gather(self) -> Gathered:
@@ -139,7 +136,7 @@ class Partition:
         """Cluster numbers."""
         return self.codes
 
-    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
         """Tiles of the co-membership matrix: 1 for two objects of a cluster, else 0."""
         for rows, columns in list_spans(tiles):
             yield rows, columns, (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
@@ -204,9 +201,9 @@ class Similarity:
         """The matrix."""
         return self.matrix
 
-    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
-        """Tiles, each compared with its mirror image unless the matrix is checked."""
-        placed = read_tiles(self.name, self.matrix, tiles, is_checked=is_checked, bounded=self.bounded)
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+        """Tiles, each compared with its mirror image."""
+        placed = read_tiles(self.name, self.matrix, tiles, bounded=self.bounded)
         return ((rows, columns, self._orient(tile)) for rows, columns, tile in placed)
 
     def gather(self) -> Gathered:

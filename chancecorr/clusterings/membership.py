@@ -1,7 +1,6 @@
 """Soft clusterings: each object has a share in every cluster."""
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,11 +18,10 @@ from chancecorr.clusterings.clustering import (
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, fill_block
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.budget import Budget
 
-ROUNDING_OF_SHARES: float = bound_rounding(1.0)
-"""Largest rounding of differences of shares."""
+ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differences of shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,13 +31,12 @@ class Membership:
     Parameters
     ----------
     rows : array-like of shape (n, K)
-        Numbers from 0 on; each row sums to 1, and is divided by its sum if float32 has left another one. Two
-        objects are together to the degree of the inner product of their rows.
+        Numbers from 0 on; each row sums to 1. Two objects are together to the degree of the inner product of
+        their rows.
     name : str
         What messages call it.
     by_distance : bool
-        Whether two objects are together to the degree of one less half the sum of the differences between
-        their rows instead.
+        Whether they are together to one less half the sum of the differences between their rows instead.
 
     Raises
     ------
@@ -54,7 +51,7 @@ class Membership:
 
     rows: Floats
     name: str = "rows"  # of the argument, for messages
-    by_distance: bool = False  # together to one less half the sum of differences, not by the inner product
+    by_distance: bool = False
     index: Any = field(default=None, init=False, repr=False)  # of a data frame
     word: ClassVar[str] = "membership"
 
@@ -64,10 +61,7 @@ class Membership:
 
     def __post_init__(self) -> None:
         """Check the shares."""
-        rows: Any = self.rows
-        if hasattr(rows, "columns"):  # a data frame
-            object.__setattr__(self, "index", rows.index)
-        object.__setattr__(self, "rows", as_rows(self.name, self.rows))
+        self._hold_rows(self.rows)
         sums = self.rows.sum(axis=1)
         bad = np.abs(sums - 1.0) > MAX_FLOAT32_ROUNDING
         if bad.any():
@@ -77,6 +71,33 @@ class Membership:
             )
         if (np.abs(sums - 1.0) > ROUNDING_OF_SHARES).any():  # so that no degree is above 1
             object.__setattr__(self, "rows", self.rows / sums[:, np.newaxis])
+
+    def _hold_rows(self, rows: Any) -> None:
+        """Keep numbers from 0 on, a row for each object, as floats, and the index of a data frame."""
+        if hasattr(rows, "columns"):
+            object.__setattr__(self, "index", rows.index)
+        if hasattr(rows, "toarray"):  # sparse matrices of SciPy
+            rows = rows.toarray()
+        try:
+            rows = np.asarray(rows)
+        except ValueError:
+            rule = "must have rows of one length; got rows of different lengths."
+            raise ArgumentValueError(self.name, rule) from None
+        if rows.ndim != 2:
+            rule = f"must have shape (objects, clusters); got shape {rows.shape}."
+            raise ArgumentValueError(self.name, rule)
+        if rows.dtype.kind not in "biuf":
+            raise ArgumentTypeError(self.name, f"must be an array of real numbers; got dtype {rows.dtype}.")
+        rows = np.ascontiguousarray(rows, dtype=np.float64)
+        object.__setattr__(self, "rows", rows)
+        self._require_everywhere((rows >= 0.0) & (rows < np.inf), "numbers from 0 on")
+
+    def _require_everywhere(self, good: Booleans, what: str) -> None:
+        """Raise where a number is no such number."""
+        if not good.all():
+            i, k = map(int, np.unravel_index(int(good.argmin()), good.shape))
+            rule = f"must hold {what}; got {self.rows[i, k]} at position {(i, k)}."
+            raise ArgumentValueError(self.name, rule)
 
     @property
     def n(self) -> int:
@@ -88,7 +109,7 @@ class Membership:
         """Memberships, shape (n, K)."""
         return self.rows
 
-    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
         """Tiles of the matrix over pairs."""
         for rows, columns in list_spans(tiles):
             out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
@@ -104,34 +125,10 @@ class Membership:
         return replace(self, rows=np.ascontiguousarray(self.rows[objects]))
 
 
-def as_rows(name: str, values: Any) -> Floats:
-    """Array of floats from 0 on, a row for each object."""
-    if hasattr(values, "toarray"):  # sparse matrices of SciPy
-        values = values.toarray()
-    try:
-        rows = np.asarray(values)
-    except ValueError:
-        raise ArgumentValueError(
-            name, "must have rows of one length; got rows of different lengths."
-        ) from None
-    if rows.ndim != 2:
-        raise ArgumentValueError(name, f"must have shape (objects, clusters); got shape {rows.shape}.")
-    if rows.dtype.kind not in "biuf":
-        raise ArgumentTypeError(name, f"must be an array of real numbers; got dtype {rows.dtype}.")
-    rows = np.ascontiguousarray(rows, dtype=np.float64)
-    bad = ~((rows >= 0.0) & (rows < np.inf))
-    if bad.any():
-        i, k = map(int, np.unravel_index(int(bad.argmax()), rows.shape))
-        raise ArgumentValueError(name, f"must hold numbers from 0 on; got {rows[i, k]} at position {(i, k)}.")
-    return rows
-
-
-def as_memberships(side: Any) -> Membership:
+def as_memberships(side: Any) -> Any:
     """Memberships of 0 and 1 of a partition, or memberships as they are."""
-    if isinstance(side, Partition):
-        return Membership(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes])
-    memberships: Membership = side
-    return memberships
+    is_hard = isinstance(side, Partition)
+    return Membership(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes]) if is_hard else side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,9 +140,7 @@ class Cover(Membership):
     rows : list of sets, or array-like of shape (n, K)
         Objects of each cluster; or 1 where an object is in a cluster, else 0. Sets are matched with the other
         side by their objects; if that side names none, they must be its positions, 0 to n - 1.
-    name : str
-        What messages call it.
-    by_distance : bool
+    name, by_distance
         As of a `Membership`.
 
     Raises
@@ -169,19 +164,17 @@ class Cover(Membership):
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""
         rows: Any = self.rows
-        if hasattr(rows, "columns"):  # a data frame
-            object.__setattr__(self, "index", rows.index)
         if isinstance(rows, list | tuple) and rows and all(isinstance(row, AbstractSet) for row in rows):
             objects = sort_objects(member for members in rows for member in members)
             object.__setattr__(self, "objects", tuple(objects))
-            rows = _lay_out_sets(self.name, rows, objects)
-        object.__setattr__(self, "rows", as_rows(self.name, rows))
-        bad = (self.rows != 0.0) & (self.rows != 1.0)
-        if bad.any():
-            i, k = map(int, np.unravel_index(int(bad.argmax()), self.rows.shape))
-            raise ArgumentValueError(
-                self.name, f"must hold 0 or 1; got {self.rows[i, k]} at position {(i, k)}."
-            )
+            what = f"a cover of {len(objects):,} objects by {len(rows):,} sets"
+            Budget().check_bytes(self.name, what, 8.0 * len(objects) * len(rows))
+            place, sets = {item: k for k, item in enumerate(objects)}, rows
+            rows = np.zeros((len(objects), len(sets)))
+            for k, members in enumerate(sets):
+                rows[[place[member] for member in members], k] = 1.0
+        self._hold_rows(rows)
+        self._require_everywhere((self.rows == 0.0) | (self.rows == 1.0), "0 or 1")
 
 
 def sort_objects(objects: Iterable[Any]) -> list[Any]:
@@ -191,16 +184,3 @@ def sort_objects(objects: Iterable[Any]) -> list[Any]:
         return sorted(distinct)
     except TypeError:
         return distinct
-
-
-def _lay_out_sets(name: str, sets: Sequence[AbstractSet[Any]], objects: Sequence[Any]) -> Floats:
-    """1 where an object is in a set, else 0, shape (objects, sets)."""
-    shape = len(objects), len(sets)
-    Budget().check_bytes(
-        name, f"a cover of {shape[0]:,} objects by {shape[1]:,} sets", 8.0 * math.prod(shape)
-    )
-    place = {item: k for k, item in enumerate(objects)}
-    rows = np.zeros(shape)
-    for k, members in enumerate(sets):
-        rows[[place[member] for member in members], k] = 1.0
-    return rows

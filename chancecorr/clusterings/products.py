@@ -209,12 +209,11 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
         P, Q, shifts = Q, P, shifts[::-1]
     looked_up = functools.cache(lambda: _lay_out(Q))  # at the first call, because a matrix may be large
     parts = split_objects(P.n, OBJECTS_A_TILE)
-    held = functools.cache(lambda: list(P.tiles(parts, is_checked=True)))
+    held = functools.cache(lambda: list(P.tiles(parts)))
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        is_small = P.n <= MAX_OBJECTS_LAID_OUT
-        for rows, columns, tile in held() if is_small else P.tiles(parts, is_checked=True):
+        for rows, columns, tile in held() if P.n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
             add_permuted_tile(
                 comparison,
                 np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),

@@ -85,7 +85,7 @@ class Tree:
         labels[self.order] = np.concatenate([[0], np.cumsum(self.times >= self.n - n_clusters)])
         return labels
 
-    def tiles(self, tiles: Tiling, *, is_checked: bool = False) -> Iterator[Placed]:
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
         """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
         matrix = self.gather().matrix
         return ((rows, columns, matrix[rows, columns]) for rows, columns in list_spans(tiles))

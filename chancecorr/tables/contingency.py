@@ -221,8 +221,7 @@ class ContingencyTable(Pictured):
         Returns
         -------
         ContingencyTable
-            That of the chunks put end to end. Its labels are sorted if those of every chunk were, else in
-            order of appearance.
+            That of the chunks put end to end; categories are sorted by their names.
 
         Raises
         ------

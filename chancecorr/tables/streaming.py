@@ -3,10 +3,9 @@
 Arrow files are read by pyarrow's reader of such files: its data sets end the process on some damaged ones.
 """
 
-import functools
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -32,31 +31,9 @@ from chancecorr.tables.reading import (
     read_label_pair,
 )
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}  # read by pyarrow
 ROWS_AT_A_TIME = 1_048_576  # two columns of int64 take 16 MB then
-
-
-class PartsOfSide(NamedTuple):
-    """Labels of the clusters of one side, and noise objects that are clusters of their own, after these."""
-
-    labels: AnyArray
-    alone: Integers  # positions, ascending
-
-    @property
-    def size(self) -> int:
-        """Number of clusters."""
-        return self.labels.size + self.alone.size
-
-
-class LabelPart(NamedTuple):
-    """Cells above zero of some of the objects, the clusters of both sides, and how many objects were read."""
-
-    cells: tuple[Integers, Integers, Integers]  # rows, columns and counts
-    sides: tuple[PartsOfSide, PartsOfSide]
-    objects: int
+CELLS_HELD = 1 << 20  # of several chunks, before those in one place are added
 
 
 def contingency_table_from(
@@ -112,6 +89,32 @@ def contingency_table_from(
     return add_chunks(_pick_columns(_iterate_frames(data, names), names), **options)
 
 
+class _Side:
+    """Clusters of one side, numbered as they come: labels, and noise objects that are clusters."""
+
+    def __init__(self) -> None:
+        self.labels: dict[Any, int] = {}
+        self.alone: dict[int, int] = {}  # by their positions
+
+    def number(self, clusters: dict[Any, int], keys: list[Any]) -> Integers:
+        """Numbers of some clusters of one of both sorts."""
+        numbers = [clusters.setdefault(key, len(self.labels) + len(self.alone)) for key in keys]
+        return np.array(numbers, dtype=np.int64)
+
+    def arrange(self, noise_label: Hashable) -> tuple[AnyArray, Integers]:
+        """Names of the clusters, sorted if labels can be, noise objects last; the place of each number."""
+        encoded = encode("labels", list(self.labels))
+        order = np.argsort(encoded.codes, kind="stable")
+        names = encoded.names(encoded.codes[order])
+        if self.alone:
+            names = as_objects([*names.tolist(), *((noise_label, k) for k in self.alone)])
+        numbers = np.array([*self.labels.values()], dtype=np.int64)[order].tolist()
+        return names, np.argsort([*numbers, *self.alone.values()])
+
+
+Cells = tuple[Integers, Integers, Integers]  # rows, columns and counts
+
+
 def add_chunks(
     chunks: Iterable[tuple[object, object]],
     *,
@@ -122,54 +125,60 @@ def add_chunks(
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
     options: LabelOptions = {"noise": noise, "missing": missing, "align": align}
     noise_labels = [of_side.label for of_side in check_reading(**options)]
-    try:
-        pairs = iter(chunks)
-    except TypeError:
-        raise ArgumentTypeError(
-            "chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}."
-        ) from None
-    none = np.zeros(0, dtype=np.int64)
-    nothing = LabelPart((none, none, none), (PartsOfSide(none, none), PartsOfSide(none, none)), 0)
-    part = functools.reduce(_add_two_parts, _count_chunks(pairs, options), nothing)
-    rows, columns = (
-        as_objects([*side.labels.tolist(), *((label, k) for k in side.alone.tolist())])
-        if side.alone.size
-        else side.labels
-        for side, label in zip(part.sides, noise_labels, strict=True)
-    )
-    return make_table(_add_cells(*part.cells, part.sides), rows, columns)
-
-
-def _count_chunks(chunks: Iterator[Any], options: LabelOptions) -> Iterator[LabelPart]:
-    """Parts of the chunks, in turn."""
+    if not isinstance(chunks, Iterable):
+        raise ArgumentTypeError("chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
+    sides, cells, limit = (_Side(), _Side()), list[Cells](), CELLS_HELD
     k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
-        try:
-            labels_true, labels_pred = chunk
-        except (TypeError, ValueError):
-            raise ArgumentTypeError(
-                "chunks", f"must hold pairs of labels; got {name_kind(chunk)} as chunk {k}."
-            ) from None
-        part = _count_chunk(labels_true, labels_pred, options, f"chunk {k}, from object {first} on,")
-        k, first = k + 1, first + part.objects
-        yield part
-        del chunk, labels_true, labels_pred, part  # before the next one is made
+        part, n = _count_chunk(chunk, sides, options, k, first)
+        del chunk  # before the next one is made
+        cells.append(part)
+        k, first = k + 1, first + n
+        if sum(counts.size for *_, counts in cells) > limit:
+            cells = [_merge_cells(cells)]
+            limit = max(CELLS_HELD, 2 * cells[0][2].size)
+    (row_labels, row_places), (column_labels, column_places) = (
+        side.arrange(label) for side, label in zip(sides, noise_labels, strict=True)
+    )
+    if not cells:
+        return make_table(np.zeros((0, 0), dtype=np.int64), row_labels, column_labels)
+    rows, columns, counts = _merge_cells(cells)
+    shape = row_places.size, column_places.size
+    is_dense = shape[0] * shape[1] <= max(MAX_DENSE_CELLS, 4 * counts.sum())
+    table = add_cells(row_places[rows], column_places[columns], counts, shape, is_dense)
+    return make_table(table, row_labels, column_labels)
 
 
-def _count_chunk(labels_true: object, labels_pred: object, options: LabelOptions, chunk: str) -> LabelPart:
-    """Counts of the objects of one chunk, and their names; an error about its labels names the chunk."""
+def _count_chunk(
+    chunk: Any, sides: tuple[_Side, _Side], options: LabelOptions, k: int, first: int
+) -> tuple[Cells, int]:
+    """Cells of the objects of one chunk and their number; an error about its labels names the chunk."""
+    try:
+        labels_true, labels_pred = chunk
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(
+            "chunks", f"must hold pairs of labels; got {name_kind(chunk)} as chunk {k}."
+        ) from None
     try:
         pair = read_label_pair(labels_true, labels_pred, **options, in_parts=True)
     except ArgumentError as error:
-        raise type(error)(
-            error.argument, f"of {chunk} {error.text}", *error.others, remedy=error.remedy
-        ) from None
-    counts, *labels, _ = cross_tabulate(*pair.codes)
-    first, second = (
-        PartsOfSide(names(codes[: size - alone.size]), alone)
-        for names, codes, size, alone in zip(pair.names, labels, counts.shape, pair.alone, strict=True)
-    )
-    return LabelPart(list_cells(counts), (first, second), len(pair.objects))
+        text = f"of chunk {k}, from object {first} on, {error.text}"
+        raise type(error)(error.argument, text, *error.others, remedy=error.remedy) from None
+    counted, *labels, _ = cross_tabulate(*pair.codes)
+    numbers = []
+    for side, names, codes, alone in zip(sides, pair.names, labels, pair.alone, strict=True):
+        of_labels = side.number(side.labels, names(codes[: codes.size - alone.size]).tolist())
+        numbers.append(np.append(of_labels, side.number(side.alone, (alone + first).tolist())))
+    rows, columns, counts = list_cells(counted)
+    return (numbers[0][rows], numbers[1][columns], counts), len(pair.objects)
+
+
+def _merge_cells(cells: list[Cells]) -> Cells:
+    """Cells of several parts, each place once."""
+    rows, columns, counts = map(np.concatenate, zip(*cells, strict=True))
+    width = int(columns.max(initial=0)) + 1
+    keys, where = np.unique(rows * width + columns, return_inverse=True)
+    return keys // width, keys % width, np.bincount(where, counts).astype(np.int64)
 
 
 def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
@@ -296,49 +305,3 @@ def validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
         batch.validate(full=True)
         yield batch
         del batch  # before the next one is read
-
-
-def _add_two_parts(first: LabelPart, second: LabelPart) -> LabelPart:
-    """Cells of the objects of both; those of the second come after those of the first."""
-    sides, places = [], []
-    for one, other in zip(first.sides, second.sides, strict=True):
-        labels, of_labels = _unite_labels(one.labels, other.labels)
-        alone = np.concatenate([one.alone, other.alone + first.objects])
-        of_alone = np.split(labels.size + np.arange(alone.size), [one.alone.size])
-        sides.append(PartsOfSide(labels, alone))
-        places.append([np.concatenate(parts) for parts in zip(of_labels, of_alone, strict=True)])
-    i, j = (
-        np.concatenate([at[part.cells[axis]] for at, part in zip(place, (first, second), strict=True)])
-        for axis, place in enumerate(places)
-    )
-    counts = np.concatenate([first.cells[2], second.cells[2]])
-    total = _add_cells(i, j, counts, (sides[0], sides[1]))
-    return LabelPart(list_cells(total), (sides[0], sides[1]), first.objects + second.objects)
-
-
-def _add_cells(
-    rows: Integers, columns: Integers, counts: Integers, sides: tuple[PartsOfSide, PartsOfSide]
-) -> "Integers | csr_array[np.int64]":
-    """Table of cells, of which several may be in one place; sparse if it has too many."""
-    shape = sides[0].size, sides[1].size
-    return add_cells(
-        rows, columns, counts, shape, shape[0] * shape[1] <= max(MAX_DENSE_CELLS, 4 * counts.sum())
-    )
-
-
-def _unite_labels(first: AnyArray, second: AnyArray) -> tuple[AnyArray, list[Integers]]:
-    """Labels of both, sorted if both were, else in order of appearance, and the places of each side's."""
-    places = [np.arange(first.size), np.arange(second.size)]
-    if not (first.size and second.size):
-        return (first if first.size else second), places
-    if first.dtype == second.dtype != object and np.array_equal(first, second):
-        return first, places
-    joint: Any = [*first.tolist(), *second.tolist()]
-    if first.dtype.kind == second.dtype.kind and first.dtype.kind in "biufUS":
-        joint = np.concatenate([first, second])
-    encoded = encode("labels", joint)
-    codes, firsts, ranks = np.unique(encoded.codes, return_index=True, return_inverse=True)
-    order = np.argsort(firsts)
-    if all(bool(np.all(side[:-1] < side[1:])) for side in np.split(ranks, [first.size])):
-        order = np.arange(codes.size)
-    return encoded.names(codes[order]), np.split(np.argsort(order)[ranks], [first.size])

@@ -130,7 +130,7 @@ class OnALine:
     def matrix(self):
         return -np.abs(np.subtract.outer(self.places, self.places))
 
-    def tiles(self, tiles, *, is_checked=False):
+    def tiles(self, tiles):
         for rows, columns in list_spans(tiles):
             yield rows, columns, self.matrix()[rows, columns]
 

@@ -14,6 +14,7 @@ from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 
+CELLS_AT_ONCE = 1 << 21  # overlaps laid out at a time: 16 MB
 OverlapValues = Callable[[Floats, Floats, Floats, int], Floats]
 """From overlaps, shape (m, K, L), sizes of both kinds of clusters and the number of objects to m values."""
 
@@ -71,7 +72,8 @@ def _weigh_logarithms(p: Floats) -> Floats:
 
 def divide_by_larger_entropy(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
     """Mutual information of two covers over the larger of their entropies."""
-    (first, of_rows), (second, of_columns) = _condition_both_sides(overlaps, rows, columns, n, True)
+    first, of_rows = _condition_entropies(overlaps, rows, columns, n, True)
+    second, of_columns = _condition_entropies(overlaps.transpose(0, 2, 1), columns, rows, n, True)
     own = of_rows.sum(), of_columns.sum()
     information = (own[0] - first.sum(axis=1) + own[1] - second.sum(axis=1)) / 2.0
     return np.asarray(information / max(own)) if max(own) > 0.0 else np.full(len(overlaps), math.nan)
@@ -80,23 +82,11 @@ def divide_by_larger_entropy(overlaps: Floats, rows: Floats, columns: Floats, n:
 def average_entropy_lost(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
     """One less the mean share of its entropy that a cluster keeps, given the other cover."""
     kept = []
-    for (conditional, own), others in zip(
-        _condition_both_sides(overlaps, rows, columns, n, False), (columns, rows), strict=True
-    ):
+    for turned, sizes, others in ((overlaps, rows, columns), (overlaps.transpose(0, 2, 1), columns, rows)):
+        conditional, own = _condition_entropies(turned, sizes, others, n, False)
         without = 0.0 if (others == n).any() else 1.0
         kept.append(np.where(own > 0.0, conditional / np.where(own > 0.0, own, 1.0), without).mean(axis=1))
     return np.asarray(1.0 - (kept[0] + kept[1]) / 2.0)
-
-
-def _condition_both_sides(
-    overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
-) -> list[tuple[Floats, Floats]]:
-    """Conditional entropies of the clusters of either cover, and their own."""
-    turned = overlaps.transpose(0, 2, 1)
-    return [
-        _condition_entropies(overlaps, rows, columns, n, ties),
-        _condition_entropies(turned, columns, rows, n, ties),
-    ]
 
 
 def _condition_entropies(
@@ -118,10 +108,6 @@ def _condition_entropies(
     return np.asarray(np.minimum(entropies.min(axis=2), of_rows)), of_rows
 
 
-CELLS_AT_ONCE = 1 << 21
-"""Overlaps laid out at a time: 16 MB."""
-
-
 def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str) -> Index:
     """An entry for covers."""
     return index_of_clusterings(
@@ -134,14 +120,9 @@ def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str)
     )
 
 
-ONMI_MAX = _make_entry(
-    "onmi_max", divide_by_larger_entropy, "McDaid, Greene & Hurley (2011), arXiv:1110.2515", "onmi"
-)
-ONMI_LFK = _make_entry(
-    "onmi_lfk",
-    average_entropy_lost,
-    "Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015",
-)
+MCDAID, LFK = "McDaid, Greene & Hurley (2011), arXiv:1110.2515", "doi:10.1088/1367-2630/11/3/033015"
+ONMI_MAX = _make_entry("onmi_max", divide_by_larger_entropy, MCDAID, "onmi")
+ONMI_LFK = _make_entry("onmi_lfk", average_entropy_lost, f"Lancichinetti, Fortunato & Kertész (2009), {LFK}")
 AVERAGE_F1 = _make_entry(
     "average_f1", average_f1_scores, "Yang & Leskovec (2013), doi:10.1145/2433396.2433471"
 )

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -47,15 +46,17 @@ NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.
 """Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
 
 
+index_of_products = partial(index_of_clusterings, cost=forecast_products)
+
+
 @functools.cache
 def make_entry_of_pairs(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
-    return index_of_clusterings(
+    return index_of_products(
         name=index.name,
         source=index.source if index.name != "rand" else SOURCE,
         takes=("labels", "membership", "similarity"),
         function=partial(agree_by_counts, index),
-        cost=forecast_products,
         best=index.best,
         constant=index.constant,
         range=index.range,
@@ -117,35 +118,25 @@ def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
     return sum(values) / 2.0
 
 
-def agree_by_partitions(P: Clustering, Q: Clustering) -> Agreement | None:
-    """The Rand index of two partitions, which others become for these; None of other clusterings."""
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agree_by_counts(get_index("rand"), P, Q)
-    return None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Bonded(Membership):
     """Memberships of length 1, whose inner products are cosines."""
 
     def __post_init__(self) -> None:
         """Divide each row by its length."""
-        lengths = np.linalg.norm(self.rows, axis=1, keepdims=True)
-        object.__setattr__(self, "rows", self.rows / lengths)
+        object.__setattr__(self, "rows", self.rows / np.linalg.norm(self.rows, axis=1, keepdims=True))
 
 
 def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of the Rand index over cosines; mean and variance are exact."""
-    sides = (Bonded(as_memberships(side).rows) for side in (P, Q))
-    return agree_by_counts(get_index("rand"), *sides)
+    return agree_by_counts(get_index("rand"), *(Bonded(as_memberships(side).rows) for side in (P, Q)))
 
 
-BROUWER_RAND = index_of_clusterings(
+BROUWER_RAND = index_of_products(
     name="brouwer_rand",
     source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
     takes=("labels", "membership"),
     function=agree_by_cosines,
-    cost=forecast_products,
 )
 
 
@@ -168,41 +159,37 @@ def correlate(P: Clustering, Q: Clustering) -> Agreement:
     )
 
 
-CORRELATION = index_of_clusterings(
+CORRELATION = index_of_products(
     name="correlation",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
     takes=(),
     range=(-1.0, 1.0),
     function=correlate,
-    cost=forecast_products,
 )
 
 
-def correlate_ranks(P: Tree, Q: Tree) -> Agreement:
-    """Agreement of two trees with ranks in place of heights."""
-    return correlate(_rank_heights(P), _rank_heights(Q))
+def correlate_ranks(*trees: Tree) -> Agreement:
+    """Agreement of two trees with the mean rank of the pairs that are joined at a height in its place."""
+    ranked = []
+    for tree in trees:
+        sizes = np.append(np.ones(tree.n), tree.linkage[:, 3])
+        pairs = sizes[tree.linkage[:, :2].astype(np.int64)].prod(axis=1)
+        _, level = np.unique(tree.linkage[:, 2], return_inverse=True)
+        joined = np.bincount(level, pairs)
+        ranks = np.cumsum(joined) - (joined - 1.0) / 2.0
+        columns = [tree.linkage[:, :2], ranks[level], tree.linkage[:, 3]]
+        ranked.append(replace(tree, linkage=np.column_stack(columns)))
+    return correlate(*ranked)
 
 
-def _rank_heights(tree: Tree) -> Tree:
-    """The tree with the mean rank, among all pairs, of those that are joined at a height."""
-    sizes = np.ones(2 * tree.n - 1)
-    sizes[tree.n :] = tree.linkage[:, 3]
-    pairs = sizes[tree.linkage[:, :2].astype(np.int64)].prod(axis=1)
-    _, level = np.unique(tree.linkage[:, 2], return_inverse=True)
-    joined = np.bincount(level, pairs)
-    ranks = np.cumsum(joined) - (joined - 1.0) / 2.0
-    return replace(tree, linkage=np.column_stack([tree.linkage[:, :2], ranks[level], tree.linkage[:, 3]]))
-
-
-BAKERS_GAMMA = index_of_clusterings(
+BAKERS_GAMMA = index_of_products(
     name="bakers_gamma",
     aliases=("baker",),
     source="Baker (1974), doi:10.1080/01621459.1974.10482971",
     takes=("tree",),
     range=(-1.0, 1.0),
     function=correlate_ranks,
-    cost=forecast_products,
 )
 
 
@@ -254,54 +241,52 @@ class FrobeniusSums:
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
 
-FROBENIUS_RAND = index_of_clusterings(
+FROBENIUS_RAND = index_of_products(
     name="frobenius_rand",
     aliases=("fari",),
     source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
     takes=("labels", "membership"),
     function=agree_by_frobenius,
-    cost=forecast_products,
     range=(-math.inf, 1.0),
 )
 
 
-class ValueComparison(NamedTuple):
-    """An index ``at_zero + sign * mean of compared(p, q)`` over the similarities p and q of the pairs."""
+def agree_by_values(
+    P: Clustering,
+    Q: Clustering,
+    loop: int,
+    compare: Callable[[Floats, Floats], Floats],
+    find_mean: Callable[[Counts, Counts], float],
+    at_zero: float,
+) -> Agreement:
+    """The mean of compared similarities, or 1 less it, from one pass over tiles; its variance is known if 0.
 
-    loop: int  # that compares them in `pair_kernels`
-    compared: Callable[[Floats, Floats], Floats]
-    mean: Callable[[Counts, Counts], float]  # of `compared`, all values of one side with all of the other
-    at_zero: float
-    sign: float
-
-
-def agree_by_values(P: Clustering, Q: Clustering, how: ValueComparison) -> Agreement:
-    """Agreement from one pass over the tiles of both sides; its variance is known if 0."""
+    `loop` compares them in `pair_kernels`, and `find_mean` all values of one side with all of the other.
+    """
+    sign = 1.0 - 2.0 * at_zero
     pairs = math.comb(P.n, 2)
     if not pairs:
         return leave_undefined()
     of_p, of_q, sums, error = Tally(), Tally(), [], 0.0
     for rows, columns, p_tile, q_tile in pair_tiles(P, Q):
         p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
-        sums.append(float(np.sum(how.compared(p, q))))
+        sums.append(float(np.sum(compare(p, q))))
         for tally, values in ((of_p, p), (of_q, q)):
-            held = (
-                values
-                if pairs <= MAX_EXACT_PAIRS
-                else np.floor(values / STEP_OF_A_SIMILARITY) * STEP_OF_A_SIMILARITY
-            )
+            held = values
+            if pairs > MAX_EXACT_PAIRS:
+                held = np.floor(values / STEP_OF_A_SIMILARITY) * STEP_OF_A_SIMILARITY
             error = error if np.array_equal(held, values) else STEP_OF_A_SIMILARITY
             tally.add(*count_distinct(held))
     levels = of_p.result(), of_q.result()
     is_constant = any(np.ptp(values) <= bound_rounding(values).max() for values, _ in levels)
     return Agreement(
-        observed=how.at_zero + how.sign * (math.fsum(sums) / pairs),
-        expected=how.at_zero + how.sign * how.mean(*levels),
+        observed=at_zero + sign * (math.fsum(sums) / pairs),
+        expected=at_zero + sign * find_mean(*levels),
         error=error,
         variance=0.0 if is_constant else math.nan,
-        sums=sum_over_tiles(P, Q, how.loop, (0.0, 0.0)),
-        at_zero=how.at_zero,
-        slope=how.sign / pairs,
+        sums=sum_over_tiles(P, Q, loop, (0.0, 0.0)),
+        at_zero=at_zero,
+        slope=sign / pairs,
         nanoseconds=forecast_pairs(P, Q),
     )
 
@@ -318,8 +303,10 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
-    how = ValueComparison(DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0, -1.0)
-    return agree_by_partitions(P, Q) or agree_by_values(_as_alike(P), _as_alike(Q), how)
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return agree_by_counts(get_index("rand"), P, Q)
+    sides = _as_alike(P), _as_alike(Q)
+    return agree_by_values(*sides, DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0)
 
 
 def _as_alike(side: Clustering) -> Clustering:
@@ -334,13 +321,11 @@ def compute_mean_difference(p_values: Counts, q_values: Counts) -> float:
     (p, p_counts), (q, q_counts) = p_values, q_values
     places = np.concatenate([p, q])
     order = np.argsort(places, kind="stable")
-    places = places[order]
     below_p = np.cumsum(np.concatenate([p_counts, np.zeros_like(q_counts)])[order])[:-1]
     below_q = np.cumsum(np.concatenate([np.zeros_like(p_counts), q_counts])[order])[:-1]
     n_p, n_q = int(p_counts.sum()), int(q_counts.sum())
-    share_p, share_q = below_p / n_p, below_q / n_q
-    apart = share_p * ((n_q - below_q) / n_q) + share_q * ((n_p - below_p) / n_p)
-    return float(np.sum(np.diff(places) * apart))
+    apart = (below_p / n_p) * ((n_q - below_q) / n_q) + (below_q / n_q) * ((n_p - below_p) / n_p)
+    return float(np.sum(np.diff(places[order]) * apart))
 
 
 FUZZY_RAND = index_of_clusterings(
@@ -356,8 +341,9 @@ FUZZY_RAND = index_of_clusterings(
 
 def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over the numbers of clusters that two objects share."""
-    how = ValueComparison(EQUALITIES, lambda p, q: (p == q).astype(np.float64), _share_of_equals, 0.0, 1.0)
-    return agree_by_partitions(P, Q) or agree_by_values(P, Q, how)
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return agree_by_counts(get_index("rand"), P, Q)
+    return agree_by_values(P, Q, EQUALITIES, lambda p, q: 1.0 * (p == q), _share_of_equals, 0.0)
 
 
 def _share_of_equals(p: Counts, q: Counts) -> float:
