@@ -16,8 +16,7 @@ import numpy as np
 from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
-from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, Sums
+from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
 from chancecorr.exact.summary import UNKNOWN, bound_rounding, compute_adjusted_score
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

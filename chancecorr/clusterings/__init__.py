@@ -1,8 +1,7 @@
 """Clusterings of any kind: how much each pair of objects is together, and indices over the pairs."""
 
 from chancecorr.clusterings.biclusters import Biclusters
-from chancecorr.clusterings.clustering import Similarity
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.clustering import Agreement, Similarity
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
 from chancecorr.clusterings.indices.places import graph_rand, spatial_rand
 from chancecorr.clusterings.membership import Cover, Membership

@@ -16,10 +16,10 @@ from chancecorr.clusterings.clustering import (
     Clustering,
     Gathered,
     Partition,
+    Sums,
     select_pairs,
     split_objects,
 )
-from chancecorr.clusterings.index import Sums
 from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
 from chancecorr.clusterings.pair_kernels import (
     EQUAL_LABELS,

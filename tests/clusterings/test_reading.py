@@ -10,8 +10,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters, reading
-from chancecorr.clusterings.clustering import Gathered, Partition, list_spans
-from chancecorr.clusterings.index import Agreement
+from chancecorr.clusterings.clustering import Agreement, Gathered, Partition, list_spans
 from chancecorr.clusterings.pair_kernels import MATRIX
 from chancecorr.clusterings.products import sum_products
 from chancecorr.clusterings.reading import as_partitions, read_clusterings

@@ -267,7 +267,7 @@ def own_index(value_of, expected=math.nan, seconds=0.0):
             time.sleep(seconds * len(permutations))
             return np.array([value_of(each) for each in permutations], dtype=np.float64)
 
-        return cc.clusterings.index.Agreement(
+        return cc.clusterings.Agreement(
             observed=value_of(np.arange(P.n)), expected=expected, variance=1.0, sums=sums, nanoseconds=10.0
         )
 

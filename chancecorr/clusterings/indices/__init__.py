@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, index_of_clusterings
+from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import PAIR_INDICES, make_entry_of_pairs

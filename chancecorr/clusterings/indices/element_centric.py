@@ -11,8 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Partition
-from chancecorr.clusterings.index import Agreement, index_of_clusterings, leave_undefined
+from chancecorr.clusterings.clustering import (
+    Agreement,
+    Clustering,
+    Partition,
+    index_of_clusterings,
+    leave_undefined,
+)
 from chancecorr.clusterings.indices.pair_counts import compute_mean_difference
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.pair_kernels import sum_differences

@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.index import Agreement, index_of_clusterings, leave_undefined
+from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings, leave_undefined
 from chancecorr.clusterings.membership import as_memberships
 from chancecorr.clusterings.pair_kernels import fill_overlaps
 from chancecorr.clusterings.products import count_clusters

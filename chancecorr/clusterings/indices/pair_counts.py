@@ -17,8 +17,15 @@ from functools import partial
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Clustering, Partition, Similarity, select_pairs
-from chancecorr.clusterings.index import Agreement, index_of_clusterings, leave_undefined
+from chancecorr.clusterings.clustering import (
+    Agreement,
+    Clustering,
+    Partition,
+    Similarity,
+    index_of_clusterings,
+    leave_undefined,
+    select_pairs,
+)
 from chancecorr.clusterings.membership import Cover, Membership, as_memberships
 from chancecorr.clusterings.pair_kernels import DIFFERENCES, EQUALITIES
 from chancecorr.clusterings.products import (

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Partition
-from chancecorr.clusterings.index import Agreement, index_of_clusterings
+from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Agreement, Partition, index_of_clusterings
 from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
 from chancecorr.exact.pair_space import (
     WeightSums,
