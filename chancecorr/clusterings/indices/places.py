@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Agreement, Partition, index_of_clusterings
+from chancecorr.clusterings.clustering import Agreement, Partition, index_of_clusterings
 from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
 from chancecorr.exact.pair_space import (
     WeightSums,
@@ -29,20 +29,12 @@ PAIRS_AT_ONCE = 1 << 20
 """Pairs of objects whose distances are found together, in up to a dozen arrays of 8 MB."""
 
 
-class Pairs(NamedTuple):
-    """Pairs ``first < second`` of objects, each once, with distances; n is None of a plain list of edges."""
+class Edges(NamedTuple):
+    """Edges ``first < second`` of a graph, each once; n is None of a plain list of them."""
 
     n: int | None
     first: Integers
     second: Integers
-    distances: Floats
-
-    def take(self, objects: Integers) -> "Pairs":
-        """Pairs of these objects, numbered as they come."""
-        number = np.full(1 + max(self.second.max(initial=0), objects.max(initial=0)), -1, dtype=np.int64)
-        number[objects] = np.arange(objects.size)
-        low, high = np.sort([number[self.first], number[self.second]], axis=0)
-        return Pairs(objects.size, low[low >= 0], high[low >= 0], self.distances[low >= 0])
 
 
 def graph_rand(graph: Any) -> Index:
@@ -94,8 +86,10 @@ def graph_rand(graph: Any) -> Index:
     elif library == "igraph":
         n, graph = graph.vcount(), graph.get_edgelist()
     elif hasattr(graph, "tocoo"):
-        ends, weights = _list_entries("graph", graph)
-        n, graph = graph.shape[0], ends[weights != 0.0]
+        if graph.shape[0] != graph.shape[1]:
+            raise ArgumentValueError("graph", f"must be square; got shape {tuple(graph.shape)}.")
+        coo = graph.tocoo()
+        n, graph = graph.shape[0], np.column_stack([coo.row, coo.col])[coo.data != 0]
     ends = np.asarray(graph).reshape(0, 2).astype(np.int64) if len(graph) == 0 else np.asarray(graph)
     if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
         raise ArgumentTypeError(
@@ -105,24 +99,29 @@ def graph_rand(graph: Any) -> Index:
         )
     if ends.min(initial=0) < 0:
         raise ArgumentValueError("graph", f"must number the objects from 0 on; got {ends.min()}.")
-    return _make_graph_index(_list_once("graph", n, ends.astype(np.int64), np.ones(len(ends))))
+    ends = np.unique(np.sort(ends.astype(np.int64), axis=1)[ends[:, 0] != ends[:, 1]], axis=0)
+    return _make_graph_index(Edges(n, *ends.T))
 
 
-def _make_graph_index(edges: Pairs, objects: Integers | None = None) -> Index:
-    """The index on these edges, or on those between some of the vertices."""
-    kept = edges if objects is None else edges.take(objects)
+def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
+    """The index on these edges, or on those between some of the vertices, numbered as they come."""
+    if objects is not None:
+        number = np.full(1 + max(edges.second.max(initial=0), objects.max(initial=0)), -1, dtype=np.int64)
+        number[objects] = np.arange(objects.size)
+        low, high = np.sort([number[edges.first], number[edges.second]], axis=0)
+        edges = Edges(objects.size, low[low >= 0], high[low >= 0])
     return index_of_clusterings(
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
-        function=partial(agree_on_edges, kept),
-        part=partial(_make_graph_index, kept),
+        function=partial(agree_on_edges, edges),
+        part=partial(_make_graph_index, edges),
     )
 
 
-def agree_on_edges(edges: Pairs, P: Partition, Q: Partition) -> Agreement:
+def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
     """Index, its mean with the number of edges within clusters kept, and its variance."""
-    _, first, second, _ = edges
+    _, first, second = edges
     n, m = require_objects("graph", edges.n, P), first.size
     if m and second.max() >= n:
         raise ArgumentValueError(
@@ -156,18 +155,13 @@ def agree_on_edges(edges: Pairs, P: Partition, Q: Partition) -> Agreement:
     )
 
 
-def spatial_rand(
-    positions: Any = None, *, distances: Any = None, alpha: float = 0.8, permuted: str = "candidate"
-) -> Index:
+def spatial_rand(positions: Any, *, alpha: float = 0.8, permuted: str = "candidate") -> Index:
     """Spatially aware Rand index (spRI), whose adjusted form is the spARI.
 
     Parameters
     ----------
-    positions : array-like of shape (objects, dimensions), optional
+    positions : array-like of shape (objects, dimensions)
         Where the objects lie. Each coordinate is scaled to [0, 1] first.
-    distances : array-like or scipy.sparse array of shape (objects, objects), optional
-        Distances in place of positions. Pairs that a sparse one does not store count 0 if the clusterings
-        disagree on them.
     alpha : float
         From 0, by which pairs on which the clusterings disagree count nothing, to 1.
     permuted : {"candidate", "both"}
@@ -181,8 +175,7 @@ def spatial_rand(
     Raises
     ------
     TypeError, ValueError
-        If not exactly one of `positions` and `distances` is given, or they are not such numbers; when it is
-        computed, if the clusterings have other objects.
+        If an argument is anything else; when it is computed, if the clusterings have other objects.
 
     See Also
     --------
@@ -209,50 +202,43 @@ def spatial_rand(
     if not 0.0 <= as_number("alpha", alpha) <= 1.0:
         raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
     check_choice("permuted", permuted, ["candidate", "both"])
-    if (positions is None) == (distances is None):
-        raise ArgumentTypeError("positions", "or `distances` must be given, and not both.", "distances")
-    places = _scale(positions) if distances is None else _read_distances(distances)
-    return _make_spatial_index(Space(places, alpha, permuted == "both"))
+    x = np.asarray(positions)
+    if x.ndim != 2 or x.dtype.kind not in "biuf":
+        raise ArgumentTypeError(
+            "positions",
+            f"must be numbers of shape (objects, dimensions); got shape {x.shape} of dtype {x.dtype}.",
+        )
+    x = x.astype(np.float64)
+    if not np.isfinite(x).all():
+        raise ArgumentValueError("positions", "must be finite numbers; got nan or infinity.")
+    if len(x):
+        width = np.ptp(x, axis=0)
+        x = (x - x.min(axis=0)) / np.where(width > 0.0, width, 1.0)
+    return _make_spatial_index(Space(x, alpha, permuted == "both"))
 
 
 class Space(NamedTuple):
     """Where objects lie, and the largest weight of a pair on which clusterings disagree."""
 
-    places: Pairs | Floats  # distances, or positions of shape (objects, dimensions)
+    places: Floats  # shape (objects, dimensions)
     alpha: float
     both: bool  # whether the objects of both sides are permuted
 
-    def count_pairs(self) -> int:
-        """Number of pairs that have a distance."""
-        return self.places.first.size if isinstance(self.places, Pairs) else math.comb(len(self.places), 2)
-
-    def list_distances(self) -> Iterator[tuple[Integers, Integers, Floats]]:
-        """Pairs and their distances, some at a time."""
-        if isinstance(self.places, Pairs):
-            _, first, second, distances = self.places
-            for start in range(0, first.size, PAIRS_AT_ONCE):
-                some = slice(start, start + PAIRS_AT_ONCE)
-                yield first[some], second[some], distances[some]
-            return
+    def weigh_pairs(self) -> Iterator[tuple[Integers, Integers, Floats, Floats]]:
+        """Some pairs at a time, with what each counts if only the second or only the first joins it."""
         n = len(self.places)
         rows = max(1, PAIRS_AT_ONCE // max(n, 1))
         for start in range(0, n, rows):
             others = np.arange(start, n)
             first, second = (item + start for item in np.nonzero(others[:rows, None] < others))
-            yield first, second, np.sqrt(sum((x[first] - x[second]) ** 2 for x in self.places.T))
-
-    def weigh_pairs(self) -> Iterator[tuple[Integers, Integers, Floats, Floats]]:
-        """Some pairs at a time, with what each counts if only the second or only the first joins it."""
-        for first, second, d in self.list_distances():
+            d = np.sqrt(sum((x[first] - x[second]) ** 2 for x in self.places.T))
             yield first, second, self.alpha * np.exp(-d * d), self.alpha * -np.expm1(-d * d)
 
 
 def _make_spatial_index(space: Space, objects: Integers | None = None) -> Index:
     """The index of objects that lie there, or of some of them, on the scale of all."""
     if objects is not None:
-        places = space.places
-        kept = places.take(objects) if isinstance(places, Pairs) else places[objects]
-        space = space._replace(places=kept)
+        space = space._replace(places=space.places[objects])
     return index_of_clusterings(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
@@ -265,15 +251,13 @@ def _make_spatial_index(space: Space, objects: Integers | None = None) -> Index:
 
 def forecast_space(space: Space, P: Partition, Q: Partition) -> tuple[float, float]:
     """Nanoseconds and bytes of the value and the mean: of all pairs, some ten numbers each at a time."""
-    size = space.count_pairs()
-    return 80.0 * size, 80.0 * min(size, PAIRS_AT_ONCE)
+    pairs = math.comb(len(space.places), 2)
+    return 80.0 * pairs, 80.0 * min(pairs, PAIRS_AT_ONCE)
 
 
 def agree_in_space(space: Space, P: Partition, Q: Partition) -> Agreement:
     """Index with its exact mean and variance."""
-    places = space.places
-    name, lying = ("distances", places.n) if isinstance(places, Pairs) else ("positions", len(places))
-    n = require_objects(name, lying, P)
+    n = require_objects("positions", len(space.places), P)
     pairs, sums = math.comb(n, 2), partial(_sum_weights, space, P, Q)
     if not pairs:
         return Agreement(observed=math.nan, sums=sums)
@@ -304,7 +288,7 @@ def agree_in_space(space: Space, P: Partition, Q: Partition) -> Agreement:
         sums=sums,
         at_zero=at_zero,
         slope=1.0 / pairs,
-        nanoseconds=6.0 * space.count_pairs() + 60.0 * n,
+        nanoseconds=6.0 * pairs + 60.0 * n,
         both=space.both,
     )
 
@@ -327,71 +311,3 @@ def require_objects(name: str, n: int | None, P: Partition) -> int:
     if n is not None and P.n != n:
         raise ArgumentValueError(name, f"must have as many objects as the clusterings; got {n} and {P.n}.")
     return P.n
-
-
-def _scale(positions: Any) -> Floats:
-    """Coordinates between 0 and 1; 0 if all objects share one."""
-    x = np.asarray(positions)
-    if x.ndim != 2 or x.dtype.kind not in "biuf":
-        raise ArgumentTypeError(
-            "positions",
-            f"must be numbers of shape (objects, dimensions); got shape {x.shape} of dtype {x.dtype}.",
-        )
-    x = x.astype(np.float64)
-    if not np.isfinite(x).all():
-        raise ArgumentValueError("positions", "must be finite numbers; got nan or infinity.")
-    if len(x) == 0:
-        return x
-    width = np.ptp(x, axis=0)
-    scaled: Floats = (x - x.min(axis=0)) / np.where(width > 0.0, width, 1.0)
-    return scaled
-
-
-def _read_distances(distances: Any) -> Pairs:
-    """Distances of pairs: all that a sparse matrix stores, or all of an array."""
-    if hasattr(distances, "tocoo"):
-        pairs = _list_once("distances", distances.shape[0], *_list_entries("distances", distances))
-    else:
-        x = np.asarray(distances)
-        if x.ndim != 2 or x.shape[0] != x.shape[1] or x.dtype.kind not in "biuf":
-            raise ArgumentTypeError(
-                "distances", f"must be a square matrix of numbers; got shape {x.shape} of dtype {x.dtype}."
-            )
-        first, second = np.triu_indices(len(x), 1)
-        values, mirrored = x[first, second].astype(np.float64), x[second, first].astype(np.float64)
-        _require_symmetry("distances", first, second, values, mirrored, MAX_FLOAT32_ROUNDING)
-        pairs = Pairs(len(x), first, second, values)
-    bad = ~((pairs.distances >= 0.0) & (pairs.distances < np.inf))
-    if bad.any():
-        raise ArgumentValueError("distances", f"must be numbers from 0 on; got {pairs.distances[bad][0]}.")
-    return pairs
-
-
-def _list_entries(name: str, matrix: Any) -> tuple[Integers, Floats]:
-    """Rows and columns of the stored entries of a sparse matrix, and these."""
-    if matrix.shape[0] != matrix.shape[1]:
-        raise ArgumentValueError(name, f"must be square; got shape {tuple(matrix.shape)}.")
-    coo = matrix.tocoo()
-    return np.column_stack([coo.row, coo.col]).astype(np.int64), np.asarray(coo.data, dtype=np.float64)
-
-
-def _list_once(name: str, n: int | None, ends: Integers, values: Floats) -> Pairs:
-    """Pairs in one order, each once with one value, and none of an object with itself."""
-    low, high = np.sort(ends, axis=1)[ends[:, 0] != ends[:, 1]].T
-    values, size = values[ends[:, 0] != ends[:, 1]], int(ends.max(initial=0)) + 1
-    keys, at, where = np.unique(low * size + high, return_index=True, return_inverse=True)
-    _require_symmetry(name, low, high, values[at][where], values, 0.0)
-    return Pairs(n, keys // size, keys % size, values[at])
-
-
-def _require_symmetry(
-    name: str, low: Integers, high: Integers, values: Floats, others: Floats, most: float
-) -> None:
-    """Raise unless values of pairs are the same in both orders, up to a share of the largest."""
-    apart = np.abs(values - others)
-    if apart.size and apart.max() > most * values.max():
-        e = int(apart.argmax())
-        raise ArgumentValueError(
-            name,
-            f"must be symmetric; got {values[e]} and {others[e]} for the pair {(int(low[e]), int(high[e]))}.",
-        )
