@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
-from chancecorr.machine.text_table import TextTable, draw_bar
+from chancecorr.machine.text_table import TextTable
 
 TABLE = TextTable(
     columns=["name", "score", "p"],
@@ -57,14 +55,3 @@ def test_html_has_names_as_text_and_numbers_to_the_right():
     assert "a_b|&lt;i&gt;" in html
     assert html.count("text-align:right") == 6
     assert replace(TABLE, caption="", notes=()).to_html().startswith("<table>")
-
-
-def test_cells_are_as_blue_as_they_are_near_to_1():
-    html = TABLE.to_html(shades=[[1.0, 0.5], [float("nan"), -2.0]])
-    assert [html.count(f",{depth});") for depth in ("0.50", "0.25", "0.00")] == [1, 1, 2]
-
-
-@pytest.mark.parametrize("ends", [(0.5, 0.7, float("nan")), (0.5, 0.5, 0.5)])
-def test_a_bar_without_a_way_is_not_drawn(ends):
-    assert draw_bar(*ends, width=10, height=5) == ""
-    assert draw_bar(0.0, 0.5, 1.0, width=10, height=5).count("<rect") == 2

@@ -38,14 +38,6 @@ def test_text_and_entries_of_every_index():
         assert {"hubert_arabie_1985", "vinh_epps_bailey_2010", "amorim_cardoso_2014"} & {*keys}
 
 
-def test_works_without_an_entry_are_in_the_text():
-    citation = cc.catalogue.cite("kulczynski_2")
-    source, method, software = citation.references
-    assert (source.key, source.bibtex) == ("", "")
-    assert source.text == cc.get_index("kulczynski_2").source
-    assert citation.bibtex == f"{method.bibtex}\n\n{software.bibtex}"
-
-
 @pytest.mark.parametrize("mark", [mark for mark in citations.works() if mark not in citations.SOFTWARE])
 def test_each_entry_is_that_of_a_work_of_the_catalogue(mark):
     """Authors, year, doi and pages stand in both; each mark is a whole list of authors."""
@@ -142,9 +134,3 @@ def test_on_the_command_line(capsys):
     assert fail(capsys, "cite", "jacard") == message
     assert fail(capsys, "cite", "rand,,") == "`INDEX` must be names separated by commas; got 'rand,,'."
     assert fail(capsys, "cite") == "Missing argument 'INDEX,INDEX,...'. Try 'chancecorr cite --help'."
-
-
-def test_the_year_of_the_software_is_that_of_its_citation_file():
-    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    year = re.search(r"^date-released: (\d{4})-", text, re.MULTILINE)[1]
-    assert f"  year = {{{year}}},\n" in cc.catalogue.cite("rand").references[-1].bibtex

@@ -3,8 +3,8 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import CHOICES, list_choices, properties
-from chancecorr.indices.names import COMMON, is_found, put_common_first
+from chancecorr.catalogue import CHOICES, properties
+from chancecorr.indices.names import COMMON, is_found
 from chancecorr.indices.registry import find_named
 
 RESTS_ON = {
@@ -36,29 +36,6 @@ class TestAChoice:
             raw = cc.score(TRUE, PRED, choice.call)
             assert raw == cc.score(TRUE, PRED, choice.index)
         assert choice.index in COMMON
-
-    def test_fits_a_terminal(self, choice):
-        shown = [line for line in list_choices() if choice.question in line or choice.why in line]
-        assert len(shown) == 2
-        assert max(map(len, shown)) <= 82
-
-
-def test_what_the_distance_is_said_to_lose():
-    """Corrected for chance it is no metric."""
-    assert properties("variation_of_information", adjusted=True)["metric"].status == "refuted"
-
-
-def test_the_pure_clusters_of_a_split_class_score_1():
-    assert cc.adjusted_score([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2], "purity") == 1.0
-
-
-def test_common_indices_are_a_dozen_and_first():
-    assert 10 <= len(COMMON) <= 14
-    names = cc.list_indices()
-    ordered = put_common_first(names)
-    assert ordered[: len(COMMON)] == list(COMMON)
-    assert sorted(ordered) == names
-    assert ordered[len(COMMON) :] == [name for name in names if name not in COMMON]
 
 
 @pytest.mark.parametrize(

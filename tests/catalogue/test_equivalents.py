@@ -21,7 +21,7 @@ from chancecorr.catalogue import ONE_AT, explain_class, list_classes
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.enumeration import list_table_law
-from chancecorr.indices.information import entropy, information_of_cell
+from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
@@ -136,30 +136,6 @@ def test_classes_that_share_t_or_the_information_say_where_they_are_one():
     of_information = {name for name in SHARED if cc.get_index(name).function is information_of_cell}
     assert set(ONE_AT) == shared | of_information - {"nmi_joint"}
     assert explain_class("nmi_joint") == "affine in each other"
-
-
-@pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "cells"])
-def test_affine_in_the_information_and_best_where_it_says(name):
-    compared = 0
-    for sizes in SMALL_MARGINS:
-        margins = cc.Margins(*sizes)
-        H_U, H_V = entropy(margins.row_totals), entropy(margins.column_totals)
-        where = {
-            "I = H(V)": H_V,
-            "I = H(U)": H_U,
-            "I = max(H(U), H(V))": max(H_U, H_V),
-            "I = (H(U) + H(V)) / 2": (H_U + H_V) / 2.0,
-        }[ONE_AT[name]]
-        for entry in map(cc.get_index, SHARED[name]):
-            assert entry.function is information_of_cell
-            sums = np.array([0.0, 0.1, 0.3, where])
-            values = entry.link(sums, margins.row_totals, margins.column_totals).tolist()
-            if min(H_U, H_V) > 0.0:
-                compared += 1
-                assert values[2] - values[0] == pytest.approx(3.0 * (values[1] - values[0]), rel=1e-12)
-                best = find_best_value(entry, margins, None)
-                assert values[3] == pytest.approx(best, rel=1e-12, abs=1e-12), entry.name
-    assert compared > 20 * len(SHARED[name])
 
 
 # Different classes

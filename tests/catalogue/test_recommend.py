@@ -4,7 +4,6 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import MAX_ROWS_SHOWN, properties, property_definitions
-from chancecorr.indices.names import COMMON
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")
              for name in cc.list_indices(family)]  # fmt: skip
@@ -54,11 +53,3 @@ def test_the_table_is_short_and_says_what_it_leaves_out():
 def test_errors(arguments, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         cc.catalogue.recommend(*arguments, **options)
-
-
-def test_common_indices_come_first_and_stand_for_their_class():
-    found = cc.catalogue.recommend("constant_baseline", "monotone").found
-    places = [[*COMMON, each.index].index(each.index) for each in found]
-    assert places == sorted(places)
-    assert found[0].name == "rand, adjusted"
-    assert "adjusted_rand" in found[0].equivalents

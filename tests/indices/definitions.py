@@ -1,4 +1,4 @@
-"""Every index from its definition, slowly: over pairs of objects, objects, and clusters as sets.
+"""Every index but `irm` from its definition, slowly: over pairs of objects, objects, and clusters as sets.
 
 A definition takes two lists of labels, of at least one object; what is 0/0 is nan. Those of pair counts alone
 are the formulas of the catalogue, at pairs that are counted one by one. Of a family stands the member that
@@ -505,55 +505,6 @@ def count_shared_with_nearest(u: Labels, v: Labels) -> Fraction:
     return Fraction(sum(max(len(A & others[k]) for k in nearest(A, others)) for A in clusters(u)), len(u))
 
 
-PRIME = 2147483629
-
-
-def irm(u: Labels, v: Labels) -> Number:
-    """Tied pairs by most common objects, largest credit, fewest shared, least left, least fingerprint."""
-    sides = [("u", cluster) for cluster in clusters(u)], [("v", cluster) for cluster in clusters(v)]
-    left = {side: len(side[1]) for both_sides in sides for side in both_sides}
-    pairs = [(one, other) for one in sides[0] for other in sides[1] if one[1] & other[1]]
-    count = {pair: len(pair[0][1] & pair[1][1]) for pair in pairs}
-    similarity = {pair: jaccard(pair[0][1], pair[1][1]) for pair in pairs}
-    total = Fraction(0)
-    while any(live := [pair for pair in pairs if all(left[side] for side in pair)]):
-        level = max(similarity[pair] for pair in live)
-        tied = [pair for pair in live if similarity[pair] == level]
-        prints = _fingerprint(left, {pair: count[pair] for pair in live})
-
-        def rank(pair, prints=prints, tied=tied):
-            of_sides = [prints[side] for side in pair]
-            fingerprint = _mix(sum(of_sides) % PRIME, math.prod(of_sides) % PRIME)
-            stocks = [left[side] for side in pair]
-            shared = sum(side in other for side in pair for other in tied)
-            return -count[pair], -min(stocks), shared, sum(stocks), fingerprint, pairs.index(pair)
-
-        alone = [pair for pair in tied if not any(set(pair) & set(other) for other in tied if other != pair)]
-        chosen = alone[0] if alone else min(tied, key=rank)
-        credit = min(left[side] for side in chosen)
-        total += level * credit
-        for side in chosen:
-            left[side] -= credit
-    return total / len(u)
-
-
-def _fingerprint(left, count):
-    """Of each cluster: its size and what is left of it, then three times those of its neighbours."""
-    prints = {side: _mix(len(side[1]), stock) for side, stock in left.items()}
-    for _ in range(3):
-        sums = dict.fromkeys(left, 0)
-        for (one, other), x in count.items():
-            sums[one] += _mix(x, prints[other])
-            sums[other] += _mix(x, prints[one])
-        prints = {side: _mix(prints[side], sums[side] % PRIME) for side in left}
-    return prints
-
-
-def _mix(x: int, y: int) -> int:
-    mixed = (x * 48271 + y * 69621 + 1013904223) % PRIME
-    return (mixed**3 + mixed) % PRIME
-
-
 def links(u: Labels) -> int:
     """Fewest links that hold the entities together."""
     return sum(len(A) - 1 for A in clusters(u))
@@ -714,7 +665,6 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "closest_cluster_f": both(mean_best(jaccard), harmonic),
     "clusterwise_wallace_1": lambda u, v: mean(shares_of_pairs(u, v)),
     "clusterwise_wallace_2": lambda u, v: mean(shares_of_pairs(v, u)),
-    "irm": irm,
     "muc_recall": muc_recall,
     "muc_precision": swapped(muc_recall),
     "muc": muc,

@@ -1,15 +1,10 @@
 """Indices of coreference and entity resolution: values of the field's scorers, twins, moments, chance."""
 
 import itertools
-from collections import Counter
 
-import numpy as np
 import pytest
 
 import chancecorr as cc
-from tests.indices.definitions import DEFINITIONS
-from tests.indices.test_definitions import random_tables
-from tests.naive import law_of_tables, tables_to_labels
 
 
 def labels_of(*entities):
@@ -68,14 +63,6 @@ def test_ceaf_e_of_two_added_entities():
 
 
 class TestIdentities:
-    def test_f_is_the_harmonic_mean(self):
-        for table in random_tables(40, seed=22):
-            for f in ("muc", "lea", "cluster_f", "closest_cluster_f"):
-                stem = f.removesuffix("_f")
-                p, r = (cc.score_table(table, f"{stem}_{side}") for side in ("precision", "recall"))
-                if p > 0 and r > 0:
-                    assert cc.score_table(table, f) == pytest.approx(2 * p * r / (p + r), rel=1e-12)
-
     def test_merge_distance_is_the_shortest_way(self):
         """A split of one cluster in two, or a merge of two that are together in the end, is one step."""
         for start in [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 2, 3), (0, 0, 1, 2)]:
@@ -87,14 +74,6 @@ class TestIdentities:
                             steps[new] = steps[labels] + 1
                             frontier.append(new)
                 assert cc.score(start, end, "merge_distance") == steps[end]
-
-    def test_blanc_by_chance_is_one_half_for_equal_sizes(self):
-        sizes = [20, 12, 8, 5]
-        assert cc.null_distribution(cc.Margins(sizes, sizes), "blanc").mean == pytest.approx(0.5, rel=1e-12)
-
-    def test_ceaf_m_is_matching_accuracy(self):
-        assert cc.get_index("CEAF-m") is cc.get_index("maximum_matching_accuracy")
-        assert cc.get_index("CEAFe") is cc.get_index("ceaf_e")
 
 
 def split_or_merged(labels, end):
@@ -113,58 +92,3 @@ def split_or_merged(labels, end):
 def number_labels(labels):
     names = {}
     return tuple(names.setdefault(label, len(names)) for label in labels)
-
-
-class TestByChance:
-    """Means over candidates with the sizes of the reference, by plain shuffling of labels."""
-
-    @pytest.mark.parametrize(
-        ("sizes", "name", "printed"),
-        [
-            ((20, 12, 8, 5, 4, 3, 2, 2, 2, 2), "muc", 0.50),
-            ((20, 12, 8, 5, 4, 3, 2, 2, 2, 2), "lea_recall", 0.17),
-            ((60, 25, 10, 3, 2), "muc", 0.89),
-            ((2,) * 30, "muc", 0.02),
-        ],
-    )
-    def test_exact_mean(self, sizes, name, printed):
-        null = cc.null_distribution(cc.Margins(sizes, sizes), name, method="analytic")
-        assert null.mean == pytest.approx(printed, abs=5e-3)
-        rng, key = np.random.default_rng(5), np.repeat(range(len(sizes)), sizes)
-        drawn = [muc_or_lea(name, key, rng.permutation(key)) for _ in range(400)]
-        assert abs(np.mean(drawn) - null.mean) < 4.5 * null.std / 20
-
-    def test_conll_of_one_entity(self):
-        for sizes, printed in (((20, 12, 8, 5, 4, 3, 2, 2, 2, 2), 0.44), ((60, 25, 10, 3, 2), 0.61)):
-            assert cc.score_table([[size] for size in sizes], "conll") == pytest.approx(printed, abs=5e-3)
-
-    def test_conll_by_simulation_and_enumeration(self):
-        margins = ((4, 3, 2), (5, 3, 1))
-        law = list(law_of_tables(*margins))
-        mean = sum(float(DEFINITIONS["conll"](*tables_to_labels(table))) * p for table, p in law)
-        assert cc.null_distribution(cc.Margins(*margins), "conll", method="exact").mean == pytest.approx(mean)
-
-
-def muc_or_lea(name, key, response):
-    """From counts of cells, apart from the package and the twins."""
-    cells = Counter(zip(key.tolist(), response.tolist(), strict=True))
-    if name == "muc":
-        return 2 * (key.size - len(cells)) / (2 * key.size - 2 * len(set(key.tolist())))
-    sizes = Counter(key.tolist())
-    return sum(x * (x - 1) / (sizes[i] - 1) for (i, _), x in cells.items()) / key.size
-
-
-class TestEdges:
-    def test_singletons(self):
-        single, pairs = [0, 1, 2, 3], [0, 0, 1, 1]
-        assert cc.score(single, single, "muc") == 1  # the CoNLL scorer: 0
-        assert cc.score(single, pairs, "muc_recall") == cc.score(single, pairs, "muc") == 0
-        assert cc.score(pairs, single, "muc_precision") == 0
-        assert cc.score(single, pairs, "lea") == 0
-
-    def test_closest_and_identical(self):
-        names = [f"cluster_{each}" for each in ("precision", "recall", "f")]
-        assert scored("ab cd ef", "ab cdef", *names) == [1 / 2, 1 / 3, 2 / 5]
-        assert scored("ab cd ef", "ab cdef", "closest_cluster_precision", "closest_cluster_recall") == [
-            (1 + 1 / 2) / 2, (1 + 1 / 2 + 1 / 2) / 3,
-        ]  # fmt: skip

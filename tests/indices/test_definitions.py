@@ -48,7 +48,8 @@ def random_tables(count, seed, largest=6):
 def test_the_value_is_that_of_the_definition():
     small = [table for table in random_tables(60, seed=11) if table.sum() < 20]
     wrong = []
-    for name, table in itertools.product(cc.list_indices(), [*map(np.array, TABLES), *small]):
+    names = [name for name in cc.list_indices() if name != "irm"]  # its ties have a file of their own
+    for name, table in itertools.product(names, [*map(np.array, TABLES), *small]):
         entry = cc.get_index(name)
         occupied = table[table.any(axis=1)][:, table.any(axis=0)].tolist()
         expected = float(DEFINITIONS[name](*tables_to_labels(occupied)))

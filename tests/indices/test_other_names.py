@@ -208,13 +208,6 @@ class TestAdvice:
         background = cc.contingency_table([9, 0, 0, 1], [9, 9, 1, 1], noise=({9: "drop"}, "keep"))
         assert background.n == 3
 
-    def test_p_value_adjusted_information(self):
-        """From the exact null distribution: the share below, and half of that at the observed value."""
-        null = cc.adjust([0, 0, 1, 1], [0, 0, 1, 1], "mutual_information", method="exact").null
-        largest = null.values == null.values.max()
-        below, tied = null.weights[~largest].sum(), null.weights[largest].sum()
-        assert below + tied / 2 == pytest.approx(2 / 3 + 1 / 6)
-
     @pytest.mark.parametrize("name", ["ami", "smi", "ci", "xmi", "b3", "f1", "mcx", "V"])
     def test_no_guess_from_other_letters(self, name):
         """Of short names, one other letter makes another index."""

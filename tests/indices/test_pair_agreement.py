@@ -2,11 +2,9 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import contingency
 
 import chancecorr as cc
 from tests.naive import all_tables, pair_counts
@@ -71,14 +69,6 @@ class TestPublishedValues:
                 assert lowest >= -0.5
 
 
-class TestCatalogue:
-    def test_formulas_in_two_lines(self):
-        """cole: (4 * 6 - 2 * 3) / min(6 * 8, 7 * 9) above 0, (1 - 12) / min(4 * 5, 4 * 5) below."""
-        assert of_counts("cole", 4, 2, 3, 6) == 18 / 48
-        assert of_counts("cole", 1, 3, 4, 1) == pytest.approx(-11 / 20, rel=1e-15)
-        assert of_counts("cole", 0, 3, 4, 9) == -1.0
-
-
 class TestOrientation:
     """The reference joins {0, 1, 2}, the candidate {0, 1}: it misses pairs, and makes up none."""
 
@@ -90,13 +80,6 @@ class TestOrientation:
     )
     def test_recall_is_of_the_reference(self, name, value):
         assert cc.score(self.reference, self.candidate, name) == pytest.approx(value)
-
-    def test_adjusted_too(self):
-        # P = 3, Q = 1, N = 10: D = 1 * 10 - 3
-        assert cc.score(self.reference, self.candidate, "adjusted_wallace_1") == pytest.approx(7 / (3 * 9))
-        assert cc.score(self.reference, self.candidate, "adjusted_wallace_2") == pytest.approx(1.0)
-        assert cc.score(self.reference, self.candidate, "peirce_1") == pytest.approx(1 / 3 - 0)
-        assert cc.score(self.reference, self.candidate, "tarantula") == 1.0
 
     def test_guttman_a_is_about_the_reference(self):
         # a = 1, b = 2, c = 0, d = 7: guessing "apart" errs 3 times, and twice once the candidate is known.
@@ -127,58 +110,6 @@ class TestIdentities:
         for table in ([[5, 1], [1, 4]], [[3, 2, 1], [0, 4, 2]], NINE):
             found = cc.adjust_table(table, index=of, method="analytic").adjusted
             assert score(table, adjusted) == pytest.approx(found, rel=1e-11, abs=1e-13)
-
-    def test_chi_square_is_that_of_scipy(self):
-        counts = cc.ContingencyTable(NINE).pair_counts
-        fourfold = np.array(counts).reshape(2, 2)
-        statistic = contingency.chi2_contingency(fourfold, correction=False).statistic
-        yates = contingency.chi2_contingency(fourfold, correction=True).statistic
-        assert score(NINE, "pearson_1") == pytest.approx(statistic, rel=1e-12)
-        assert score(NINE, "pearson_2") == pytest.approx(
-            contingency.association(fourfold, "pearson"), rel=1e-12
-        )
-        assert score(NINE, "stiles") == pytest.approx(math.log10(yates), rel=1e-12)
-
-
-class TestWhatOthersCompute:
-    """Where published code and a definition part, by arithmetic on both."""
-
-    a, b, c, d = 2, 2, 2, 4  # of the manual of partitionComparison
-
-    def test_baulieu_1_of_partition_comparison_squares_the_sum(self):
-        N, b, c = 10, self.b, self.c
-        documented = Fraction(N**2 - N * (b + c) + (b - c) ** 2, N**2)
-        computed = Fraction(N**2 - N * (b + c) + (b + c) ** 2, N**2)
-        assert computed == Fraction(76, 100)  # what its manual prints
-        assert of_counts("baulieu_1", self.a, b, c, self.d) == pytest.approx(float(documented)) == 0.6
-
-    def test_pearson_of_clusim_is_no_correlation(self):
-        """Equal clusterings with P = 4 and P' = 6: D = 24 over 4 * 4 * 6 * 6 is 1/24, the correlation 1."""
-        assert of_counts("pearson_a", 4, 0, 0, 6) == pytest.approx(1 / 24, rel=1e-15)
-        assert of_counts("phi", 4, 0, 0, 6) == pytest.approx(1.0, rel=1e-15)
-        clusim = pytest.importorskip("clusim.sim")
-        clustering = pytest.importorskip("clusim.clustering").Clustering
-        same = clustering().from_membership_list([0, 0, 0, 1, 1])
-        assert clusim.pearson_correlation(same, same) == pytest.approx(1 / 24)
-
-    def test_fager_mcgowan_has_two_second_roots(self):
-        # P = 5, Q = 9: pycm's max(P, Q) is 9.
-        ours = of_counts("fager_mcgowan", 4, 1, 5, 10)
-        assert ours == pytest.approx(4 / math.sqrt(45) - 1 / (2 * math.sqrt(5)))
-        assert ours < 4 / math.sqrt(45) - 1 / (2 * math.sqrt(9))
-
-    def test_kent_foster_by_its_definition(self):
-        a, b, c, d = 4, 2, 3, 6
-        either = b + c + d
-        chance = Fraction((b + d) * (c + d), either)
-        defined = (d - chance) / (d - chance + b + c)
-        assert of_counts("kent_foster_2", a, b, c, d) == pytest.approx(float(defined), rel=1e-14)
-        assert defined != Fraction(-b * c, b * (c + d) + c * (b + d) + b * c)  # as some lists print it
-
-    def test_choi_peirce_is_undefined_at_perfect_agreement(self):
-        a, b, c, d = 4, 0, 0, 6
-        assert (a * b + b * c, a * b + 2 * b * c + c * d) == (0, 0)
-        assert of_counts("peirce_2", a, b, c, d) == 1.0
 
 
 class TestExtremes:

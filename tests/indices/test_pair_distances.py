@@ -13,8 +13,6 @@ from tests.indices.definitions import correlation_distance, together
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import all_tables
 
-TABLE = ((2, 1), (0, 3))
-
 
 def value(name, a, b, c, d):
     """Of a function on pair counts, whether or not clusterings have them."""
@@ -46,25 +44,6 @@ def test_scipy(name, peer):
         assert cc.score(*labels, name) == pytest.approx(peer(*vectors), rel=1e-12)
 
 
-class TestSizeAndShape:
-    def test_size_and_shape_add_to_the_squared_distance(self):
-        """Penrose (1952), SAS and SPSS: the size is (b - c)^2 / N^2. Choi et al. print (b + c)^2 / N^2."""
-        for seed in range(5):
-            labels = random_labels(seed)
-            total = cc.score(*labels, "arabie_boorman")
-            shape, size = cc.score(*labels, "shape_difference"), cc.score(*labels, "baulieu_distance_8")
-            assert shape + size == pytest.approx(total, rel=1e-12)
-            assert cc.score(*labels, "size_difference") == pytest.approx(total**2, rel=1e-12)
-            pattern = cc.score(*labels, "pattern_difference")
-            assert pattern + size == pytest.approx(total**2, rel=1e-12)
-
-    def test_the_printed_size_does_not(self):
-        """a = 4, b = 2, c = 3, d = 6: 74/225 + 25/225 is not 5/15 = 75/225; 74/225 + 1/225 is."""
-        assert cc.score_table(TABLE, "shape_difference") == pytest.approx(74 / 225, rel=1e-14)
-        assert cc.score_table(TABLE, "size_difference") == pytest.approx(25 / 225, rel=1e-14)
-        assert cc.score_table(TABLE, "baulieu_distance_8") == pytest.approx(1 / 225, rel=1e-14)
-
-
 @pytest.mark.parametrize("name", ["koppen_2", "baulieu_distance_8"])
 def test_what_the_cluster_sizes_give_is_not_corrected(name):
     values = {cc.score_table(table, name) for table in all_tables((4, 3, 5), (6, 2, 4))}
@@ -72,18 +51,6 @@ def test_what_the_cluster_sizes_give_is_not_corrected(name):
     score = cc.adjust_table([[4, 0], [2, 3]], index=name)
     assert math.isnan(score.adjusted)
     assert "same value" in score.remark
-
-
-class TestMcNemar:
-    def test_its_square_is_the_chi_square_of_the_discordant_pairs(self):
-        """(b - s)^2 / s + (c - s)^2 / s with s = (b + c) / 2; clusterCrit's (d - c) / sqrt(d + c) = 1."""
-        mcnemar = cc.score_table(TABLE, "mcnemar")
-        assert mcnemar**2 == pytest.approx((2 - 2.5) ** 2 / 2.5 + (3 - 2.5) ** 2 / 2.5, rel=1e-14)
-        assert mcnemar != pytest.approx((6 - 3) / math.sqrt(6 + 3))
-
-    def test_no_value_is_best(self):
-        assert math.isnan(cc.score_table(np.diag([2, 3]), "mcnemar"))
-        assert math.isnan(cc.adjust_table(TABLE, index="mcnemar").adjusted)
 
 
 class TestRootsAndAngles:
@@ -102,22 +69,3 @@ class TestRootsAndAngles:
         for b, c in itertools.product(range(1, 40), range(1, 40)):
             assert value("hellinger", 0, b, c, 5) <= 2.0
             assert value("chord", 0, b, c, 5) <= math.sqrt(2.0)
-
-
-class TestInfinitiesAndZeroOverZero:
-    def test_minkowski_of_a_reference_of_singletons(self):
-        assert cc.score_table([[1], [1], [1]], "minkowski") == math.inf
-        assert cc.score_table(np.eye(3, dtype=int), "minkowski") == 0.0
-        assert cc.score_table([[1, 1, 1]], "minkowski") == 1.0
-
-    def test_batagelj_bren(self):
-        assert value("batagelj_bren", 0, 1, 2, 5) == math.inf
-        assert value("batagelj_bren", 4, 0, 2, 5) == 0.0
-        for counts_of_zero in [(0, 0, 2, 5), (0, 2, 0, 5), (3, 0, 2, 0), (3, 2, 0, 0)]:
-            assert math.isnan(value("batagelj_bren", *counts_of_zero))
-
-    def test_twelve_of_baulieu(self):
-        assert cc.score_table([[2, 0], [0, 1]], "baulieu_distance_12") == 0.0  # 0/0 with b + c = 0
-        assert cc.score_table([[2]], "baulieu_distance_12") == 0.0
-        assert cc.score_table([[1, 1]], "baulieu_distance_12") == math.inf
-        assert cc.score_table([[1, 1], [1, 1]], "baulieu_distance_12") == 4 / 3  # a = 0, above 1

@@ -33,19 +33,6 @@ def test_no_file_of_entries_is_left_out():
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(
-    ("alias", "name"),
-    [
-        ("dice", "czekanowski"),
-        ("yule_q", "goodman_kruskal"),
-        ("Rand", "rand"),
-        ("fowlkes-mallows", "fowlkes_mallows"),
-    ],
-)
-def test_names_and_aliases(alias, name):
-    assert cc.get_index(alias).name == name
-
-
 class TestRegister:
     @pytest.mark.heavy
     def test_all_four_needs_from_outside(self, forget):
@@ -77,22 +64,6 @@ class TestRegister:
         squared = scores["squared_cells"]
         assert abs(squared.expected - (10 + 2 * 21 * 20 / 45)) < 4.5 * squared.monte_carlo_error
         assert "largest" in cc.list_indices("user")
-
-    def test_a_link_takes_the_sum_of_cells_to_the_index(self, forget):
-        cc.register_index(
-            "chi_square_by_cells",
-            lambda n_ij, row, column, n: n_ij**2 / (row * column),
-            needs="cells",
-            link=lambda total, row_totals, column_totals: row_totals.sum() * (total - 1),
-        )
-        from scipy.stats import chi2_contingency
-
-        table = [[3, 1, 2], [2, 4, 9]]
-        expected = chi2_contingency(table, correction=False).statistic
-        assert cc.score_table(table, "chi_square_by_cells") == pytest.approx(expected, rel=1e-12)
-        assert cc.adjust_table(table, index="chi_square_by_cells", rng=0).expected == pytest.approx(
-            21 / 20 * 2, abs=0.1
-        )  # E chi^2 = n / (n - 1) (K - 1)(Q - 1)
 
     def test_call_decorator_and_entry(self, forget):
         made = cc.register_index("one", lambda a, b, c, d: a, needs="pairs")

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import chancecorr as cc
 from chancecorr.exact.closed_laws import compute_hypergeometric_law, list_closed_pair_sums
-from chancecorr.exact.enumeration import compute_pair_sum_law, forecast_pair_sum_law
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_pair_sum
 
@@ -67,27 +65,3 @@ def test_far_tails_keep_their_digits():
         assert p[place] == pytest.approx(
             float(exact_hypergeometric(int(x[place]), 2000, 300, 700)), rel=1e-11
         )
-
-
-def test_two_by_two_of_a_billion():
-    """Three tables only, of which no array over all T could be laid out."""
-    T, p = list_closed_pair_sums(Margins([10**9 + 1, 1], [10**9 + 1, 1]))
-    n = 10**9 + 2
-    assert T.tolist() == [(n - 2) ** 2 + 2, (n - 1) ** 2 + 1]
-    assert p.tolist() == pytest.approx([1.0 - 1.0 / n, 1.0 / n], rel=1e-12)
-
-
-def test_the_law_by_the_usual_door():
-    margins = Margins([100] + [1] * 900, [100] + [1] * 900)
-    law = compute_pair_sum_law(margins)
-    assert (law.method, forecast_pair_sum_law(margins).method) == ("closed-form", "closed-form")
-    null = cc.null_distribution(margins, "rand")
-    assert null.values_from == "exact"
-    assert 0.0 < null.p_value(1.0) < 1e-130
-
-
-def test_too_many_tables_of_many_objects_are_refused():
-    margins = Margins([10**8] * 4, [10**8] * 4)
-    assert forecast_pair_sum_law(margins).work == math.inf
-    with pytest.raises(ValueError, match="within the budget; got a forecast of inf s"):
-        compute_pair_sum_law(margins)

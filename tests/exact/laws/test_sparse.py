@@ -28,17 +28,6 @@ def records(n, labels, seed):
     return Margins(*(np.unique(rng.integers(0, labels, n), return_counts=True)[1] for _ in range(2)))
 
 
-def matchings(n, p, q):
-    """P(k pairs in common) of p given and q random pairs among n objects, by inclusion and exclusion."""
-    common = [  # E C(a, j)
-        Fraction(math.comb(p, j) * math.perm(q, j) * 2**j, math.perm(n, 2 * j)) for j in range(min(p, q) + 1)
-    ]
-    return [
-        float(sum((-1) ** (j - k) * math.comb(j, k) * common[j] for j in range(k, len(common))))
-        for k in range(len(common))
-    ]
-
-
 def assert_covered(law, truth, error=1e-300):
     """Both tails at every k with p above 1e-15 are within their stated errors of the true probabilities."""
     for k in range(min(len(truth), law.probabilities.size)):
@@ -65,23 +54,6 @@ def test_cumulants_are_those_of_the_logarithm():
     assert compute_factorial_cumulants(moments)[1:] == [
         Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)
     ]
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("n", "p", "q"),
-    [
-        (40, 20, 20),
-        (60, 12, 30),
-        (100, 50, 50),
-        (400, 120, 200),
-        pytest.param(1000, 300, 500, marks=pytest.mark.long),
-    ],
-)
-def test_pairs_against_pairs(n, p, q):
-    law = compute_sparse_law(Margins([2] * p + [1] * (n - 2 * p), [2] * q + [1] * (n - 2 * q)))
-    assert_covered(law, matchings(n, p, q))
-    assert law.tail(n + 2 * 3, "greater")[1] < 1e-11
 
 
 @pytest.mark.heavy
@@ -131,12 +103,6 @@ def test_beyond_what_it_can_tell_the_error_is_infinite():
     margins = records(3_000, 1_000, seed=3)
     law = compute_sparse_law(margins)
     assert law.tail(margins.n + 2 * 2_000, "greater")[1] == math.inf
-
-
-def test_a_poisson_law_in_the_limit():
-    law = compute_sparse_law(Margins([2] * 500_000, [2] * 500_000))
-    truth = stats.poisson.pmf(np.arange(law.probabilities.size), law.c[0])
-    assert law.probabilities[:6] == pytest.approx(truth[:6], rel=1e-4)  # apart by 1/n times some
 
 
 @pytest.mark.parametrize("order", [2, 3])

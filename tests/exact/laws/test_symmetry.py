@@ -63,16 +63,18 @@ def test_random_margins_equal_dynamic_programming(seed):
 
 
 WRONG = {
-    "a place too many": lambda order: order._replace(place=order.place + (order.following > 0)),
-    "nothing stands for more": lambda order: order._replace(place=np.minimum(order.place, 1)),
-    "an order that is none": lambda order: order._replace(place=order.place + (order.column == 1)),
+    "a place too many": lambda column, place, following: place + (following > 0),
+    "nothing stands for more": lambda column, place, following: np.minimum(place, 1),
+    "an order that is none": lambda column, place, following: place + (column == 1),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_multiplicity_shows(monkeypatch, name):
     def wrong(rows, columns):
-        return np.array(WRONG[name](order_of_cells(rows, columns)))
+        order = order_of_cells(rows, columns)
+        order[2] = WRONG[name](*order[1:4])
+        return order
 
     monkeypatch.setattr(enumeration, "order_of_cells", wrong)
     law = compute_pair_sum_law(Margins([4, 4, 4], [5, 5, 2]), method="enumeration", lost_mass=0.0)

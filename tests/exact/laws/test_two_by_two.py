@@ -43,10 +43,6 @@ class TestTables:
         assert (tables >= 0).all()
         assert len(tables) == 4
 
-    @pytest.mark.parametrize("sides", [([5], [3, 2]), ([3, 1, 1], [3, 2]), ([], []), ([5, 0], [3, 2])])
-    def test_other_margins_have_no_free_cell(self, sides):
-        assert find_free_cell(Margins(*sides)) is None
-
     def test_where_a_cell_is_empty_or_two_are_equal(self):
         cell = cell_of([300_000, 700_000], [400_000, 600_000])
         found = list_values_at_risk(cell).tolist()

@@ -70,14 +70,3 @@ def test_perfect_purity_leaves_no_entropy():
         bound_log_tail_of_information(margins, math.log(3))
     )
     assert bound_log_tail_of_share(margins, 0.3, 0) == 0.0
-
-
-def test_a_column_of_purity_falls_with_the_scores():
-    """A candidate with a better score had the 5.9e-05 of 17,000 tables beside the 1e-18 of others."""
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], [59, 71, 48])
-    half = np.where(rng.random(178) < 0.5, rng.integers(0, 3, 178), truth)
-    for name in ("purity", "maximum_matching_accuracy"):
-        score = cc.adjust(truth, half, name, rng=1)
-        assert score.p_is_bound
-        assert score.p_value < 1e-5

@@ -13,11 +13,8 @@ from chancecorr.exact.additive import (
     compute_additive_moments,
     compute_cell_sum_mean,
     compute_cell_sum_variance,
-    forecast_cells,
-    forecast_variance_work,
     is_additive,
 )
-from chancecorr.exact.kernels import additive as kernels
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
 from chancecorr.tables.contingency import Margins
@@ -157,36 +154,6 @@ def test_rare_counts_are_kept_where_they_are_all_there_is():
         )
 
 
-def test_counts_are_walked_down_to_1e_18_of_the_likeliest_filled_cell():
-    """Of 8 and 8 among 100,000 objects: 5 are shared with 4e-20 of p(0) and 6e-17 of p(1), 6 with 1e-21."""
-    n = 100_000
-    many = cells("many", lambda x, a, b, n: 1.0 if x >= 5 and a == b == 8 else 0.0)
-    five = Fraction(math.comb(8, 5) * math.comb(n - 8, 3), math.comb(n, 8))
-    found = compute_cell_sum_mean(many, Margins([8, n - 8], [8, n - 8]))
-    assert found == pytest.approx(float(five), rel=1e-4, abs=0)
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals", "mean"),
-    [
-        ((), (), 0.0),
-        ((0, 0), (0,), 0.0),
-        ((1,), (1,), 1.0),
-        ((0, 1), (1, 0, 0), 1.0),
-        ((9,), (5, 3, 1), 35.0),
-        ((5, 3, 1), (0, 9), 35.0),
-        ((1,) * 6, (3, 2, 1), 6.0),
-        ((4, 2), (1,) * 6, 6.0),
-    ],
-)
-def test_where_every_sum_is_constant_the_variance_is_zero(row_totals, column_totals, mean):
-    margins = Margins(row_totals, column_totals)
-    assert compute_cell_sum_mean(SQUARES, margins) == pytest.approx(mean, rel=1e-15, abs=0)
-    assert compute_cell_sum_variance(SQUARES, margins) == 0.0
-    moments = compute_additive_moments(SQUARES, margins)
-    assert (moments.mean, moments.variance) == (pytest.approx(mean, rel=1e-15, abs=0), 0.0)
-
-
 def test_a_sum_that_the_margins_fix_has_variance_zero():
     objects = cells("objects", lambda x, a, b, n: x * (math.log(a) + math.sqrt(b)))
     assert compute_cell_sum_variance(objects, Margins((300, 200, 100), (250, 250, 100))) == 0.0
@@ -208,21 +175,6 @@ def _refuse_three(x, a, b, n):
     if x == 0 or x == 3:
         raise ValueError("count " + "0123"[int(x)])
     return x
-
-
-UNCOMPILABLE = cells("uncompilable", lambda x, a, b, n: float(Fraction(int(x)) ** 2))
-
-
-def test_a_function_that_cannot_be_compiled():
-    margins = Margins((5, 4, 3), (6, 3, 3))
-    assert compute_cell_sum_mean(UNCOMPILABLE, margins) == pytest.approx(265 / 11, rel=1e-14, abs=0)
-    assert compute_cell_sum_variance(UNCOMPILABLE, margins) == pytest.approx(7101 / 605, rel=1e-13, abs=0)
-    assert compute_additive_moments(UNCOMPILABLE, margins).variance == pytest.approx(
-        7101 / 605, rel=1e-13, abs=0
-    )
-    broken = cells("broken", lambda x, a, b, n: [Fraction(1)][int(x)])
-    with pytest.raises(IndexEvaluationError, match=r"'broken' failed on a cell: IndexError"):
-        compute_cell_sum_mean(broken, margins)
 
 
 def _normalised(total, row_totals, column_totals):
@@ -300,37 +252,3 @@ def test_a_phi_that_is_nan_or_infinite():
     )
     assert unbounded.mean == math.inf
     assert math.isnan(unbounded.variance)
-
-
-def test_forecast_of_the_work_on_a_million_cells_and_more_is_a_lower_bound():
-    """Each cell has at least 9 counts, as all totals are above 8 and n is far larger."""
-    rows, columns = np.arange(2_000, 3_100), np.arange(2_000, 3_000)
-    margins = Margins(rows, [*columns, int(rows.sum() - columns.sum())])
-    in_row, in_column = 1_001 * 9, 1_100 * 9
-    assert forecast_variance_work(margins) == pytest.approx(
-        1_100 * 1_001 * 9 * (in_row + in_column), rel=1e-12
-    )
-
-
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals"),
-    [
-        ((240, 240, 320), (240, 240, 320)),
-        (tuple(range(1, 40)), tuple(range(1, 40))),
-        (tuple(range(86, 116)), (2, 3, 3_010)),
-        (tuple(range(1, 600)), (179_700 - 1, 1)),
-        ((3_000, 4_000, 5_000), (12_000 - 1, 1)),
-        ((50_000, 40_000, 30_000), (70_000, 30_000, 20_000)),
-    ],
-)
-def test_forecast_of_the_work(row_totals, column_totals):
-    rows, columns = sorted(set(row_totals)), sorted(set(column_totals))
-    n = sum(row_totals)
-    ranges = [[kernels.effective_range(n, b, a) for b in columns] for a in rows]
-    walked = np.array([[high - low + 1 for low, high in row] for row in ranges])
-    steps = (walked * (walked.sum(axis=0) + walked.sum(axis=1)[:, np.newaxis])).sum()
-    forecast = forecast_variance_work(Margins(row_totals, column_totals))
-    assert 0.25 < forecast / steps < 4
-    of_each_row = sum(forecast_cells(np.array([row]), np.array(columns), n) for row in rows)
-    assert forecast_cells(np.array(rows), np.array(columns), n) == pytest.approx(of_each_row, rel=1e-12)
-    assert forecast_variance_work(Margins(column_totals, row_totals)) == pytest.approx(forecast, rel=1e-12)

@@ -9,11 +9,10 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.options import AUTO
-from chancecorr.exact.index_of_pair_sum import compute_affine_moments, evaluate_over_range
+from chancecorr.exact.index_of_pair_sum import evaluate_over_range
 from chancecorr.exact.quadrature import LEAST_DISTANCE, compute_smooth_moments, make_pair_sum_rules
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.quadrature_errors import smooth_indices
 
 BILLION = 10**9
@@ -131,32 +130,3 @@ def test_no_index_fails_or_warns_on_huge_unequal_cells(table):
             value = PAIRS.value(index, observed)
         if known is not None and math.isnan(known.moments.mean):
             assert math.isnan(value) or is_undefined(index, margins), index.name
-
-
-@pytest.mark.parametrize("table", TABLES[:2], ids=lambda table: str(table.tolist()))
-@pytest.mark.parametrize("name", ["adjusted_fowlkes_mallows", "adjusted_rand", "scott_pi", "baulieu_2"])
-def test_rounding_is_not_taken_for_a_curve(name, table):
-    margins = ContingencyTable(table).margins
-    index = cc.get_index(name)
-    found = compute_affine_moments(index, margins, compute_pair_sum_moments(margins))
-    law = law_of_two_by_two(margins.row_totals.tolist(), margins.column_totals.tolist())
-    values = evaluate_pair_sums(index, np.array(list(law)), margins)
-    mean = math.fsum(float(p) * value for p, value in zip(law.values(), values.tolist(), strict=True))
-    assert found.mean == pytest.approx(mean, rel=0, abs=1e-12 * float(np.abs(values).max()))
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ([BILLION] * 2, [BILLION - 7, BILLION + 7]),
-        ([BILLION] * 2, [BILLION - 33, BILLION + 33]),
-        ([BILLION // 4] * 4, [BILLION // 4 + 13_831, BILLION // 4 - 13_831, BILLION // 4, BILLION // 4]),
-    ],
-)
-def test_a_constant_made_of_rounding_is_not_taken_for_a_curve(rows, columns):
-    margins = Margins(rows, columns)
-    # b - c is the same on all tables, and differs where b and c are rounded
-    index = cc.get_index("baulieu_distance_8")
-    found = compute_affine_moments(index, margins, compute_pair_sum_moments(margins))
-    b_less_c = (sum(x * x for x in rows) - sum(x * x for x in columns)) // 2
-    assert found.mean == pytest.approx((b_less_c / math.comb(margins.n, 2)) ** 2, rel=0, abs=1e-26)

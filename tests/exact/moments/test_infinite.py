@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.random_partitions import find_undefined_mean
 from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import find_infinite_mean, list_left_out
-from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_pair_sum
 
@@ -69,12 +67,6 @@ def test_the_mean_is_finite_where_no_table_has_an_infinite_value(rows, columns, 
     assert null.mean == pytest.approx(float(mean), rel=1e-12)
 
 
-def test_undefined_on_a_table_left_out():
-    # 0/0 where the clusterings are the same, as on small margins
-    assert math.isnan(cc.null_distribution(Margins([3, 2], [3, 2]), "mcnemar").mean)
-    assert math.isnan(cc.null_distribution(Margins([5000] * 2, [5000] * 2), "mcnemar").mean)
-
-
 def test_where_it_is_not_known_the_mean_is_not():
     margins = Margins([5000, 5000], [5000, 5000])
     # between the last two T that are listed
@@ -88,11 +80,3 @@ def test_where_it_is_not_known_the_mean_is_not():
         score.remark == "it is not known whether the index is infinite on some table with these cluster sizes"
     )
     assert 0.0 < score.null.p_value(score.observed) <= 1.0
-
-
-@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
-def test_two_objects_may_be_together_in_both_and_a_single_one_has_no_pair(model):
-    """``a / (b + c)`` of two objects in one cluster of either side is 1/0."""
-    kulczynski = cc.get_index("kulczynski_1")
-    assert math.isnan(find_undefined_mean(kulczynski, Margins([2], [2]), model))
-    assert find_undefined_mean(kulczynski, Margins([1], [1]), model) is None

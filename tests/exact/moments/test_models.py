@@ -11,14 +11,11 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance import random_partitions as models
-from chancecorr.exact.index_of_pair_sum import evaluate_linear
-from chancecorr.indices import Index
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.budget import TooCostlyError
-from chancecorr.sampling.models import MODELS, compute_bell_numbers, compute_stirling_numbers
+from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import compute_raw_moments
 from tests import naive
 from tests.random_models import (
     expected_mutual_information,
@@ -114,10 +111,6 @@ def tables_of(pairs):
     return found
 
 
-def score_of_pair(index, first, second):
-    return cc.score_table(naive.cross_classification(first, second), index)
-
-
 def mean_over(pairs, value):
     """Mean of a value of pairs of partitions."""
     return math.fsum(k * value(*pair) for pair, k in pairs.items()) / sum(pairs.values())
@@ -158,28 +151,6 @@ def test_all_pairs_of_partitions(model, n):
             assert expected_rand(margins, model) == pytest.approx(mean, rel=4e-16)
 
 
-HAMANN = cc.indices.Index(
-    name="hamann_like", function=lambda a, b, c, d: (a + d - b - 2 * c) / (a + b + c + d), needs="pairs"
-)
-SQUARED_SHARES = cc.indices.Index(
-    name="squared_shares", function=lambda x, row, column, n: x**2 / (row * math.sqrt(column)), needs="cells"
-)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("n", [2, 3, 4, pytest.param(5, marks=pytest.mark.long)])
-@pytest.mark.parametrize("model", MODELS)
-def test_expected_values_by_all_pairs_of_partitions(model, n):
-    for rows, columns in cases(model, n):
-        pairs = pairs_under(model, rows, columns)
-        for index in (HAMANN, SQUARED_SHARES):
-            mean = mean_over(pairs, functools.partial(score_of_pair, index))
-            assert expected_value(index, Margins(rows, columns), model) == pytest.approx(mean, rel=1e-12)
-    for name in ("jaccard", "fowlkes_mallows", "nmi_sum", "variation_of_information", "purity"):
-        # not linear once the cluster sizes vary
-        assert expected_value(cc.get_index(name), Margins([2, 2, 1], [3, 2]), model) is None
-
-
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "permutation"])
 @pytest.mark.parametrize("totals", small_and_full(((2, 2, 1), (3, 2)), ((3, 1, 1), (2, 2, 1))))
 @pytest.mark.heavy
@@ -211,49 +182,6 @@ def integer_partitions(n, k, largest):
         for first in range(min(n - k + 1, largest), 0, -1):
             for rest in integer_partitions(n - first, k - 1, first):
                 yield (first, *rest)
-
-
-def law_of_sizes(n, k=None):
-    """Sizes of a uniform partition and their probabilities, by counting the partitions with these sizes."""
-    counts = {
-        sizes: math.factorial(n)
-        // math.prod(map(math.factorial, sizes))
-        // math.prod(map(math.factorial, Counter(sizes).values()))
-        for count in (range(n + 1) if k is None else [k])
-        for sizes in integer_partitions(n, count, n)
-    }
-    return {sizes: Fraction(count, sum(counts.values())) for sizes, count in counts.items()}
-
-
-@pytest.mark.parametrize("sizes", [((240, 240, 320), (100, 0, 300, 400)), ((10**9,), (5 * 10**8,) * 2)])
-def test_permutation_model_is_that_of_the_pair_sum(sizes):
-    margins = Margins(*sizes)
-    assert model_raw_moments(margins, "permutation", order=6) == list(compute_raw_moments(margins, order=6))
-    p, q = (
-        Fraction(int((totals * (totals - 1)).sum()), margins.n * (margins.n - 1))
-        for totals in (margins.row_totals, margins.column_totals)
-    )
-    assert expected_rand(margins, "permutation") == pytest.approx(float(p * q + (1 - p) * (1 - q)), rel=4e-16)
-
-
-def test_closed_forms_for_two_and_three_clusters():
-    for n in (4, 50, 800, 10_000):
-        two = Margins([n - 1, 1], [n - 1, 1])
-        q = Fraction(2 ** (n - 2) - 1, 2 ** (n - 1) - 1)
-        assert expected_rand(two, "fixed-k") == pytest.approx(float(q**2 + (1 - q) ** 2), rel=4e-16)
-        three = Margins([n - 2, 1, 1], [n - 2, 1, 1])
-        q = Fraction(3 ** (n - 2) - 2 ** (n - 1) + 1, 3 ** (n - 1) - 2**n + 1)
-        assert model_raw_moments(three, "fixed-k", order=1) == [n * (n - 1) * q**2]
-
-
-@pytest.mark.parametrize("place", range(4))
-def test_a_kink_near_a_corner_is_not_taken_for_linear(place):
-    """Where one of the four counts is below 0.2 % of the pairs."""
-    line = lambda a, b, c, d: 1.0 * a + d  # noqa: E731
-    bent = lambda *counts: line(*counts) + np.maximum(0.002 * sum(counts) - counts[place], 0.0)  # noqa: E731
-    for function, is_linear in ((line, True), (bent, False)):
-        index = Index(name="any", function=function, needs="pairs")
-        assert (evaluate_linear(index, np.empty((0, 4)), 1e6) is not None) == is_linear
 
 
 def test_a_mean_over_too_many_pairs_of_sizes_is_refused(monkeypatch):
@@ -308,38 +236,6 @@ def test_exact_means_agree_with_sampling(model):
     values = np.array([cc.score_table(table, "mutual_information") for table in tables])
     mean = expected_value(cc.get_index("mutual_information"), margins, model)
     assert abs(values.mean() - mean) < 4.5 * values.std() / math.sqrt(800)
-
-
-def test_numbers_of_partitions():
-    # OEIS A000110, and A008277 by rows
-    assert compute_bell_numbers(10) == (1, 1, 2, 5, 15, 52, 203, 877, 4140, 21147, 115975)
-    assert [compute_stirling_numbers(6, k)[6] for k in range(8)] == [0, 1, 31, 90, 65, 15, 1, 0]
-    assert [len(set_partitions(n)) for n in range(7)] == [1, 1, 2, 5, 15, 52, 203]
-    assert np.sum([compute_stirling_numbers(9, k)[9] for k in range(10)]) == 21147
-
-
-def aricode_expected(table):
-    """Share of pairs together in both by chance, from quadruples: Lemma 3.3 of Sundqvist et al. (2023).
-
-    As the R package aricode has it in `MARI`: pairs (i, j) together in one clustering and pairs (k, l) of
-    other objects together in the other one, over all quadruples.
-    """
-    table, n = np.asarray(table), int(np.sum(table))
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    pairs = [sum(math.comb(int(x), 2) for x in side.ravel()) for side in (table, rows, columns)]
-    triplets = 2 * n + int((table * np.outer(rows, columns)).sum())
-    triplets -= sum(int((each**2).sum()) for each in (table, rows, columns))
-    return Fraction(pairs[1] * pairs[2] - pairs[0] - triplets, 6 * math.comb(n, 4))
-
-
-def test_aricode_estimates_the_multinomial_mean_without_bias():
-    """Over all label vectors of both sides by given shares, its mean is that of the model, exactly."""
-    rows, columns = (3, 2), (2, 2, 1)
-    pairs = pairs_under("multinomial", rows, columns)
-    mean = sum(k * aricode_expected(naive.cross_classification(*pair)) for pair, k in pairs.items())
-    wanted = expected_value(cc.get_index("russell_rao"), Margins(rows, columns), "multinomial")
-    assert float(mean / sum(pairs.values())) == pytest.approx(wanted, rel=1e-15)
-    assert wanted == pytest.approx((9 + 4) / 25 * (4 + 4 + 1) / 25, rel=1e-15)
 
 
 def test_multinomial_means_of_many_objects():

@@ -8,36 +8,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments, make_pair_sum_rules
-from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import compute_central_moments, compute_pair_sum_moments
+from chancecorr.tables.pair_sum import compute_central_moments
 from tests import naive
 from tests.exact import twins
 from tests.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
 from tests.shares import small_and_full
-from tests.tables.test_pair_sum import any_margins, uneven
+from tests.tables.test_pair_sum import any_margins
 
-BILLION = 10**9
 BALANCED = Margins([240, 240, 320], [240, 240, 320])
 UNEQUAL = Margins([100, 300, 400], [150, 250, 400])
 SMALL = Margins([5, 4, 3], [6, 3, 3])
 
 # margins on which the nine are defined, from few objects to the most that `Margins` takes
-NORMAL_MARGINS = [
-    SMALL,
-    BALANCED,
-    UNEQUAL,
-    Margins([33, 33, 34], [33, 33, 34]),
-    Margins([4] * 25, [10] * 10),
-    Margins([300, 1, 1, 1], [200, 103]),
-    Margins([6, 6], [2] * 6),
-    Margins([500_000, 500_000], [999_000, 1000]),
-    Margins(uneven(1), uneven(2)),
-    Margins([BILLION // 2] * 2, [BILLION // 4] * 4),
-    Margins([3_037_000_000, 499], [2_000_000_000, 1_037_000_499]),
-]
 
 
 def pairs(function, name="local"):
@@ -142,41 +126,6 @@ def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
             assert found == pytest.approx(float(moment) / std**m, rel=0, abs=1e-11 * (1 + scale))
 
 
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals", "T"),
-    [
-        ([], [], 0),
-        ([0], [0], 0),
-        ([1], [1], 1),
-        ([2], [2], 4),
-        ([2], [1, 1], 2),
-        ([1, 1], [1, 1], 2),
-        ([3], [2, 1], 5),
-        ([1, 1, 1], [2, 1], 3),
-        ([1] * 20, [10, 6, 4], 20),
-        ([1000], [999, 1], 999**2 + 1),
-        ([BILLION], [BILLION // 2] * 2, BILLION**2 // 2),
-    ],
-)
-def test_constant_pair_sum(row_totals, column_totals, T):
-    margins = Margins(row_totals, column_totals)
-    rules = make_pair_sum_rules(margins, 5)
-    for rule in (rules.coarse, rules.fine):
-        assert (rule.centre, rule.offsets.tolist(), rule.weights.tolist()) == (T, [0.0], [1.0])
-    assert bound_pair_sum(margins) == (T, T)
-    for name in naive.PAIR_INDICES:
-        assert is_smooth(cc.get_index(name), margins)
-        found = compute_smooth_moments(cc.get_index(name), margins)
-        value = value_at(naive.PAIR_INDICES[name], row_totals, column_totals, T)
-        assert found.moments.mean == pytest.approx(float(value), nan_ok=True)
-        assert math.isnan(found.moments.skewness)
-        assert found.moments.variance == 0 or math.isnan(value)
-        assert found.relative_error_of_variance == 0 or math.isnan(value)
-    constant = compute_smooth_moments(pairs(lambda a, b, c, d: a + 1), margins)
-    assert constant.moments.mean == float((T - margins.n) // 2) + 1
-    assert constant.moments.variance == 0
-
-
 def test_a_jump_between_the_nodes_of_an_exact_rule():
     jump = pairs(lambda a, b, c, d: np.where(a >= 1, 1.0, 0.0))
     margins = Margins([2, 1], [2, 1])  # a is 0 or 1
@@ -184,49 +133,6 @@ def test_a_jump_between_the_nodes_of_an_exact_rule():
     found = compute_smooth_moments(jump, margins)
     assert found.moments.mean == pytest.approx(1 / 3, rel=1e-14)
     assert found.moments.variance == pytest.approx(2 / 9, rel=1e-14)
-
-
-def test_not_finite_on_some_tables_of_an_exact_rule():
-    odds_ratio = pairs(lambda a, b, c, d: a * d / (b * c))
-    found = compute_smooth_moments(
-        odds_ratio, Margins([2, 2], [2, 2])
-    )  # b = c = 0 where the clusterings agree
-    assert (found.moments.mean, found.error) == (math.inf, 0.0)
-    assert math.isnan(found.moments.variance)
-    assert math.isnan(found.relative_error_of_variance)
-
-
-@pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
-def test_the_nine_are_smooth(margins):
-    mean = compute_pair_sum_moments(margins).mean
-    for name in naive.PAIR_INDICES:
-        index = cc.get_index(name)
-        assert is_smooth(index, margins), name
-        found = compute_smooth_moments(index, margins)
-        low, high = index.range
-        assert low <= found.moments.mean <= high, name
-        if index.affine:
-            wanted = float(evaluate_at(index, margins, [mean])[0])
-            assert found.moments.mean == pytest.approx(wanted, rel=1e-14), name
-
-
-@pytest.mark.parametrize("margins", NORMAL_MARGINS, ids=str)
-def test_shape_of_an_affine_index_is_that_of_the_pair_sum(margins):
-    moments = compute_smooth_moments(pairs(lambda a, b, c, d: 2 * a), margins).moments
-    exact = compute_pair_sum_moments(margins)
-    # a differs by its standard deviation only, and is rounded where it stands
-    lost = 1e-15 * float(exact.mean) / exact.std
-    assert moments.std == pytest.approx(exact.std, rel=1e-12 + 4 * lost)
-    if lost < 1e-6:
-        assert moments.skewness == pytest.approx(exact.skewness, rel=1e-9, abs=1e-7 + 100 * lost)
-        assert moments.kurtosis == pytest.approx(exact.kurtosis, rel=1e-9, abs=1e-7 + 100 * lost)
-
-
-def test_variance_lost_to_rounding_is_said_to_be():
-    margins = Margins([BILLION - 2, 1, 1], [BILLION // 2] * 2)  # T varies by 2 in 5e17
-    found = compute_smooth_moments(cc.get_index("rand"), margins)
-    assert found.moments.mean == pytest.approx(0.5, rel=1e-8)
-    assert found.relative_error_of_variance > 0.1
 
 
 # for the balanced margins a is 36,766.5 on average with a standard deviation of 136
@@ -264,13 +170,6 @@ def test_poles_are_refused(place, power):
     assert not is_smooth(pairs(lambda a, b, c, d: 1 / (a - 6.5) ** power), SMALL)
 
 
-def test_poles_outside_the_range_do_not_matter():
-    low, high = bound_pair_sum(SMALL)
-    below, above = (low - SMALL.n) / 2 - 4, (high - SMALL.n) / 2 + 4
-    for place in (below, above):
-        assert is_smooth(pairs(lambda a, b, c, d, place=place: 1 / (a - place)), SMALL)
-
-
 def test_undefined_at_a_possible_end():
     # the clusterings can agree: b = c = 0, and the odds ratio is infinite
     odds_ratio = pairs(lambda a, b, c, d: a * d / (b * c))
@@ -280,15 +179,6 @@ def test_undefined_at_a_possible_end():
     logarithm = pairs(lambda a, b, c, d: np.log(a))
     assert not is_smooth(logarithm, Margins([2] * 6, [2] * 6))
     assert is_smooth(logarithm, BALANCED)
-
-
-def test_undefined_everywhere():
-    undefined = pairs(lambda a, b, c, d: (a - a) / (b - b))
-    found = compute_smooth_moments(undefined, BALANCED)
-    assert math.isnan(found.moments.mean)
-    assert math.isnan(found.moments.variance)
-    assert math.isnan(found.error)
-    assert math.isnan(found.relative_error_of_variance)
 
 
 def test_an_index_that_raises():
@@ -306,36 +196,6 @@ def test_an_index_that_raises():
         compute_smooth_moments(pairs(never), BALANCED)
 
 
-def test_nodes_must_be_a_count():
-    with pytest.raises(ValueError, match=r"`nodes` must be at least 1; got 0\."):
-        compute_smooth_moments(cc.get_index("rand"), BALANCED, 0)
-
-
-OFFENDERS = [  # where the change by the last nodes said less than a tenth, or a fiftieth, of the error
-    ("kent_foster_1", [35, 1, 1, 1, 1, 1], [35, 1, 1, 1, 2]),
-    ("kulczynski_1", [14, 2, 1, 1, 1, 1], [14, 1, 1, 1, 1, 1, 1]),
-    ("sokal_sneath_3", [39, 1, 1, 2, 2], [39, 1, 1, 1, 1, 1, 1]),
-    ("consonni_todeschini_5", [6, 1, 1, 1, 1, 2, 1, 1], [9, 1, 1, 1, 1, 1]),
-    ("baulieu_distance_13", [4, 5, 1], [2, 2, 2, 1, 3]),
-    ("goodman_kruskal", [8, 3, 3], [3, 4, 2, 5]),
-]
-
-
-@pytest.mark.parametrize(("name", "row_totals", "column_totals"), OFFENDERS)
-def test_stated_errors_cover_the_true_ones_where_rules_agree_by_accident(name, row_totals, column_totals):
-    index, margins = cc.get_index(name), Margins(row_totals, column_totals)
-    found = compute_smooth_moments(index, margins)
-    law = twins.law_of_pair_sum(row_totals, column_totals)
-    values = evaluate_pair_sums(index, np.array(list(law)), margins)
-    probabilities = np.array([float(p) for p in law.values()])
-    mean = math.fsum(values * probabilities)
-    variance = math.fsum((values - mean) ** 2 * probabilities)
-    assert abs(found.moments.mean - mean) <= found.error
-    assert abs(found.moments.variance / variance - 1) <= found.relative_error_of_variance
-    # and are no wild guess
-    assert found.error < 0.1 * found.moments.std
-
-
 ROUNDED = [  # where formulas subtract numbers that are far larger than their value
     ("consonni_todeschini_5", [243, 1, 2], [123, 123]),
     ("tetrachoric_cosine", [120, 1, 1, 1, 1, 1], [63, 62]),
@@ -351,12 +211,6 @@ def test_stated_errors_cover_what_rounding_makes_of_a_formula(name, row_totals, 
     assert claim.variance[1] <= claim.variance[0]
     # a digit at most more than it is
     assert claim.mean[0] < 2e-15
-
-
-def test_rounding_at_a_rare_node_adds_little():
-    # where the clusterings agree b and c are near 0, and their roots far off; that is all but impossible
-    for name in ("chord", "austin_colwell", "correlation_distance"):
-        assert compute_smooth_moments(cc.get_index(name), Margins([998, 6], [994, 8, 2])).error < 1e-13
 
 
 @pytest.mark.heavy
