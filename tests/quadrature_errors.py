@@ -1,7 +1,7 @@
 """Errors that quadrature states beside its true errors, on random margins of many kinds."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,19 +11,6 @@ import chancecorr as cc
 from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.exact.quadrature import compute_smooth_moments
 from chancecorr.tables.contingency import double_pair_counts
-
-KINDS = (
-    "dense",
-    "sparse",
-    "one huge",
-    "equal sizes",
-    "tiny",
-    "two by two",
-    "up to six",
-    "huge against even",
-    "Zipf",
-    "rare objects",
-)
 
 LAW_ROUNDING = 3e-14
 """What a probability of the law may be off, relative to it; 9e-15 were seen against fractions."""
@@ -49,67 +36,35 @@ def smooth_indices() -> list[cc.indices.Index]:
     return [entry for entry in entries if entry.needs == "pairs" and not entry.affine]
 
 
-def random_margins(kind: str, rng: np.random.Generator) -> tuple[list[int], list[int]]:
-    """Row and column totals of a kind."""
-    if kind == "dense":
-        n = int(rng.integers(8, 60))
-        return sizes(n, int(rng.integers(2, 5)), 5.0, rng), sizes(n, int(rng.integers(2, 5)), 5.0, rng)
-    if kind == "sparse":
-        n = int(rng.integers(8, 26))
-        return sizes(n, max(2, n // 3), 3.0, rng), sizes(n, max(2, n // 2), 3.0, rng)
-    if kind == "one huge":
-        n = int(rng.integers(20, 60))
-        return one_huge(n, rng), one_huge(n, rng)
-    if kind == "equal sizes":
-        k, q, m = int(rng.integers(2, 6)), int(rng.integers(2, 5)), int(rng.integers(1, 5))
-        return [q * m] * k, [k * m] * q
-    if kind == "tiny":
-        n = int(rng.integers(4, 13))
-        return sizes(n, int(rng.integers(2, n)), 1.0, rng), sizes(n, int(rng.integers(2, n)), 1.0, rng)
-    if kind == "two by two":
-        n = whole_number(4, 2000, rng)
-        return sizes(n, 2, 0.3, rng), sizes(n, 2, 0.3, rng)
-    if kind == "up to six":
-        k, q = int(rng.integers(2, 7)), int(rng.integers(2, 7))
-        most = 2000 if k * q <= 6 else 400 if k * q <= 9 else 120 if k * q <= 16 else 40
-        n, evenness = whole_number(8, most, rng), float(rng.uniform(0.3, 5.0))
-        return sizes(n, k, evenness, rng), sizes(n, q, evenness, rng)
-    if kind == "huge against even":
-        n = whole_number(20, 300, rng)
-        return one_huge(n, rng), sizes(n, int(rng.integers(2, 5)), 5.0, rng)
-    if kind == "Zipf":
-        n, power = whole_number(12, 100, rng), float(rng.uniform(0.5, 2.5))
-        return zipf(n, int(rng.integers(2, 9)), power), zipf(n, int(rng.integers(2, 9)), power)
-    n = whole_number(40, 2000, rng)
-    sides = [sizes(int(rng.integers(2, 13)), int(rng.integers(1, 3)), 1.0, rng) for _ in range(2)]
-    rows, columns = ([n - sum(side), *side] for side in sides)
-    return rows, columns
-
-
 def sizes(n: int, k: int, evenness: float, rng: np.random.Generator) -> list[int]:
     """K cluster sizes above 0 with sum n, the more even the larger `evenness`."""
     found: list[int] = (1 + rng.multinomial(n - k, rng.dirichlet([evenness] * k))).tolist()
     return found
 
 
-def one_huge(n: int, rng: np.random.Generator) -> list[int]:
-    """One cluster of most of the n objects beside 2 to 7 of few."""
-    k = int(rng.integers(2, 8))
-    small = 1 + rng.multinomial(int(rng.integers(3)), [1 / k] * k)
-    return [n - int(small.sum()), *small.tolist()]
+def beside_one_huge(n: int, rng: np.random.Generator) -> list[int]:
+    """One cluster of most of the n objects beside one to seven of few."""
+    k = int(rng.integers(1, 8))
+    small = sizes(k + int(rng.integers(4)), k, 1.0, rng)
+    return [n - sum(small), *small]
 
 
-def zipf(n: int, k: int, power: float) -> list[int]:
-    """K cluster sizes above 0 with sum n, the i-th near ``i**-power`` of the first."""
-    shares = np.arange(1, k + 1) ** -power
-    found = 1 + np.floor((n - k) * shares / shares.sum()).astype(int)
-    found[0] += n - int(found.sum())
-    return [int(size) for size in found]
+KINDS: dict[str, tuple[int, int, Callable[[int, np.random.Generator], list[int]]]] = {
+    "dense": (8, 60, lambda n, rng: sizes(n, int(rng.integers(2, 5)), 5.0, rng)),
+    "sparse": (8, 26, lambda n, rng: sizes(n, n // 2, 3.0, rng)),
+    "tiny": (4, 13, lambda n, rng: sizes(n, int(rng.integers(2, n)), 1.0, rng)),
+    "two by two": (4, 2000, lambda n, rng: sizes(n, 2, 0.3, rng)),
+    "uneven": (8, 100, lambda n, rng: sizes(n, int(rng.integers(2, 7)), 0.5, rng)),
+    "one huge": (40, 2000, beside_one_huge),
+}
+"""Fewest and most objects, their logarithm uniform, and what makes the sizes of a side."""
 
 
-def whole_number(low: int, high: int, rng: np.random.Generator) -> int:
-    """A number of objects, its logarithm uniform."""
-    return round(math.exp(rng.uniform(math.log(low), math.log(high))))
+def random_margins(kind: str, rng: np.random.Generator) -> tuple[list[int], list[int]]:
+    """Row and column totals of a kind."""
+    low, high, make_side = KINDS[kind]
+    n = round(math.exp(rng.uniform(math.log(low), math.log(high))))
+    return make_side(n, rng), make_side(n, rng)
 
 
 def claims(margins: cc.Margins, indices: Iterable[cc.indices.Index]) -> Iterator[Claim]:

@@ -52,16 +52,6 @@ def test_two_digits_of_the_standard_error(number, error):
     assert not text.startswith("-0.0") or Decimal(text) != 0
 
 
-def test_texts_worked_by_hand():
-    assert [format_rounded(number) for number in (1.0, 0.5878304, 123456.7, 1e9, math.inf, -math.inf)] == [
-        "1.0000", "0.58783", "123457", "1.0000e+09", "inf", "-inf",
-    ]  # fmt: skip
-    assert format_rounded(0.5878304, 0.0033) == "0.5878"
-    assert format_rounded(0.5878304, 0.000999) == "0.5878"  # the error is 0.0010
-    assert format_rounded(2e-7) == "2.0000e-07"  # not 0.0000
-    assert format_rounded(math.nan, undefined="nan") == "nan"
-
-
 def test_p_values():
     assert [format_p_value(p) for p in (1.0, 0.05, 0.000294, 5.87e-5, 3.3e-300)] == [
         "1", "0.05", "0.00029", "5.9e-05", "3.3e-300",

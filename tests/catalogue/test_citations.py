@@ -120,11 +120,6 @@ class TestThisSoftware:
         released = f"## [{found['version']}] - {found['date-released']}"
         assert released in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
-    def test_the_method_is_that_of_the_file(self):
-        method, doi = citations.SIMULATION.split(", doi:")
-        assert f"doi: {doi}" in self.CFF
-        assert re.search(r"^    title: (.+)$", self.CFF, re.MULTILINE)[1] in method
-
 
 def test_on_the_command_line(capsys):
     assert succeed(capsys, "cite", "jaccard") == f"{cc.catalogue.cite('jaccard')!r}\n"

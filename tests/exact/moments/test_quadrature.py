@@ -216,9 +216,10 @@ def test_stated_errors_cover_what_rounding_makes_of_a_formula(name, row_totals, 
 @pytest.mark.heavy
 @pytest.mark.parametrize("count", small_and_full(60, 150))
 def test_stated_errors_cover_the_true_ones_on_random_margins(record_property, count):
-    rng, indices, seen, largest = np.random.default_rng(8), smooth_indices(), 0, 0.0
+    rng, indices, kinds = np.random.default_rng(8), smooth_indices(), list(KINDS)
+    seen, largest = 0, 0.0
     for number in range(count):
-        margins = Margins(*random_margins(KINDS[number % len(KINDS)], rng))
+        margins = Margins(*random_margins(kinds[number % len(kinds)], rng))
         for claim in claims(margins, indices[number % 7 :: 7]):
             seen += 1
             assert claim.mean[1] <= claim.mean[0], claim
