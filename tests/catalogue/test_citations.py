@@ -75,15 +75,6 @@ def test_a_score_cites_what_it_made_use_of():
     assert cc.catalogue.cite("ami").references == cc.catalogue.cite("mutual_information").references
 
 
-def test_a_work_is_there_once():
-    def keys(*names):
-        return [each.key for each in cc.catalogue.cite(list(names)).references]
-
-    assert keys("rand", "Rand Index", "hamann") == ["rand_1971", "", "hubert_arabie_1985", "chancecorr"]
-    assert "Amorim" in cc.get_index("sokal_sneath_1").source
-    assert keys("sokal_sneath_1").count("amorim_cardoso_2014") == 1
-
-
 def test_unknown_names():
     with pytest.raises(ValueError, match="`index` must be a registered index; got 'jacard'"):
         cc.catalogue.cite("jacard")

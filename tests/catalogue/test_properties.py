@@ -287,9 +287,3 @@ def test_the_data_are_those_of_the_catalogue():
                 assert each.n_max in SEARCHED.get(key, (8, 9))
                 assert bool(each) == (each.status == "proved")
                 assert each.reason or each.status not in ("proved", "not applicable"), (name, key)
-
-
-def test_an_index_that_is_not_in_the_data():
-    assert {each.status for each in cc.catalogue.properties("f_beta(0.5)").values()} == {"open"}
-    with pytest.raises(ValueError, match="Did you mean 'jaccard'"):
-        cc.catalogue.properties("jacard")

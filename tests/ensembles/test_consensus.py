@@ -122,15 +122,6 @@ def test_consensus_matrix_is_the_share_of_partitions(n_partitions, n, k):
     assert (matrix.diagonal() == 1.0).all()
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("n_partitions", [255, 256, 65_536])
-def test_counts_beyond_one_and_two_bytes(n_partitions):
-    partitions = np.zeros((n_partitions, 3), dtype=np.int64)
-    partitions[0, 2] = 1
-    matrix = consensus_matrix(partitions)
-    assert matrix[0].tolist() == [1.0, 1.0, (n_partitions - 1) / n_partitions]
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("tile", [1, 3, 1024])
 def test_out_is_filled_by_blocks_and_returned(tmp_path, monkeypatch, tile, dtype):

@@ -3,7 +3,6 @@
 import itertools
 import math
 
-import cloudpickle
 import numpy as np
 import pytest
 
@@ -53,14 +52,6 @@ def test_formula_of_a_member():
         assert found == pytest.approx(wanted, rel=1e-5), member.name
 
 
-class TestWhatAMemberSaysOfItself:
-    def test_pickled(self):
-        for member in MEMBERS:
-            copy = cloudpickle.loads(cloudpickle.dumps(member))
-            assert copy.name == member.name, member.name
-            assert value(copy, 4, 2, 3, 6) == value(member, 4, 2, 3, 6), member.name
-
-
 class TestPlainNames:
     def test_each_is_another_index(self):
         """None of the defaults has the values of another entry: f_beta(2) is tversky(0.8, 0.2)."""
@@ -99,13 +90,6 @@ class TestPowerMeans:
         assert values[6] == pytest.approx(values[5], rel=1e-11)
         assert values[1] == pytest.approx(values[0], rel=1e-5)
         assert values[9] == pytest.approx(values[10], rel=1e-5)
-
-    def test_a_clustering_of_singletons(self):
-        """a / P is 0/0 then, but the formula of a negative exponent is 0, as for Czekanowski."""
-        assert value(wallace_mean(-1), 0, 0, 3, 7) == 0.0
-        assert math.isnan(value(wallace_mean(1), 0, 0, 3, 7))
-        assert value(gosgens_generalized(-1), 0, 0, 3, 7) == 0.0
-        assert math.isnan(value(gosgens_generalized(2), 0, 0, 3, 7))
 
 
 class TestFMeasure:

@@ -120,18 +120,6 @@ class TestScipy:
         assert score(table, "conditional_entropy_1") == pytest.approx(given, rel=1e-11, abs=1e-14)
 
 
-@pytest.mark.parametrize("table", TABLES)
-class TestIdentities:
-    def test_tsallis_of_order_1_is_shannons_and_continuous_there(self, table):
-        for index, shannon in [
-            ("tsallis_mutual_information", "mutual_information"),
-            ("nmi_q", "nmi_sum"),
-            ("vi_q", "variation_of_information"),
-        ]:
-            assert score(table, f"{index}(1)") == pytest.approx(score(table, shannon), abs=1e-14)
-            assert score(table, f"{index}(1.000000001)") == pytest.approx(score(table, shannon), abs=1e-7)
-
-
 class TestExactMoments:
     def test_relatives_share_one_sum_over_cells(self):
         """By identity of the function, so that it is compiled and summed once."""

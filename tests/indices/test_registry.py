@@ -75,11 +75,6 @@ class TestRegister:
         with pytest.raises(ValueError, match="got 'two'"):
             cc.get_index("two")
 
-    def test_an_entry_need_not_be_registered(self):
-        entry = cc.indices.Index(name="passing", function=lambda a, b, c, d: a, needs="pairs")
-        assert cc.score_table([[2, 0], [0, 2]], entry) == 2.0
-        assert "passing" not in cc.list_indices()
-
     def test_replace(self, forget):
         cc.register_index("mine", lambda a, b, c, d: a, needs="pairs", aliases=("old_alias",))
         with pytest.raises(ValueError, match=r"'mine' already stands for 'mine'\. Pass replace=True"):
