@@ -1,13 +1,19 @@
-"""Pair-counting similarities: published values, identities, orientation, what others compute."""
+"""Pair-counting indices: published values, peers, identities, digits near the ends, moments of a."""
 
 import itertools
 import math
+import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.spatial import distance
 
 import chancecorr as cc
-from tests.naive import all_tables, pair_counts
+from chancecorr.indices.pair_sizes import moments_of_a
+from tests.indices.definitions import correlation_distance, together
+from tests.indices.formulas import of_exact_pairs
+from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, moments, pair_counts
 
 NINE = [[5, 1, 0], [1, 4, 2], [0, 2, 6]]
 
@@ -110,3 +116,110 @@ class TestExtremes:
         # D = -1 and N = 3; then D = -3 and N = 6, so that abs(D) = N / 2.
         assert score([[1, 1], [1, 0]], "stiles") == pytest.approx(math.log10(3 * (1 - 1.5) ** 2 / 4))
         assert score([[2, 1], [1, 0]], "stiles") == -math.inf
+
+
+def value(name, a, b, c, d):
+    """Of a function on pair counts, whether or not clusterings have them."""
+    arrays = (np.array([float(count)]) for count in (a, b, c, d))
+    with np.errstate(all="ignore"):
+        return float(cc.get_index(name).function(*arrays)[0])
+
+
+def random_labels(seed, n=25):
+    rng = random.Random(seed)
+    return [rng.randrange(4) for _ in range(n)], [rng.randrange(3) for _ in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("name", "peer"),
+    [
+        ("arabie_boorman", distance.hamming),
+        ("bray_curtis", distance.dice),
+        ("marczewski_steinhaus", distance.jaccard),
+        ("yule_distance", distance.yule),
+    ],
+)
+def test_scipy(name, peer):
+    """SciPy 1.15, on the 0/1 vectors over the pairs."""
+    for seed in range(5):
+        labels = random_labels(seed)
+        pairs = list(itertools.combinations(range(25), 2))
+        vectors = [np.array([pair in together(side) for pair in pairs]) for side in labels]
+        assert cc.score(*labels, name) == pytest.approx(peer(*vectors), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["koppen_2", "baulieu_distance_8"])
+def test_what_the_cluster_sizes_give_is_not_corrected(name):
+    values = {cc.score_table(table, name) for table in all_tables((4, 3, 5), (6, 2, 4))}
+    assert len(values) == 1
+    score = cc.adjust_table([[4, 0], [2, 3]], index=name)
+    assert math.isnan(score.adjusted)
+    assert "same value" in score.remark
+
+
+class TestRootsAndAngles:
+    @pytest.mark.parametrize("counts", [(10**7, 1, 1, 10**7), (10**15, 3, 0, 10**16), (5, 10**8, 10**8, 7)])
+    def test_no_digits_are_lost_near_the_ends(self, counts):
+        """1 - phi and 1 - FM are 1e-7 and less there."""
+        assert value("correlation_distance", *counts) == pytest.approx(
+            correlation_distance(*counts), rel=1e-11
+        )
+        for name in ("hellinger", "chord", "baulieu_distance_1", "baulieu_distance_2"):
+            exact = of_exact_pairs(cc.get_index(name).formula, *counts)
+            assert value(name, *counts) == pytest.approx(exact, rel=1e-11)
+
+    def test_at_most_its_largest_value(self):
+        """1 - 0 / sqrt(P Q) squared and divided again may round above 1."""
+        for b, c in itertools.product(range(1, 40), range(1, 40)):
+            assert value("hellinger", 0, b, c, 5) <= 2.0
+            assert value("chord", 0, b, c, 5) <= math.sqrt(2.0)
+
+
+PARTITION_COMPARISON = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
+"""The example of the manual of partitionComparison for R."""
+
+
+def random_tables(seed, tables=40):
+    rng = np.random.default_rng(seed)
+    return [rng.integers(0, 5, size=rng.integers(1, 5, size=2)) for _ in range(tables)]
+
+
+class TestMomentsOfA:
+    def test_enumeration(self):
+        """Exactly, in fractions."""
+        for rows, columns in SMALL_MARGINS:
+            law = law_of_pair_sum(rows, columns)
+            a = [Fraction(T - sum(rows), 2) for T in law]
+            mean, variance, *_ = moments(a, list(law.values()))
+            totals = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+            assert moments_of_a(*totals) == (mean, variance), (rows, columns)
+
+    @pytest.mark.parametrize("n", [0, 1])
+    def test_without_pairs(self, n):
+        totals = np.full(n, 1, dtype=np.int64)
+        assert moments_of_a(totals, totals) == (0, 0)
+
+
+class TestLerman:
+    def test_published_values(self):
+        assert cc.score(*PARTITION_COMPARISON, "lerman") == pytest.approx(2 / math.sqrt(21), rel=1e-14)
+        assert cc.score(*PARTITION_COMPARISON, "normalized_lerman") == pytest.approx(1 / 6, rel=1e-14)
+
+    def test_it_is_the_standardised_rand_index(self):
+        for table in random_tables(1):
+            score = cc.adjust_table(table, index="rand", method="analytic")
+            if score.std > 0:
+                assert cc.score_table(table, "lerman") == pytest.approx(score.z_score, rel=1e-9, abs=1e-12)
+
+
+class TestCosines:
+    def test_published_value_of_rv(self):
+        assert cc.score(*PARTITION_COMPARISON, "rv") == pytest.approx(9 / 13, rel=1e-14)
+
+
+class TestMari:
+    def test_edges(self):
+        assert cc.score_table([[2, 0], [0, 1]], "mari") == 1.0  # identical, though n < 4
+        assert math.isnan(cc.score_table([[1, 1], [1, 0]], "mari"))
+        opposite = [[0, 0, 1], [0, 0, 1], [1, 1, 0]]  # pairs {0, 1} and {2, 3}: E is as large as it can be
+        assert cc.score_table(opposite, "mari") == -math.inf

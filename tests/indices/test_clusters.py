@@ -1,0 +1,224 @@
+"""Set-matching, cluster-level and coreference indices: published values, peers, ties, shortest ways."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from tests.indices.test_definitions import random_tables
+from tests.naive import tables_to_labels
+
+IRIS = ((50, 0, 0), (0, 48, 2), (0, 14, 36))  # iris against k-means, in genieclust's manual
+
+
+def score(table, index):
+    return cc.score_table(table, index)
+
+
+def test_a_billion_objects_are_counted_exactly():
+    table = np.array([[700_000_001, 1, 0], [99_999_999, 100_000_001, 99_999_998]])
+    n = int(table.sum())
+    assert n == 10**9
+    assert score(table, "transfer_distance") == n - 800_000_002
+    assert score(table, "van_dongen") == 2 * n - 800_000_002 - 900_000_000
+    assert score(table, "criterion_h") == (n - 800_000_002) / n
+
+
+class TestPublishedValues:
+    def test_iris_in_the_manual_of_genieclust(self):
+        assert score(IRIS, "normalized_clustering_accuracy") == pytest.approx(0.84, abs=1e-12)
+        assert score(IRIS, "normalized_pivoted_accuracy") == pytest.approx(0.84, abs=1e-12)
+        assert score(IRIS, "pair_sets_index") == pytest.approx(0.7568238, abs=5e-8)
+        assert score(IRIS, "simplified_pair_sets_index") == pytest.approx(0.7470968, abs=5e-8)
+
+    def test_examples_of_partition_comparison(self):
+        """(0, 0, 0, 1, 1) against (0, 0, 1, 1, 1): its manual has 0.8, 0.2 and 2."""
+        labels = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
+        assert cc.score(*labels, index="larsen_aone_f") == pytest.approx(0.8)
+        assert cc.score(*labels, index="classification_error") == pytest.approx(0.2)
+        assert cc.score(*labels, index="van_dongen") == 2
+
+    def test_igraph(self):
+        igraph = pytest.importorskip("igraph")
+        for table in random_tables(30, seed=14):
+            labels = tables_to_labels(table.tolist())
+            first, second = igraph.split_join_distance(*labels)
+            assert (score(table, "split_join_1"), score(table, "split_join_2")) == (first, second)
+            assert score(table, "split_join") == igraph.compare_communities(*labels, method="split-join")
+
+    def test_genieclust(self):
+        genieclust = pytest.importorskip("genieclust.compare_partitions")
+        for table in random_tables(30, seed=16):
+            square = table.shape[0] == table.shape[1] > 1  # its early releases refuse others
+            if square and table.any(axis=0).all() and table.any(axis=1).all():
+                labels = [np.array(each) for each in tables_to_labels(table.tolist())]
+                for name in (
+                    "normalized_pivoted_accuracy",
+                    "normalized_clustering_accuracy",
+                    "pair_sets_index",
+                ):
+                    assert getattr(genieclust, name)(*labels) == pytest.approx(score(table, name), abs=1e-12)
+
+
+class TestIdentities:
+    def test_transfer_distance_is_the_fewest_transfers(self):
+        """Shortest way between all partitions of five objects, one object moved at a time."""
+        partitions = sorted({_numbered(labels) for labels in itertools.product(range(5), repeat=5)})
+        assert len(partitions) == 52
+        for start in [(0, 0, 0, 0, 0), (0, 0, 1, 1, 2), (0, 1, 2, 3, 4), (0, 0, 0, 1, 1)]:
+            steps, frontier = {start: 0}, [start]
+            for labels in frontier:
+                for x, label in itertools.product(range(5), repeat=2):
+                    moved = _numbered((*labels[:x], label, *labels[x + 1 :]))
+                    if moved not in steps:
+                        steps[moved] = steps[labels] + 1
+                        frontier.append(moved)
+            for end in partitions:
+                assert cc.score(start, end, index="transfer_distance") == steps[end]
+
+
+def _numbered(labels):
+    """The labels numbered in the order in which they occur."""
+    names = {}
+    return tuple(names.setdefault(label, len(names)) for label in labels)
+
+
+RNG = random.Random(2)
+
+
+def random_table(most_clusters=5, most_objects=25):
+    table = np.zeros((RNG.randint(1, most_clusters), RNG.randint(1, most_clusters)), dtype=np.int64)
+    for _ in range(RNG.randint(1, most_objects)):
+        table[RNG.randrange(table.shape[0]), RNG.randrange(table.shape[1])] += 1
+    return table
+
+
+TABLES = [random_table() for _ in range(60)]
+
+
+class TestBCubed:
+    def test_precision_is_about_the_candidate(self):
+        pure, whole = [[1, 0], [0, 1]], [[1], [1]]
+        assert cc.score_table(pure, "bcubed_precision") == cc.score_table(pure, "bcubed_recall") == 1
+        # one cluster in the candidate: its classes are mixed, but each is in one piece
+        assert cc.score_table(whole, "bcubed_precision") == 1 / 2
+        assert cc.score_table(whole, "bcubed_recall") == 1
+
+
+class TestElementCentricSimilarity:
+    @pytest.mark.parametrize("alpha", [0.9, 0.3])
+    def test_clusim(self, alpha):
+        similarity = pytest.importorskip("clusim.sim")
+        clustering = pytest.importorskip("clusim.clustering").Clustering
+        for table in TABLES[:12]:
+            sides = [clustering().from_membership_list(labels) for labels in tables_to_labels(table.tolist())]
+            theirs = similarity.element_sim(*sides, alpha=alpha)
+            assert cc.score_table(table, "element_centric_similarity") == pytest.approx(theirs, rel=1e-12)
+
+
+class TestCentroidIndex:
+    def test_the_tie_rule_matters(self):
+        def orphans(chosen):
+            return 2 - len(set(chosen))
+
+        even = [[1, 1], [1, 1]]  # all four Jaccard similarities are 1/3
+        assert orphans(np.argmax(even, axis=1)) == 1  # the first of the tied
+        assert cc.score_table(even, "centroid_index") == 0
+        # a cluster cut in two equal halves: both are nearest, one of them must be an orphan
+        assert [cc.score_table([[2, 2]], f"centroid_index_{side}") for side in (1, 2)] == [1, 0]
+
+    def test_a_column_is_given_up_once(self):
+        # The second row has 1/4 with all columns. The others have the first column as their only nearest one,
+        # and one of them takes it: the second row can reach one more column, not two.
+        rows = [[2, 0, 0], [2, 1, 1], [2, 0, 0]]
+        for order in itertools.permutations(rows):
+            assert cc.score_table(order, "centroid_index_1") == 1
+
+
+def labels_of(*entities):
+    """Labels of the mentions in alphabetical order, of entities such as ``"bc"``."""
+    return [
+        number for _, number in sorted((mention, k) for k, each in enumerate(entities) for mention in each)
+    ]
+
+
+def scored(key, response, *names):
+    return [cc.score(labels_of(*key.split()), labels_of(*response.split()), name) for name in names]
+
+
+MUC, BCUB, LEA = (
+    (f"{name}_recall", f"{name}_precision", f) for name, f in
+    (("muc", "muc"), ("bcubed", "bcubed_f"), ("lea", "lea"))
+)  # fmt: skip
+PUBLISHED = [
+    ("a bc def", "a b c d e f", MUC, (0, 0, 0)),
+    ("a bc def", "a b c d e f", BCUB, (3 / 6, 1, 2 / 3)),
+    ("a bc def", "a b c d e f", LEA, (1 / 6, 1 / 6, 1 / 6)),
+    ("a bc def", "a b c d e f", ["blanc"], [0.42308]),
+    ("a bc def", "abcdef", MUC, (1, 3 / 5, 6 / 8)),
+    ("a bc def", "abcdef", BCUB, (1, 7 / 18, 14 / 25)),
+    ("a bc def", "abcdef", LEA, (5 / 6, 4 / 15, 40 / 99)),
+    ("a bc def", "abcdef", ["blanc"], [0.21053]),
+    ("12345 67 89ABC", "12345 6789ABC", MUC, (1, 9 / 10, 0.947368421)),
+    ("12345 67 89ABC", "12345 6789ABC", BCUB, (1, 16 / 21, 0.864864865)),
+    ("12345 67 89ABC", "12345 6789ABC", LEA, (1, (5 + 7 * 11 / 21) / 12, 26 / 31)),
+    ("12345 67 89ABC", "1234589ABC 67", MUC, (1, 9 / 10, 0.947368421)),
+    ("12345 67 89ABC", "1234589ABC 67", BCUB, (1, 7 / 12, 0.736842105)),
+    ("12345 67 89ABC", "1234589ABC 67", LEA, (1, (10 * 20 / 45 + 2) / 12, 58 / 83)),
+    ("ABCD", "AB CD", MUC, (2 / 3, 1, 4 / 5)),
+    ("ABCD", "AB CD", LEA, (1 / 3, 1, 1 / 2)),
+    ("AB CD", "ABCD", MUC, (1, 2 / 3, 4 / 5)),
+    ("abcdef", "ab cde f", LEA, (4 / 15, 5 / 6, 40 / 99)),
+    ("a b c d e f", "abcdef", LEA, (0, 0, 0)),
+    ("a b c d e f", "ab cde f", LEA, (1 / 6, 1 / 6, 1 / 6)),
+    ("abcdef", "abcdef", ["muc", "bcubed_f", "ceaf_m", "ceaf_e", "lea", "conll"], [1] * 6),
+]
+"""Recall, precision and F in the test files of reference-coreference-scorers and, for LEA, of coval, of the
+cases in which both sides have the same mentions: TC-A-10, A-11, D-1, E-1, F-1, G-1, M-1, M-3, N-2 and N-3."""
+
+
+@pytest.mark.parametrize(("key", "response", "names", "values"), PUBLISHED)
+def test_the_tests_of_the_scorers(key, response, names, values):
+    assert scored(key, response, *names) == pytest.approx(values, abs=5e-6)
+
+
+def test_ceaf_e_of_two_added_entities():
+    """TC-A-3 {a} {bc} {def} against {a} {bcx} {defy} {z}: the common 1 + 4/5 + 6/7, with x, y, z of their own
+    in the key too, which adds three entities and nothing in common but that of z.
+    """
+    found = scored("a bc def x y z", "a bcx defy z", "ceaf_e")
+    assert found == pytest.approx([2 * (1 + 4 / 5 + 6 / 7 + 1) / (6 + 4)])
+
+
+class TestShortestWays:
+    def test_merge_distance_is_the_shortest_way(self):
+        """A split of one cluster in two, or a merge of two that are together in the end, is one step."""
+        for start in [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 2, 3), (0, 0, 1, 2)]:
+            for end in {number_labels(labels) for labels in itertools.product(range(4), repeat=4)}:
+                steps, frontier = {start: 0}, [start]
+                for labels in frontier:
+                    for new in split_or_merged(labels, end):
+                        if new not in steps:
+                            steps[new] = steps[labels] + 1
+                            frontier.append(new)
+                assert cc.score(start, end, "merge_distance") == steps[end]
+
+
+def split_or_merged(labels, end):
+    """The partitions one split or one merge away, numbered in the order in which labels occur."""
+    n = len(labels)
+    for one in set(labels):
+        for other in set(labels) - {one}:
+            if len({end[k] for k in range(n) if labels[k] in (one, other)}) == 1:
+                yield number_labels([one if label == other else label for label in labels])
+        inside = [k for k in range(n) if labels[k] == one]
+        for chosen in range(1, 2 ** (len(inside) - 1)):
+            apart = {k for place, k in enumerate(inside) if chosen >> place & 1}
+            yield number_labels([n if k in apart else labels[k] for k in range(n)])
+
+
+def number_labels(labels):
+    names = {}
+    return tuple(names.setdefault(label, len(names)) for label in labels)
