@@ -7,7 +7,7 @@ import numpy as np
 
 from chancecorr.chance import random_partitions as models
 from chancecorr.indices.registry import get_index
-from chancecorr.sampling import partitions
+from chancecorr.sampling import models as partitions
 from chancecorr.sampling.kernels.partitions import row_sizes_seed
 from chancecorr.sampling.models import ANY, FIXED_K, compute_bell_numbers, compute_stirling_numbers, get_model
 from chancecorr.tables.pair_sum import count_arrangements, count_pair_sequences, sum_factorials

@@ -27,8 +27,14 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, TooCostlyError
-from chancecorr.sampling.models import MOST_OBJECTS, Model, RandomSide
-from chancecorr.sampling.partitions import forecast_laid_out, forecast_shape, forecast_table
+from chancecorr.sampling.models import (
+    MOST_OBJECTS,
+    Model,
+    RandomSide,
+    forecast_laid_out,
+    forecast_shape,
+    forecast_table,
+)
 from chancecorr.tables.contingency import Margins
 
 MOST_PAIRS_OF_SIZES = 10_000_000

@@ -22,8 +22,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.kernels.tables import sum_squares
-from chancecorr.sampling.models import Model
-from chancecorr.sampling.partitions import draw_model_counts, draw_model_pair_sums, sample_model_margins
+from chancecorr.sampling.models import Model, draw_model_counts, draw_model_pair_sums, sample_model_margins
 from chancecorr.sampling.permutation import (
     Sampler,
     TableSampler,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arguments import ArgumentValueError, as_count, find_imported
 from chancecorr.machine.printing import is_watched
-from chancecorr.sampling.partitions import forecast_table
+from chancecorr.sampling.models import forecast_table
 from chancecorr.sampling.task import (
     MOST_TABLES_A_BLOCK,
     PAIR_SUM,

@@ -17,7 +17,7 @@ from chancecorr.chance.options import read_options
 from chancecorr.correction import simulation
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.machine import compiler as machine_code
-from chancecorr.sampling.partitions import draw_model_counts
+from chancecorr.sampling.models import draw_model_counts
 from chancecorr.sampling.seeding import make_seed
 from tests.tails import split_table
 

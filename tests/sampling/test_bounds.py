@@ -9,8 +9,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.machine import kernel
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
-from chancecorr.sampling.models import MODELS
-from chancecorr.sampling.partitions import draw_model_pair_sums
+from chancecorr.sampling.models import MODELS, draw_model_pair_sums
 from chancecorr.sampling.permutation import (
     draw_listed_tables,
     draw_pair_sums,

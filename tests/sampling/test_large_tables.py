@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.indices.registry import Index
-from chancecorr.sampling import partitions
+from chancecorr.sampling import models as partitions
 from chancecorr.sampling.models import MODELS, get_model
 from chancecorr.tables.contingency import ContingencyTable, Margins
 

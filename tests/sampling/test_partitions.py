@@ -13,7 +13,7 @@ from scipy import stats
 from chancecorr.indices.evaluation import IndexEvaluationError, evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
-from chancecorr.sampling import partitions, permutation
+from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.models import MODELS, compute_stirling_numbers

@@ -1,8 +1,5 @@
 """One hypergeometric draw, and the hat under which its proposals lie.
 
-Tables that are drawn one by one meet this file at each cell; `kernels.side_by_side` makes the
-same draws for many tables at a time, and hands over to `draw_from` what it cannot settle.
-
 ``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
 
     f(x) = C(good, x) C(population - good, draws - x) / C(population, draws)
@@ -10,24 +7,16 @@ same draws for many tables at a time, and hands over to `draw_from` what it cann
 Each attempt takes two words of the stream: the strip, the side and the place in it; and the height. The
 proposal is exactly the floor of a real number, and the height is compared with f(x) / f(mode) to the last bit
 of a float64, so that a draw's distance in total variation from its law is some 1e-15 for up to a million
-objects, and below 2e-13 for any number of them (`docs/explanation/derivations.md`).
-
-One hat serves all hypergeometric laws: a bound that depends on a single number, cut into equal strips.
-
-`docs/explanation/derivations.md` proves it. With ``N = population, G = good, D = draws`` let::
+objects, and below 2e-13 for any number of them. With ``N = population, G = good, D = draws`` let::
 
     N' = N + 2,  G' = G + 1,  D' = D + 1
     xi = G' D' / N'                        where f(x) / f(x - 1), continued to real x, is 1
     tau**2 = xi (N' - G') (N' - D') / N'**2
     M = floor(xi)                          the mode
 
-Then ``f(x) / f(M) <= hat((x + 1/2 - xi) / tau)`` in the sense used below, with a hat that depends on tau
-alone, and falls as tau grows: the strips laid for ``tau_b <= tau`` serve all laws up to the next tau_b, four
-to each octave of ``tau**2``. The proposal is a real number under the hat, rounded down. The tail is
-exponential.
-
-A proposal costs the choice of a strip and one multiplication; from 0.73 (tau = 2) by 0.88 (tau = 6) to 0.99
-(tau = 128) of them are accepted, where ratio of uniforms accepts 0.67 to 0.73.
+Then ``f(x) / f(M) <= hat((x + 1/2 - xi) / tau)`` (`docs/hypergeometric_hat.md`), with a hat that depends on
+tau alone, and falls as tau grows: the strips laid for ``tau_b <= tau`` serve all laws up to the next tau_b,
+four to each octave of ``tau**2``. From 0.73 (tau = 2) to 0.99 (tau = 128) of the proposals are accepted.
 """
 
 import functools
@@ -116,10 +105,7 @@ def tail_rate(z: float, tau: float) -> float:
 
 @kernel
 def lay_strips(area: float, tau: float, edges: Floats) -> float:
-    """Left edges of strips of this area each; by how much the tail's area exceeds it, as a part of it.
-
-    Where the hat comes to an end before the strips do, the area is much too large: -1.
-    """
+    """Left edges of strips of this area; by how much the tail exceeds it; -1 if it is far too large."""
     edges[0] = 0.0
     for strip in range(STRIPS - 1):
         height = hat(edges[strip], tau)
@@ -134,10 +120,7 @@ def lay_strips(area: float, tau: float, edges: Floats) -> float:
 
 @kernel
 def fill_strips(number: int, edges: Floats, records: Floats) -> None:
-    """Records of the strips of one bin: any area will do at which the tail is not larger than the strips.
-
-    `edges` is workspace, shape (STRIPS,).
-    """
+    """Records of a bin's strips, by an area at which the tail is no larger; `edges` (STRIPS,) is room."""
     tau = math.sqrt(LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
     too_small, area = 1.2 / STRIPS, 4.0 / STRIPS
     while area - too_small > AREA_TOLERANCE * too_small:
@@ -241,16 +224,9 @@ def is_under(
 
 @kernel
 def draw_from(
-    word: np.uint64,
-    second: np.uint64,
-    population: Whole,
-    good: Whole,
-    draws: Whole,
-    beyond: Beyond,
-    hat: Floats,
-    factorials: Log2Factorials,
-    stream: Stream,
-) -> tuple[Whole, Stream]:
+    word: np.uint64, second: np.uint64, population: Whole, good: Whole, draws: Whole, beyond: Beyond,
+    hat: Floats, factorials: Log2Factorials, stream: Stream,
+) -> tuple[Whole, Stream]:  # fmt: skip
     """One draw whose first attempt has these two words."""
     if is_narrow(population, good, draws):
         return draw_narrow(population, good, draws, beyond, factorials, word, stream)

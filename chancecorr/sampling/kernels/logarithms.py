@@ -1,25 +1,13 @@
-"""Exponentials, logarithms and log-factorials whose bits are the same on every machine.
+"""Exponentials, logarithms and log-factorials whose bits are the same on every machine: of +, -, * and /.
 
-The hat of a hypergeometric law and the draws from it meet this file: what it gives decides the bits of a
-table. Libraries round their exponentials and logarithms differently. These are made of +, -, * and / alone.
+A pair ``(high, low)`` stands for ``high + low``, of 106 bits, with `low` at most half a unit in the last
+place of `high`. The two exact operations are those of Knuth and of Dekker (1971, doi:10.1007/BF01397083);
+every other one has a relative error of a few ``2**-104``.
 
-Numbers of 106 bits are unevaluated sums of two float64, for what must be right to a float64's last bit.
-
-A pair ``(high, low)`` stands for ``high + low``, with `low` at most half a unit in the last place of `high`.
-The two exact operations are those of Knuth and of Dekker (1971, doi:10.1007/BF01397083); every other one has
-a relative error of a few ``2**-104``.
-
-``log2 k!`` is kept in fixed point: exact to the last of 52 bits, and compared without cancellation.
-
-A log-factorial grows with k, and with it the rounding of a float64. But all that is ever asked is ``log2 f(x)
-/ f(y)`` of a hypergeometric law: four log-factorials less four others, a small number. So the entries are
-kept as unsigned words, ``round(2**52 log2 k!)`` modulo ``2**64``. Sums wrap around, the multiples of
-``2**64`` vanish in the difference, and what is left is exact to eight half units, ``2**-50``, as long as it
-is below ``2**11``: no law that is sampled needs a ratio below ``2**-400`` (see
-`chancecorr.sampling.kernels.draw`).
-
-The entries that are kept stand in a table; those beyond it come from Stirling's series in pairs of float64,
-in about a microsecond, which only the few cases take that cannot be decided otherwise.
+``log2 k!`` is kept in fixed point, ``round(2**52 log2 k!)`` modulo ``2**64``, because all that is ever asked
+is ``log2 f(x) / f(y)`` of a hypergeometric law: four log-factorials less four others, a small number. The
+multiples of ``2**64`` vanish in the difference, which is exact to ``2**-50`` as long as it is below
+``2**11``. Entries beyond the table come from Stirling's series in pairs, in about a microsecond.
 """
 
 import functools

@@ -1,19 +1,14 @@
 """Draws from narrow hypergeometric laws, one by one and side by side, and the ratios that all draws compare.
 
-Hypergeometric laws with a small cell: by inversion from 0, for one table or for many side by side.
+Of the four cells of the 2 x 2 table, that of the smaller row and the smaller column can be 0: a law in which
+its mean is small is drawn by inversion from 0. In lanes that is done with near values, and what they do not
+make clear is left to `draw_narrow`.
 
-Of the four cells of the 2 x 2 table, that of the smaller row and the smaller column is the smallest, and it
-can be 0. The place of a word in (0, 1) is held against its f(0), f(0) + f(1), ... In lanes that is done with
-near values, and what they do not make clear is left to `draw_narrow`.
-
-The ratio is ``log2 f(x) / f(mode)`` of a hypergeometric law: exactly, and nearly.
-
-With the numbers of objects as cells of a 2 x 2 table, ``x, good - x, draws - x, rest + x``, f(x) is one over
-the product of their factorials. Exactly: by the log-factorials in fixed point. Nearly: let ``e_i`` be the
-cells that the margins plus one, one and two have in independence (see `kernels.draw`), and
-``y_i = e_i +- s`` the four cells plus 1/2, ``s = x + 1/2 - xi``. Since ``log Gamma(y + 1/2) = y log y - y +
-log sqrt(2 pi) + c(y)``, ``c(y) = -1/(24 y) + 7/(2880 y**3) - ...``, and since ``e_1 e_4 = e_2 e_3``,
-everything that is large cancels::
+The ratio is ``log2 f(x) / f(mode)``: exactly, by the log-factorials of the cells ``x, good - x, draws - x,
+rest + x`` in fixed point; or nearly. Let ``e_i`` be the cells that the margins plus one, one and two have in
+independence (see `kernels.draw`), and ``y_i = e_i +- s`` the four cells plus 1/2, ``s = x + 1/2 - xi``. Since
+``log Gamma(y + 1/2) = y log y - y + log sqrt(2 pi) + c(y)``, ``c(y) = -1/(24 y) + 7/(2880 y**3) - ...``, and
+``e_1 e_4 = e_2 e_3``, everything that is large cancels::
 
     log f(x) = constant - sum_i (y_i log(y_i / e_i) + c(y_i))
 """
@@ -35,11 +30,9 @@ from chancecorr.sampling.kernels.logarithms import (
 from chancecorr.sampling.kernels.streams import Stream, draw_word, unit_place
 from chancecorr.sampling.kernels.workspace import Integers32
 
-LEAST_CELL = 2.5
-"""Least y for which two terms of c(y) are near enough: the third is ``31 / (40320 y**5)``, 8e-6."""
-
-LEAST_U, LARGEST_U = -0.8, 4.0
-"""Range of ``u = s / e`` in which the polynomial below is near enough: ``abs(u / (2 + u)) <= 2/3``."""
+LEAST_CELL, LEAST_U, LARGEST_U = 2.5, -0.8, 4.0
+"""Least y for which two terms of c(y) are near enough (the third is 8e-6), and range of ``u = s / e`` in
+which the polynomial below is: ``abs(u / (2 + u)) <= 2/3``."""
 
 # (artanh(q) / q - 1) / q**2 as a polynomial of q**2 up to 0.45, by interpolation at Chebyshev's points; error
 # 2.6e-7, which y q**3 multiplies: below 1e-5 where f(x) / f(mode) is above 2**-60.
@@ -125,18 +118,10 @@ def near_log2_ratio(
     return LOG2_E * total, near
 
 
-MAX_NARROW_MEAN = 12
-"""Mean of the smallest cell up to which a law is narrow: there sums from 0 take less time than proposals."""
-
-MAX_ERROR_OF_SUMS = 1e-5
-"""Largest distance of approximate sums of probabilities from the exact ones."""
-
-LEAST_REST = 32.0
-"""Objects in the largest cell from which on Stirling's series with one term is near: the next one is
-``1 / (360 rest**3)``."""
-
-MOST_STEPS = 64
-"""Most steps of an inversion."""
+MAX_NARROW_MEAN = 12  # of the smallest cell, up to which sums from 0 take less time than proposals
+MAX_ERROR_OF_SUMS = 1e-5  # largest distance of approximate sums of probabilities from the exact ones
+LEAST_REST = 32.0  # objects in the largest cell from which on Stirling's series with one term is near
+MOST_STEPS = 64  # of an inversion
 
 _12 = np.uint64(12)
 
@@ -153,8 +138,7 @@ def chance_of_none(
 ) -> float:
     """``C(population - a, b) / C(population, b)``: that a objects and b others have none in common.
 
-    Beyond the table by Stirling's series of the four factorials with all that cancels taken out: what is left
-    are three terms of the size of the mean ``a b / population``, which is small, so that a float64 will do.
+    Beyond the table by Stirling's series, of which three terms of the size of the small mean are left.
     """
     if beyond is None or population < factorials.size:
         difference = (

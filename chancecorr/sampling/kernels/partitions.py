@@ -1,19 +1,15 @@
 """Cluster sizes of a random partition, and ``T = sum n_ij**2`` of the table between two such partitions.
 
-The sides of `chancecorr.sampling.models` draw their sizes here, and `chancecorr.sampling.partitions` its T.
-
 Exactly k clusters. Labelled, the sizes ``s_1, ..., s_k >= 1`` of a uniform partition have weight
 ``1 / prod s_i!``. With ``s_i = 1 + y_i`` and ``1 / (y + 1) = integral of u**y over (0, 1)`` this is the
 marginal of ``prod u_i**y_i / y_i!``: weights u in the unit cube with density ``(sum u)**(n - k)``, and given
 them ``n - k`` further objects that fall into urn i with probability proportional to ``u_i``. The weights are
 proposed with density ``exp(tilt * sum u)`` and accepted with ``(x exp(1 - x))**(n - k)``, where
-``x = tilt * sum u / (n - k)``. Of the proposals 0.88 or more were accepted for every n and k tried; throwing
-the objects until no urn is empty would fail where ``n < k log k``.
+``x = tilt * sum u / (n - k)``; 0.88 or more were, for every n and k tried.
 
 Any number of clusters (Stam 1983, Journal of Combinatorial Theory A 35): the objects fall into m urns alike,
-with ``P(m)`` proportional to ``m**n / m!``; the urns left empty are forgotten.
-
-By shares: binomial draws, one cluster after the other.
+with ``P(m)`` proportional to ``m**n / m!``; the urns left empty are forgotten. By shares: binomial draws, one
+cluster after the other.
 """
 
 import math
@@ -161,10 +157,7 @@ def fill_sizes_of_k(
 def fill_sizes_of_any(
     n: int, fewest_urns: int, urn_law: Floats, seed: np.uint64, first: int, sizes: Integers, ends: Integers
 ) -> None:
-    """Sizes of partitions ``first, first + 1, ...`` one after the other.
-
-    Those of t end at ``ends[t + 1]``.
-    """
+    """Sizes of partitions ``first, first + 1, ...`` one after the other; those of t end at ``ends[t + 1]``."""
     ends[0] = 0
     for t in range(ends.size - 1):
         stream = open_stream(seed, first + t)
@@ -247,11 +240,7 @@ class SizesOfBoth(NamedTuple):
 
 
 class PartitionRoom(NamedTuple):
-    """Arrays to draw the largest of several tables with.
-
-    `work` has decks of n labels, `met` room for n columns, `counts` (all 0) and `places` (3, ...) for its
-    clusters.
-    """
+    """Arrays to draw the largest of several tables with: decks of n labels, and what clusters need."""
 
     work: Workspace
     met: Integers
@@ -260,10 +249,7 @@ class PartitionRoom(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A row for the cells of a single table, all 0, at most ``4 n``, and the places of its rows and columns.
-
-    The table is empty where none is laid out.
-    """
+    """A row for the cells of a single table, all 0, at most ``4 n``, or of no table; places of its lines."""
 
     table: Integers
     row_order: Integers
@@ -285,10 +271,9 @@ def fill_pair_sums(
     The sizes of each table are in ascending order. T is left out where a table is laid out. Each table is
     drawn in the order that `permutation.plan_sampler` would take for its sizes.
     """
-    work, met, counts, places = room.work, room.met, room.counts, room.places
-    row_sizes, row_ends, column_sizes = sizes.rows, sizes.row_ends, sizes.columns
-    column_ends, table = sizes.column_ends, layout.table
-    row_order, column_order = layout.row_order, layout.column_order
+    work, met, counts, places = room
+    row_sizes, row_ends, column_sizes, column_ends = sizes
+    table, row_order, column_order = layout
     lay_out = table.size > 0
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]

@@ -1,12 +1,8 @@
 """The draw of `kernels.draw` for many tables side by side, and what follows an attempt at it.
 
-`kernels.tables` meets this file at each cell between large clusters. Look-ups stand in loops
-of their own: together with stores they would keep a loop from being vectorised. What a loop cannot decide,
-about one lane in 200, is left to the scalar draw. After an attempt `settle` tells which lanes are done, are
-drawn one by one, or try again.
-
-The result is that of the scalar draw in every case, bit for bit: a lane has its own stream, and neither the
-number of lanes nor the width of the vectors shows.
+Look-ups stand in loops of their own: together with stores they would keep a loop from being vectorised. What
+a loop cannot decide, about one lane in 200, is left to the scalar draw. A lane has its own stream: the result
+is that of the scalar draw, bit for bit, whatever the number of lanes and the width of the vectors.
 """
 
 import numpy as np
@@ -18,7 +14,7 @@ from chancecorr.sampling.kernels.draw import BINS, HEIGHT, LEFT, RECORD, STRIPS,
 from chancecorr.sampling.kernels.logarithms import UNIT, Beyond, Log2Factorials
 from chancecorr.sampling.kernels.narrow import MAX_NARROW_MEAN, MIN_CLEAR_DISTANCE, invert, near_log2_ratio
 from chancecorr.sampling.kernels.streams import Stream, draw_word, keep_stream, step, stream_of
-from chancecorr.sampling.kernels.workspace import Integers32
+from chancecorr.sampling.kernels.workspace import Integers32, LaneArrays
 
 CLEAR_OF_INTEGERS = 0.5 - 2.0**-30
 """A proposal nearer to a whole number than ``2**-30`` is rounded down exactly, by the scalar draw."""
@@ -40,10 +36,10 @@ _BITS_OF_ONE = np.int64(1023 << 52)
 
 @inlined_kernel
 def propose(
-    n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
-    height_bits: Integers, hat: Floats, factorials: Log2Factorials,
-) -> None:  # fmt: skip
+    n: Whole, by_table: bool, beyond: Beyond, lanes: LaneArrays, hat: Floats, factorials: Log2Factorials
+) -> None:
     """Proposals below the hat, and their verdicts; `invert` overwrites those of narrow laws."""
+    floats, counts, words, _, height_bits = lanes
     for b in range(n):
         record = _U(np.uint32(counts[at.RECORDS + b])) * _U(RECORD)
         floats[at.EDGE + b] = hat[record + _U(LEFT)]
@@ -79,12 +75,8 @@ def propose(
             counts[at.STATE + b] = np.int32(at.UNCLEAR) if (state == at.ACCEPTED) & (not near) else state
     else:  # log2 f(x) / f(mode) in fixed point, by eight look-ups
         for b in range(n):
-            good, draws, mode, x = (
-                counts[at.GOOD + b],
-                counts[at.DRAWS + b],
-                counts[at.MODE + b],
-                counts[at.INSIDE + b],
-            )
+            good, draws = counts[at.GOOD + b], counts[at.DRAWS + b]
+            mode, x = counts[at.MODE + b], counts[at.INSIDE + b]
             rest = counts[at.POPULATION + b] - good - draws
             difference = (
                 factorials[np.uint32(mode)]
@@ -113,13 +105,13 @@ def propose(
 
 @kernel
 def attempt(
-    n: Whole, by_table: bool, beyond: Beyond, floats: Floats, counts: Integers32, words: Words,
-    square_bits: Words, height_bits: Integers, hat: Floats, factorials: Log2Factorials,
-) -> None:  # fmt: skip
+    n: Whole, by_table: bool, beyond: Beyond, lanes: LaneArrays, hat: Floats, factorials: Log2Factorials
+) -> None:
     """One attempt for each of the first n lanes, a multiple of `VECTOR`: into `VALUE` and `STATE`.
 
     One kernel, though it is long: to hand over all these arrays takes as long as a vector's attempt.
     """
+    floats, counts, words, square_bits, _ = lanes
     for b in range(n):
         g = np.float64(counts[at.GOOD + b]) + 1.0
         d = np.float64(counts[at.DRAWS + b]) + 1.0
@@ -136,20 +128,10 @@ def attempt(
         least = np.float64(min(good, population - good)) * np.float64(min(draws, population - draws))
         counts[at.NARROW_LAW + b] = np.int32(least <= MAX_NARROW_MEAN * np.float64(population))
     for b in range(n):
-        s0, s1, s2, s3 = (
-            words[at.STATE_0 + b],
-            words[at.STATE_1 + b],
-            words[at.STATE_2 + b],
-            words[at.STATE_3 + b],
-        )
+        s0, s1, s2, s3 = stream_of(words, b)
         words[at.WORD + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
         words[at.SECOND + b], s0, s1, s2, s3 = step(s0, s1, s2, s3)
-        words[at.STATE_0 + b], words[at.STATE_1 + b], words[at.STATE_2 + b], words[at.STATE_3 + b] = (
-            s0,
-            s1,
-            s2,
-            s3,
-        )
+        keep_stream(words, b, (s0, s1, s2, s3))
     for b in range(n):  # the bin is the exponent of tau**2 and two bits of its mantissa
         word = words[at.WORD + b]
         number = np.int64(square_bits[b] >> _50) - _FIRST_BIN
@@ -161,7 +143,7 @@ def attempt(
     for b in range(n):
         narrow += int(counts[at.NARROW_LAW + b])
     if narrow < n:
-        propose(n, by_table, beyond, floats, counts, words, height_bits, hat, factorials)
+        propose(n, by_table, beyond, lanes, hat, factorials)
     if narrow > 0:
         invert(n, by_table, beyond, floats, counts, words, factorials)
 
@@ -185,16 +167,16 @@ def draw_lane(
 
 @kernel
 def settle(
-    attempts: int, count: Whole, counts: Integers32, words: Words, lane_counts: Integers32,
-    lane_words: Words, retry_counts: Integers32, retry_words: Words, retry_lanes: Integers,
-    pending: Integers, beyond: Beyond, hat: Floats, factorials: Log2Factorials,
+    is_first: bool, count: Whole, tried: LaneArrays, lanes: LaneArrays, retry: LaneArrays,
+    retry_lanes: Integers, pending: Integers, beyond: Beyond, hat: Floats, factorials: Log2Factorials,
 ) -> Whole:  # fmt: skip
     """After an attempt: accepted draws are written back to their lane, unclear ones are drawn one by one.
 
     In the first attempt place b is lane b, later it is lane ``retry_lanes[b]``. The refused ones are put side
     by side into the arrays of the next attempt; return how many they are. A few are drawn one by one, too.
     """
-    is_first = attempts == 0
+    counts, words, retry_counts, retry_words = tried.counts, tried.words, retry.counts, retry.words
+    lane_counts, lane_words = lanes.counts, lanes.words
     if is_first:  # most lanes are accepted and need nothing: the others are listed without a branch
         listed = _U(0)
         for lane in range(count):

@@ -1,30 +1,16 @@
 """Random numbers of the kernels: a stream for each table, the shuffle, and steps of shuffles for many tables.
 
-Every kernel that draws meets this file: it opens a stream for the number of a table and hands it on.
+A stream is a pure function of (seed, table number): four 64-bit words, the state of xoshiro256++ (Blackman &
+Vigna 2021, doi:10.1145/3460772). To open one, SplitMix64 (Steele, Lea & Flood 2014,
+doi:10.1145/2660193.2660195) is started at a place computed from both, and its next four outputs are the
+words. Every step from the table number to the first word is a bijection, so no two tables of one seed share a
+stream. A stream is passed and returned as a value, so that the compiler keeps it in registers. Constants are
+unsigned words, because Numba makes a float64 of the sum of an unsigned word and a signed one.
 
-A stream is a pure function of (seed, table number).
-
-A stream is four 64-bit words, the state of xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772). To open
-one, SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195) is started at a place computed from
-the seed and the table number, and its next four outputs are the words. A table can therefore be drawn without
-those before it, by any worker. Every step from the table number to the first word is a bijection, so no two
-tables of one seed share a stream. Philox4x32-10 would serve as well; it took 30 ns to open where this takes
-5, and a 3x3 table is drawn in 200.
-
-A stream is passed and returned as a value, so that the compiler keeps it in registers. All constants are
-unsigned 64-bit words, because Numba makes a float64 of the sum of an unsigned word and a signed one.
-
-`draw_to_front` exchanges two cards, so that the deck holds the permutation. `take_card` lets the last card
-move to the place of the one that is taken, which nobody looks at again. Objects of small clusters, for many
-tables side by side and without storing the largest cluster, are dealt in `kernels.workspace`.
-
-The steps of the shuffle of small clusters are thrown for sixteen tables side by side (`throw`), several from
-one 64-bit word.
-
-Place i of a shuffle needs a number in ``[0, bound - i)``. A 32-bit number times the bound has it in its upper
-half; the lower half times the next bound has the next number in *its* upper half; and what is left over shows
-whether both are fair: for all but ``2**32 mod (b1 b2)`` of its values they are (Brackett-Rozinsky & Lemire
-2024, doi:10.1002/spe.3369). Small bounds get four numbers from a word in this way, larger ones two.
+`throw` makes the steps of the shuffle of small clusters for sixteen tables side by side. Place i needs a
+number in ``[0, bound - i)``. A 32-bit number times the bound has it in its upper half; the lower half times
+the next bound has the next number in *its* upper half; and what is left over shows whether both are fair: for
+all but ``2**32 mod (b1 b2)`` of its values they are (Brackett-Rozinsky & Lemire 2024, doi:10.1002/spe.3369).
 """
 
 import numpy as np
@@ -35,8 +21,7 @@ from chancecorr.machine.kernel import inlined_kernel, kernel
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
-# 2**64 over the golden ratio, by which SplitMix64 counts; and an odd stride from table to table, so that the
-# product is a bijection.
+# 2**64 over the golden ratio, and an odd stride from table to table, so that the product is a bijection
 _U = np.uint64
 _GOLDEN = _U(0x9E3779B97F4A7C15)
 _TABLE_STRIDE = _U(0xD1342543DE82EF95)
@@ -171,8 +156,8 @@ def add_shuffled(
 ) -> None:  # fmt: skip
     """Add to ``out[t]`` the weights of the objects of table number ``first + t``, shuffled by strata.
 
-    The objects stand stratum after stratum, and `ends` says where each stratum ends. Each object takes one of
-    the columns of its stratum; `left`, as long as `columns`, has room for those that are not taken yet.
+    The strata stand one after the other, up to `ends`. Each object takes one of the columns of its stratum;
+    `left`, as long as `columns`, has room for those that are not taken yet.
     """
     for t in range(out.shape[0]):
         stream = open_stream(seed, first + t)

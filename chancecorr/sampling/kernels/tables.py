@@ -1,17 +1,13 @@
 """Tables under fixed margins: the ways through the three stages, each with the same random words.
 
-`permutation.py` calls `draw_singly` or `draw_side_by_side`. A table's words come from its own
-stream, in this order: places of the objects of small rows, places of the objects of small columns
-(`deal_small`), cells between large clusters. How many tables are drawn together never shows.
+A table's words come from its own stream: places of the objects of small rows, places of the objects of small
+columns (`deal_small`), cells between large clusters. How many tables are drawn together never shows.
 
-The cells between large clusters come each from its hypergeometric law given the cells before it. Row by row:
-given those before it, the cell (k, q) counts how many of the `draws` objects that row k still needs are among
-the `good` ones left in column q, of the `population` left in the columns from q on. The last column takes the
-rest of the row, the last row the rest of the columns. Cost: (K-1)(Q-1) draws, whatever n. Source: Patefield
-(1981, doi:10.2307/2346669) for the order of work.
-
-Of tables with many more cells than objects, drawn by shuffling, only the non-empty cells are listed, or T is
-found, without K Q cells ever being laid out (`list_cells`, `sum_squares_sparsely`).
+The cells between large clusters come each from its hypergeometric law given those before it, row by row: the
+cell (k, q) counts how many of the `draws` objects that row k still needs are among the `good` ones left in
+column q, of the `population` left in the columns from q on (Patefield 1981, doi:10.2307/2346669). Cost:
+(K-1)(Q-1) draws, whatever n. Of tables with many more cells than objects, drawn by shuffling, only the
+non-empty cells are listed, or T is found (`list_cells`, `sum_squares_sparsely`).
 """
 
 import numpy as np
@@ -94,12 +90,8 @@ def add_squares(cells: int, table: Labels) -> np.int64:
 def deal_small(order: Order, work: Workspace, start: int, used: int, lay_out: bool, out: Integers) -> None:
     """The objects of the small clusters of `used` tables; `rows` and `columns` are left with the others."""
     K, Q = order.rows.size, order.columns.size
-    rows, columns, row_places, column_places = (
-        order.rows,
-        order.columns,
-        order.row_places,
-        order.column_places,
-    )
+    rows, columns = order.rows, order.columns
+    row_places, column_places = order.row_places, order.column_places
     first_row, first_column = order.small_rows, order.small_columns
     table, taken, squares = work.table, work.taken, work.squares
     left_of_rows, left_of_columns = work.left_of_rows, work.left_of_columns
@@ -176,15 +168,14 @@ def draw_side_by_side(
     first_row, first_column = order.small_rows, order.small_columns
     row_offsets, column_offsets = order.row_offsets, order.column_offsets
     rows, columns, cells, below, squares = work.rows, work.columns, work.cells, work.below, work.squares
-    floats, counts, words, square_bits, height_bits = work.lanes
-    retry_floats, retry_counts, retry_words, retry_square_bits, retry_height_bits = work.retry
-    retry_lanes, pending, hat, factorials = work.retry_lanes, work.pending, work.hat, work.factorials
+    lanes, retry, hat, factorials = work.lanes, work.retry, work.hat, work.factorials
+    counts, retry_lanes, pending = lanes.counts, work.retry_lanes, work.pending
     by_table = order.n <= LOG2_TABLE_LIMIT
     m = out.shape[0] if lay_out else sums.size
     for start in range(0, m, at.LANES):
         used = min(at.LANES, m - start)
         n = (used + at.VECTOR - 1) & -at.VECTOR
-        open_lanes(seed, first + start, n, words)
+        open_lanes(seed, first + start, n, lanes.words)
         for b in range(used):
             squares[b] = 0
         if dealt is not None:
@@ -215,22 +206,13 @@ def draw_side_by_side(
             for q in range(first_column, Q - 1):
                 for b in range(n):
                     counts[at.GOOD + b] = np.int32(columns[q, b])
-                attempt(n, by_table, beyond, floats, counts, words, square_bits, height_bits, hat, factorials)
-                attempts = 0
-                count = settle(
-                    attempts, n, counts, words, counts, words, retry_counts, retry_words, retry_lanes,
-                    pending, beyond, hat, factorials,
-                )  # fmt: skip
+                attempt(n, by_table, beyond, lanes, hat, factorials)
+                count = settle(True, n, lanes, lanes, retry, retry_lanes, pending, beyond, hat, factorials)
                 while count > 0:
-                    attempts += 1
-                    attempt(
-                        (count + at.VECTOR - 1) & -at.VECTOR, by_table, beyond, retry_floats, retry_counts,
-                        retry_words, retry_square_bits, retry_height_bits, hat, factorials,
-                    )  # fmt: skip
+                    attempt((count + at.VECTOR - 1) & -at.VECTOR, by_table, beyond, retry, hat, factorials)
                     count = settle(
-                        attempts, count, retry_counts, retry_words, counts, words, retry_counts,
-                        retry_words, retry_lanes, pending, beyond, hat, factorials,
-                    )  # fmt: skip
+                        False, count, retry, lanes, retry, retry_lanes, pending, beyond, hat, factorials
+                    )
                 for b in range(n):
                     x = counts[at.VALUE + b]
                     counts[at.POPULATION + b] -= counts[at.GOOD + b]
@@ -241,13 +223,10 @@ def draw_side_by_side(
                 left = np.uint32(counts[at.DRAWS + b])
                 cells[Q - 1, b] = left
                 columns[Q - 1, b] -= left
-            keep_row(
-                cells, first_column, Q, start, 0, used, lay_out, row_offsets[k], column_offsets, out, squares
-            )
-        keep_row(
-            columns, first_column, Q, start, 0, used, lay_out,
-            row_offsets[K - 1], column_offsets, out, squares,
-        )  # fmt: skip
+            place = row_offsets[k]
+            keep_row(cells, first_column, Q, start, 0, used, lay_out, place, column_offsets, out, squares)
+        place = row_offsets[K - 1]
+        keep_row(columns, first_column, Q, start, 0, used, lay_out, place, column_offsets, out, squares)
         if not lay_out:
             for b in range(used):
                 sums[start + b] = squares[b]
@@ -280,13 +259,10 @@ def draw_large_one_by_one(
                 cells[q, b] = x
             cells[Q - 1, b] = draws
             columns[Q - 1, b] -= np.uint32(draws)
-            keep_row(
-                cells, first_column, Q, start, b, b + 1, lay_out, row_offsets[k], column_offsets, out, squares
-            )
-        keep_row(
-            columns, first_column, Q, start, b, b + 1, lay_out,
-            row_offsets[K - 1], column_offsets, out, squares,
-        )  # fmt: skip
+            place = row_offsets[k]
+            keep_row(cells, first_column, Q, start, b, b + 1, lay_out, place, column_offsets, out, squares)
+        place = row_offsets[K - 1]
+        keep_row(columns, first_column, Q, start, b, b + 1, lay_out, place, column_offsets, out, squares)
 
 
 @kernel
@@ -390,11 +366,7 @@ def sum_squares_sparsely(
     met: Integers,
     sums: Integers,
 ) -> None:
-    """``T = sum n_ij**2`` of tables ``first, first + 1, ...``.
-
-    `counts` (Q,), all 0 before and after, holds the cells of a row, and is emptied by way of the columns
-    `met`.
-    """
+    """``T = sum n_ij**2`` of tables ``first, ...``; `counts` (Q,) of a row, 0 again after, by columns `met`."""
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
     fresh, labels = work.column_deck

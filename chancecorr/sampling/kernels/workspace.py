@@ -1,35 +1,19 @@
 """Workspace of the kernels of tables: lanes, decks of objects, the order of work, and how it is chosen.
 
-`chancecorr.sampling.permutation` makes these once for given margins; each thread has its own workspace.
+In the lanes many tables stand side by side: the numbers of all lanes stand one after the other, kind by kind,
+in a few flat arrays (`LaneArrays`), so that a step of a draw is a loop without a branch (`side_by_side`).
 
-In the lanes many tables stand side by side: a lane is a table.
-
-The numbers of all lanes stand one after the other, kind by kind, in a few flat arrays (`LaneArrays`), and
-each step of a draw (`kernels.side_by_side`) is a loop over lanes without a branch, which the
-compiler turns into vector instructions.
-
-The objects of small clusters are dealt one by one: each takes a label not taken yet, like a card from a deck.
-
-The labels of a deck stand cluster after cluster, the largest cluster last. Object i takes place ``p`` of the
-``left = total - i`` labels that are left, uniform in ``[0, left)``, and the last of these labels moves to p:
-half of an exchange in the shuffle of Fisher and Yates, because what was taken is never looked at again. The
-labels of the largest cluster are not stored: every place from `stored` on holds that label, and always will,
-since only later places move there. So a table with one huge cluster on each side takes a time, and an array,
-of the size of the other clusters.
-
-The deck is as before once a table is done: shuffled on, it would make a table depend on the one before.
-
-The order of work says in which order a table is drawn, and how: small clusters object by object, large ones
-cell by cell.
+The objects of small clusters are dealt one by one from a deck of labels, cluster after cluster, the largest
+last. Object i takes place ``p`` of the ``left = total - i`` labels that are left, uniform in ``[0, left)``,
+and the last of these labels moves to p: half of an exchange in the shuffle of Fisher and Yates, because what
+was taken is never looked at again. The labels of the largest cluster are not stored: every place from
+`stored` on holds that label, and always will, since only later places move there. The deck is put in order
+again after each table: shuffled on, it would make a table depend on the one before.
 
 The rows of small total come first: each of their objects takes a place among the columns. What is left of the
 small columns is then dealt to the large rows in the same way. The cells between large rows and large columns
-are drawn from their hypergeometric laws (`kernels.tables`). Where all rows but one are small
-that is a shuffle of labels; where none is, a table cell by cell; and one huge cluster beside many tiny ones
-takes a time that does not depend on the size of the huge one.
-
-The choice decides which numbers are taken from a table's stream, and so the bits. Hence the costs are
-constants and not measured at run time. Only their ratios matter.
+are drawn from their hypergeometric laws (`kernels.tables`). The choice decides which numbers are taken from a
+table's stream, and so the bits: the costs are constants, not measured at run time. Only their ratios matter.
 """
 
 from typing import NamedTuple
@@ -64,8 +48,7 @@ STATE_0, STATE_1, STATE_2, STATE_3, WORD, SECOND = (i * LANES for i in range(6))
 class LaneArrays(NamedTuple):
     """Layout of the lanes: `LANES` numbers of each kind, one kind after the other.
 
-    `square_bits` and `height_bits` are the float64 of the kinds `SQUARE` and `HEIGHTS`, read as whole
-    numbers.
+    `square_bits` and `height_bits` are the float64 of the kinds `SQUARE` and `HEIGHTS` as whole numbers.
     """
 
     floats: Floats
@@ -156,10 +139,7 @@ def deal_columns(
     total: Whole, labels: Labels, stored: np.uint64, stride: int, table: int, steps: Steps, cells: Labels,
     left_of_rows: Integers,
 ) -> Whole:  # fmt: skip
-    """Each object left in the first `columns` columns takes one of the rows from `first_row` on.
-
-    Return how many there were.
-    """
+    """Each object left in the first `columns` columns takes a row from `first_row` on; how many there are."""
     left = np.uint64(total)
     step = np.uint64(table)
     for q in range(columns):
@@ -179,10 +159,10 @@ register_module(__name__)
 class Order(NamedTuple):
     """Margins in the order of work, ascending: small clusters come first, the largest one last.
 
-    Large are the rows from `small_rows` and the columns from `small_columns` on. Where the largest total is
-    one of a column, the rows of work are the table's columns: then the order is `transposed`. Cell (k, q) of
-    the work stands at ``row_places[k] + column_places[q]`` of the flat table of work, whose lines are in the
-    order in which they were given, and at ``row_offsets[k] + column_offsets[q]`` of the table wanted.
+    Large are the rows from `small_rows` and the columns from `small_columns` on; where the largest total is
+    one of a column, the order is `transposed`. Cell (k, q) of the work stands at ``row_places[k] +
+    column_places[q]`` of the flat table of work, whose lines are in the order in which they were given, and
+    at ``row_offsets[k] + column_offsets[q]`` of the table wanted.
     """
 
     n: int
@@ -200,9 +180,8 @@ class Order(NamedTuple):
 class Workspace(NamedTuple):
     """Arrays that one thread draws tables with, made once for many calls.
 
-    `rows`, `columns` and `cells` hold a number a lane, shapes (K, LANES), (Q, LANES), (Q, LANES); `table`
-    holds one table of work, all 0 between calls; `left_of_rows` and `left_of_columns` what is left of them.
-    `row_steps` and `column_steps` have room for the steps of `together` tables: no kernel throws for more.
+    `rows`, `columns` and `cells` hold a number a lane, shapes (K, LANES), (Q, LANES), (Q, LANES); `table` one
+    table of work, all 0 between calls; `row_steps` and `column_steps` the steps of `together` tables.
     """
 
     hat: Floats
@@ -228,8 +207,7 @@ class Workspace(NamedTuple):
     left_of_columns: Integers
 
 
-# Nanoseconds on one thread. They decide the order of work and so the bits of a table:
-# they are constants of the method, whatever the machine.
+# Nanoseconds on one thread, constants of the method since they decide the bits of a table.
 NANOSECONDS_PER_DRAW = 12.0  # of a cell of a table, or of an object that is dealt
 NANOSECONDS_PER_OBJECT = 1.35
 NANOSECONDS_PER_OBJECT_OF_MANY = 3.5
@@ -281,8 +259,7 @@ def cost_of(rows: Integers, columns: Integers, n: int, small_rows: int, small_co
 def choose_small(rows: Integers | list[int], columns: Integers | list[int], n: int) -> tuple[int, int]:
     """Choose how many of the rows and of the columns, both in ascending order, are small.
 
-    With k of the rows small, a column is small if its objects cost less than a draw in each large row but
-    one: the more rows are small, the fewer columns are.
+    A column is small if its objects cost less than a draw in each large row but one.
     """
     K, Q = len(rows), len(columns)
     best_rows = best_columns = 0
