@@ -13,7 +13,7 @@ from scipy import stats
 from chancecorr.indices.evaluation import IndexEvaluationError, evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
-from chancecorr.sampling import permutation
+from chancecorr.sampling import models, permutation
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.models import MODELS, compute_stirling_numbers
@@ -227,7 +227,7 @@ class TestTables:
     @pytest.mark.parametrize("model", MODELS)
     @pytest.mark.parametrize("at_a_time", [1, 30, 65_536])
     def test_totals_are_those_of_the_tables(self, model, at_a_time, monkeypatch):
-        monkeypatch.setattr(partitions, "SIZES_AT_A_TIME", at_a_time)
+        monkeypatch.setattr(models, "SIZES_AT_A_TIME", at_a_time)
         margins = Margins([6, 2, 2], [4, 0, 6])
         drawn = list(sample_model_margins(margins, model, 20, SEED, first=7))
         tables = list(sample_model_tables(margins, model, 20, SEED, first=7))

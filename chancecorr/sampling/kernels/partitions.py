@@ -157,7 +157,7 @@ def fill_sizes_of_k(
 def fill_sizes_of_any(
     n: int, fewest_urns: int, urn_law: Floats, seed: np.uint64, first: int, sizes: Integers, ends: Integers
 ) -> None:
-    """Sizes of partitions ``first, first + 1, ...`` one after the other; those of t end at ``ends[t + 1]``."""
+    """Sizes of partitions ``first, ...`` one after the other; those of t end at ``ends[t + 1]``."""
     ends[0] = 0
     for t in range(ends.size - 1):
         stream = open_stream(seed, first + t)

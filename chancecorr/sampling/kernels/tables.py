@@ -366,7 +366,7 @@ def sum_squares_sparsely(
     met: Integers,
     sums: Integers,
 ) -> None:
-    """``T = sum n_ij**2`` of tables ``first, ...``; `counts` (Q,) of a row, 0 again after, by columns `met`."""
+    """T of tables ``first, ...``; `counts` (Q,) of a row, all 0 again after it by the columns `met`."""
     K, Q = order.rows.size, order.columns.size
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
     fresh, labels = work.column_deck
