@@ -1,21 +1,15 @@
 """Tables under fixed margins, the objects matched at random: all of them (the default), or within strata.
 
-A simulation meets this file at every block: `draw_tables` and `draw_pair_sums` draw by either plan,
-`sample_tables` is for users. Without strata a table follows the generalised hypergeometric law ``P(table) =
-prod(row_i!) prod(col_j!) / (n! prod(n_ij!))`` (Halton 1969, doi:10.1017/S0305004100044947).
-
-With strata the table of each stratum is drawn, and they are added.
-
-Large strata are drawn by a sampler each, as if alone. The objects of all others are shuffled together, each
-within its stratum: where strata are many, that is far less than a call for each. A stratum's sampler has a
-stream of its own, keyed by the seed and the stratum, so that a table is the same whatever the number of
-tables and of workers.
+Without strata a table follows the generalised hypergeometric law ``P(table) = prod(row_i!) prod(col_j!) / (n!
+prod(n_ij!))`` (Halton 1969, doi:10.1017/S0305004100044947). With strata the tables of all are added: large
+strata are drawn by a sampler each, with a stream of its own; the objects of the others are shuffled together,
+each within its stratum, which is far less than a call for each.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -67,14 +61,9 @@ OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 MOST_WORKSPACES = 64
 """Strata up to which each keeps its workspace; that of one is up to some hundred kilobytes."""
 
-CELLS_IN_CACHE = 163_840
-"""Cells of tables laid out at a time within a block: 1.3 MB, about a second-level cache."""
-
-MOST_CELLS_TOGETHER = 1 << 24
-"""Cells laid out so that as many tables as are drawn side by side have room: 128 MB."""
-
-CELLS_OF_SUMS = 1 << 20
-"""Cells of tables that are laid out at a time: 8 MB, since a stratum's tables are drawn in one call."""
+CELLS_IN_CACHE, MOST_CELLS_TOGETHER, CELLS_OF_SUMS = 163_840, 1 << 24, 1 << 20
+"""Cells of tables laid out at a time within a block, 1.3 MB; most, for as many tables as are drawn side by
+side, 128 MB; and of tables within strata, 8 MB."""
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
 """Nanoseconds of a sampler's call (65 microseconds for 64 tables), of a shuffled object, of an added cell."""
@@ -122,13 +111,14 @@ def plan_sampler(
         small_rows, small_columns = choose_small(rows.tolist(), columns.tolist(), margins.n)  # lists: faster
     elif K and method == "shuffle":
         small_rows = K - 1
+    taken: SamplingMethod = "shuffle" if small_rows == K - 1 or method == "shuffle" else "mixed"
     if small_rows == small_columns == 0 and method != "shuffle":
-        taken: SamplingMethod = "conditional"
-    else:
-        taken = "shuffle" if small_rows == K - 1 or method == "shuffle" else "mixed"
+        taken = "conditional"
     cost = cost_of(rows, columns, margins.n, small_rows, small_columns) if K and Q else 0.0
     cost *= BEYOND_THE_CACHE if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns) else 1.0
     cells = max(K * Q, 1)
+    places = row_order * Q, column_order
+    offsets = (row_order, column_order * K) if transposed else places
     return TableSampler(
         margins=margins,
         method=taken,
@@ -137,23 +127,11 @@ def plan_sampler(
         sparse=taken == "shuffle" and 4 * margins.n < K * Q,
         n_draws=max(K - small_rows - 1, 0) * max(Q - small_columns - 1, 0),
         at_once=max(1, CELLS_IN_CACHE // cells, min(LANES, MOST_CELLS_TOGETHER // cells)),
-        order=Order(
-            n=margins.n,
-            transposed=transposed,
-            rows=rows,
-            columns=columns,
-            small_rows=small_rows,
-            small_columns=small_columns,
-            row_places=row_order * Q,
-            column_places=column_order,
-            row_offsets=row_order * (1 if transposed else Q),
-            column_offsets=column_order * (K if transposed else 1),
-        ),
+        order=Order(margins.n, transposed, rows, columns, small_rows, small_columns, *places, *offsets),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StratumSampler:
+class StratumSampler(NamedTuple):
     """Sampler of one large stratum, and the places of its clusters."""
 
     sampler: TableSampler
@@ -179,12 +157,12 @@ class StrataSampler:
 
     @property
     def at_once(self) -> int:
-        """Tables that are laid out at a time."""
+        """As of a `TableSampler`."""
         return max(1, CELLS_OF_SUMS // max(math.prod(self.shape), 1))
 
     @cached_property
     def nanoseconds(self) -> float:
-        """Forecast of the time for one table, where many are drawn."""
+        """As of a `TableSampler`."""
         return self.forecast(self.at_once)
 
     def forecast(self, together: int) -> float:
@@ -200,13 +178,12 @@ Room: TypeAlias = Workspace | list[Workspace | None]
 
 def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
     """Plan of how all strata are drawn: a large one by a sampler, if that is faster than to shuffle it."""
-    parts: list[StratumSampler] = []
-    others: list[Stratum] = []
+    parts, others = list[StratumSampler](), list[Stratum]()
     for stratum in strata:
         shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - NANOSECONDS_OF_A_STRATUM
         sampler = plan_sampler(stratum.margins) if shuffled > 0.0 else None
         if sampler is not None and shuffled > sampler.nanoseconds:
-            parts.append(StratumSampler(sampler=sampler, rows=stratum.rows, columns=stratum.columns))
+            parts.append(StratumSampler(sampler, stratum.rows, stratum.columns))
         else:
             others.append(stratum)
     return StrataSampler(
@@ -256,9 +233,8 @@ def sample_tables(
 
     Notes
     -----
-    Small clusters are drawn object by object, the cells between large ones from their conditional
-    hypergeometric laws, as the margins make it cheapest. Both margins are fixed. The law is the generalised
-    hypergeometric one [1]_.
+    The law is the generalised hypergeometric one, with both margins fixed [1]_. Small clusters are drawn
+    object by object, the cells between large ones from their laws, as the margins make it cheapest.
 
     References
     ----------
@@ -331,14 +307,9 @@ def draw_listed_tables(
     sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[Integers, Integers, Integers]]:
     """Tables as (rows, columns, counts) of their non-empty cells, which the next table overwrites."""
-    if sampler.method != "shuffle" and 0 not in sampler.shape:
-        raise ValueError(f"`sampler` must work by shuffling to list its cells; got {sampler.method!r}.")
-    order = sampler.order
-    Q = max(sampler.shape[1], 1)
-    slots = np.full(order.columns.size, -1, dtype=np.int64)  # one for each column
-    cells = tuple(
-        np.zeros(sampler.margins.n + 1, dtype=np.int64) for _ in range(3)
-    )  # rows, columns and counts
+    order, Q = sampler.order, max(sampler.shape[1], 1)
+    slots = np.full(order.columns.size, -1, dtype=np.int64)
+    cells = tuple(np.zeros(sampler.margins.n + 1, dtype=np.int64) for _ in range(3))
     work = make_workspace(sampler, 1)
     for t in range(first, first + n_tables):
         used = list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
@@ -367,10 +338,7 @@ def _draw(
 
 
 def make_workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:
-    """Arrays for one thread to draw such tables with, so many at a time, for any number of calls.
-
-    Sparse tables have no room to be `laid_out`, unless that is asked for.
-    """
+    """Arrays for one thread to draw so many such tables at a time; sparse ones may have to be `laid_out`."""
     n, _, rows, columns, small_rows, small_columns, *_ = sampler.order
     K, Q = rows.size, columns.size
     dealt = small_rows > 0 or small_columns > 0

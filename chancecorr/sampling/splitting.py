@@ -1,14 +1,11 @@
 """Very small p-values of any index, by adaptive multilevel splitting.
 
-`chancecorr.tail_probability` and a p-value that no other way reaches enter at `split`.
-
 N tables are drawn from the null law. The level rises to the median of their values; those not above it are
-replaced by copies of those above, and all of them move at random without falling to the level, which makes
-them a sample of the null law given that level. Again and again, until half of them reach the observed value:
-the p-value is the product of the shares that survived. Source: Cérou & Guyader (2007), "Adaptive multilevel
-splitting for rare event analysis", doi:10.1080/07362990601139628.
-
-A population of tables moves until it has forgotten where it was (`move_until_mixed`).
+replaced by copies of those above, and all of them move at random without falling to the level, until they
+have forgotten where they were (`move_until_mixed`), which makes them a sample of the null law given that
+level. Again and again, until half of them reach the observed value: the p-value is the product of the shares
+that survived. Source: Cérou & Guyader (2007), "Adaptive multilevel splitting for rare event analysis",
+doi:10.1080/07362990601139628.
 """
 
 import math
@@ -16,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,19 +35,15 @@ from chancecorr.tables.contingency import Margins
 LevelValues = npt.NDArray[Any]
 """Values whose levels rise: ``+-T`` as int64, or an index (negated for "less") as float64."""
 
-MOST_SWEEPS_A_LEVEL = 32
-"""Most moves of a table at one level, in units of the fewest: one for each row or column."""
-
-PILOT_REPLICATE = 1 << 20
-"""Number of the replicate that finds out how many moves each level needs, and does nothing else."""
-
 NO_LEVEL = np.iinfo(np.int64).min
 
-MOVE_STREAMS = 1 << 62
-"""Number of the stream that moves replicate 0; the initial tables have the numbers from 0 on."""
+PILOT_REPLICATE, MOVE_STREAMS = 1 << 20, 1 << 62
+"""Number of the replicate that only finds out how many moves each level needs, and of the stream that moves
+replicate 0; the initial tables have the numbers from 0 on."""
 
-MAX_LATTICE = 1 << 20
-"""Largest number of T at which a pair index is evaluated, to see if "extreme" means "T past a value"."""
+MOST_SWEEPS_A_LEVEL, MAX_LATTICE = 32, 1 << 20
+"""Most moves of a table at one level, for each row or column; most T at which a pair index is evaluated, to
+see if "extreme" means "T past a value"."""
 
 T_QUANTILES = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
@@ -79,14 +72,12 @@ def split(
     """Probability of an index at least as extreme as the observed one, however small, by splitting.
 
     `values` are those of the index on tables of shape (m, K, Q), `of_pair_sums`, if T determines it, those at
-    T. Of each of at least 2 `replicates` `n_tables` tables make `steps` moves at each level, or as many as a
-    run before finds to leave the values, and ``sum n_ij**3``, with a correlation below 1/2: the tables looked
-    at do not count them out, which would prefer some. Below a tenth of the tables above a level, those below
-    go on to move.
+    T. In each of at least 2 `replicates` `n_tables` tables make `steps` moves at each level, or as many as a
+    pilot finds to leave the values, and ``sum n_ij**3``, with a correlation below 1/2: counted on the tables
+    themselves, they would prefer some. With fewer than a tenth of them above a level, those below move on.
 
     A replicate that does not reach `observed`, in 300 rounds, 5,000 levels or `most_moves` in all, makes the
-    answer an upper bound, marked as such; never a silent 0. One of 1000 tables is off by some 10 to 40 %.
-    Ties count. It is nan where an initial table is.
+    answer an upper bound. One of 1000 tables is off by some 10 to 40 %. It is nan where an initial table is.
     """
     n_tables = as_count("n_tables", n_tables, 2)
     steps = None if steps is None else as_count("steps", steps)
@@ -118,8 +109,7 @@ def split(
     return estimate_of(logs, upper_bound=not all(end.reached for end in ends))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Climb:
+class _Climb(NamedTuple):
     """The end of a replicate."""
 
     reached: bool  # whether at the observed value
@@ -195,12 +185,6 @@ def _climb_index(
     return _climb(plan, values, tables, target, move, words)
 
 
-def _find_median_and_level(ordered: LevelValues) -> tuple[Any, Any]:
-    """The lower median, and the next level: the median, or the value below if half are tied at the top."""
-    median, below = ordered[(ordered.size - 1) // 2], ordered[: np.searchsorted(ordered, ordered[-1])]
-    return median, min(median, below[-1]) if below.size else ordered[-1]
-
-
 def _climb(
     plan: _Plan, values: LevelValues, tables: Integers, target: float, move: Callable[[Any, int], None],
     words: Words,
@@ -249,6 +233,12 @@ def _climb(
     return _Climb(reached=False, log_p=log_p, schedule=schedule)
 
 
+def _find_median_and_level(ordered: LevelValues) -> tuple[Any, Any]:
+    """The lower median, and the next level: the median, or the value below if half are tied at the top."""
+    median, below = ordered[(ordered.size - 1) // 2], ordered[ordered < ordered[-1]]
+    return median, min(median, below[-1]) if below.size else ordered[-1]
+
+
 def _find_threshold(
     of_pair_sums: Callable[[Integers], Floats], margins: Margins, target: float, sign: int
 ) -> tuple[int, int] | None:
@@ -280,10 +270,8 @@ def estimate_of(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
     """Make the estimate from the natural logarithms of the replicates' p-values."""
     top = float(logs.max())
     shares = np.exp(logs - top)
-    mean = float(shares.mean())
-    if upper_bound:
-        error = math.inf
-    else:
+    mean, error = float(shares.mean()), math.inf
+    if not upper_bound:
         width = INTERVAL_FACTOR * T_QUANTILES[min(shares.size, max(T_QUANTILES))]
         error = width * float(shares.std(ddof=1)) / math.sqrt(shares.size) / mean
     return SplitEstimate(

@@ -1,8 +1,6 @@
 """Workers that evaluate blocks, threads for other work, and the progress bar: all that knows joblib and Dask.
 
-A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`. Blocks
-go to the client of joblib's Dask backend, because the backend itself waits for ever when every worker is
-gone.
+A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`.
 """
 
 import collections
@@ -14,7 +12,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chancecorr.indices.evaluation import IndexEvaluationError
@@ -38,11 +36,14 @@ if TYPE_CHECKING:
 BLOCK_SECONDS = 0.05
 """Seconds that a block should take: short enough for Ctrl-C and the bar, long enough to hide joblib."""
 
-GROWTH_OF_BLOCKS = 16
-"""Largest ratio of the tables of a block to those of the one before."""
+GROWTH_OF_BLOCKS, TABLES_SIDE_BY_SIDE = 16, 64
+"""Largest ratio of the tables of a block to those of the one before; tables from which on the vectorised
+sampler is at full speed: ten times that of single draws."""
 
-TABLES_SIDE_BY_SIDE = 64
-"""Tables from which on the vectorised sampler is at full speed: ten times that of single draws."""
+NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0
+"""A run ends with an error when there has been no worker for so long; pause between two looks at them."""
+
+PROGRESS_AFTER_SECONDS = 1.0
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -82,11 +83,12 @@ def _evaluate_blocks(
     task: Task, numbers: range, block_size: int | None, n_jobs: int | None
 ) -> Generator[Evaluated]:
     """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
-    evaluate, size = functools.partial(evaluate_block, task), block_size
-    if size is None and task.model.keeps_margins:
-        size = count_tables_in_block(task.sampler.nanoseconds)
-    elif size is None:
-        size = count_tables_in_block(forecast_table(task.sampler.margins, task.model))
+    evaluate, size, margins = functools.partial(evaluate_block, task), block_size, task.sampler.margins
+    if size is None:
+        keeps = task.model.keeps_margins
+        size = count_tables_in_block(
+            task.sampler.nanoseconds if keeps else forecast_table(margins, task.model)
+        )
     # the sampler's forecast gives the time of blocks that keep T alone
     is_timed = block_size is None and any(reduction.key != PAIR_SUM for reduction in task.reductions)
     if is_timed:
@@ -95,7 +97,6 @@ def _evaluate_blocks(
             yield result
             numbers = numbers[result.n_tables :]
     backend, is_dask = None, False
-    names = [reduction.index.name for reduction in task.reductions]
     if len(numbers) > size and _has_workers(n_jobs):
         import joblib
 
@@ -110,21 +111,26 @@ def _evaluate_blocks(
         if is_dask and is_timed:  # its scheduler spends about a millisecond on each block
             size *= 10
     blocks = ((first, min(size, numbers.stop - first)) for first in numbers[::size])
+    names = ", ".join(repr(reduction.index.name) for reduction in task.reductions)
     if backend is None:
         yield from itertools.starmap(evaluate, blocks)
-        return
-    if is_dask:
+    elif is_dask:
         yield from evaluate_on_cluster(backend, evaluate, blocks, names)
-        return
+    else:
+        yield from _evaluate_in_processes(evaluate, blocks, n_jobs, names)
+
+
+def _evaluate_in_processes(
+    evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], n_jobs: int | None, names: str
+) -> Generator[R]:
+    """Results of the blocks, in order, by joblib's workers."""
     from concurrent.futures import BrokenExecutor
 
     try:
         yield from _share_out(evaluate, blocks, n_jobs)
     except BrokenExecutor as error:
         reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
-        raise IndexEvaluationError(
-            f"Processes have failed with {', '.join(map(repr, names))}. {reason}"
-        ) from error
+        raise IndexEvaluationError(f"Processes have failed with {names}. {reason}") from error
 
 
 def _time_blocks(
@@ -190,9 +196,6 @@ def map_in_threads(
     one_by_one: Generator[R] = (function(item) for item in items)
     if len(items) > 1 and _has_workers(n_jobs):
         one_by_one = _share_out(function, zip(items, strict=True), n_jobs, in_threads=True)
-    if progress is False:
-        with contextlib.closing(one_by_one):
-            return list(one_by_one)
     with show_progress(unit, len(items), progress) as show, contextlib.closing(one_by_one):
         for result in one_by_one:
             results.append(result)
@@ -210,9 +213,6 @@ def as_jobs(n_jobs: int | None) -> int | None:
     return jobs
 
 
-PROGRESS_AFTER_SECONDS = 1.0
-
-
 @contextlib.contextmanager
 def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
@@ -224,7 +224,18 @@ def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Call
         nonlocal bar
         is_long = time.monotonic() - began > PROGRESS_AFTER_SECONDS
         if bar is None and is_open and (progress or (progress is None and is_long and is_watched())):
-            bar = _make_progress_bar(unit, total, keep=bool(progress))
+            from rich import progress as rich
+            from rich.console import Console
+
+            columns = (
+                rich.TextColumn(unit),
+                rich.BarColumn(),
+                rich.MofNCompleteColumn(),
+                rich.TimeRemainingColumn(),
+            )
+            bar = rich.Progress(*columns, console=Console(stderr=True), transient=not progress)
+            bar.add_task(unit, total=total)
+            bar.start()
         if bar is not None:
             bar.update(0, completed=done)
 
@@ -236,28 +247,13 @@ def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Call
             bar.stop()
 
 
-def _make_progress_bar(unit: str, total: int, *, keep: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = TextColumn(unit), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=not keep)
-    bar.add_task(unit, total=total)
-    bar.start()
-    return bar
-
-
-NO_WORKER_SECONDS = 60.0
-"""A run ends with an error when there has been no worker for so long."""
-
-LOOK_SECONDS = 1.0
-"""Pause between two looks at the workers."""
-
-
 def evaluate_on_cluster(
-    backend: Any, evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], names: Sequence[str]
+    backend: Any, evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], names: str
 ) -> Generator[R]:
-    """Results of ``evaluate(first, n_tables)`` for the blocks, in order, from all workers of a client."""
+    """Results of the blocks, in order, from all workers of a client.
+
+    joblib's own backend for Dask waits for ever when every worker is gone.
+    """
     import asyncio
     import concurrent.futures
 
@@ -284,9 +280,8 @@ def evaluate_on_cluster(
                 waiting.popleft()
     except distributed.KilledWorker as error:
         raise IndexEvaluationError(
-            f"{error.allowed_failures + 1} Dask workers were lost while they evaluated"
-            f" {', '.join(map(repr, names))}. An index that ends its process does this, or one that needs"
-            " more memory than a worker has."
+            f"{error.allowed_failures + 1} Dask workers were lost while they evaluated {names}. An index that"
+            " ends its process does this, or one that needs more memory than a worker has."
         ) from error
     except (asyncio.CancelledError, concurrent.futures.CancelledError, OSError) as error:
         if isinstance(error, TimeoutError):
