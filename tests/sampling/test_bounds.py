@@ -6,7 +6,6 @@
 import numpy as np
 import pytest
 
-import chancecorr as cc
 from chancecorr.machine import kernel
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
 from chancecorr.sampling.models import MODELS, draw_model_pair_sums
@@ -23,7 +22,6 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Stratum
 from tests.random_models import sample_model_tables
 from tests.sampling.fits import COMPILED
-from tests.tails import split_table
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -130,15 +128,3 @@ def test_shuffles_stay_in_bounds():
         of_some = np.empty_like(orders[:count])
         fill_permutations(SEED, 0, of_some)
         assert (of_some == orders[:count]).all()
-
-
-def test_search_for_rare_tables_stays_in_bounds():
-    tail = split_table([[9, 1, 0], [1, 8, 1], [0, 1, 9]], "rand")
-    assert tail.method == "splitting"
-
-
-def test_any_number_of_tables_is_drawn_of_sparse_margins():
-    truth = np.arange(300) // 3
-    found = np.random.default_rng(0).permutation(300) // 2
-    for m in (1, 2, 3, 18):
-        assert cc.adjust(truth, found, "jaccard", method="monte-carlo", n_tables=m, rng=7).n_tables == m

@@ -10,7 +10,7 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws
-from chancecorr.exact.summary import compute_sample_moments, merge_equal
+from chancecorr.exact.summary import compute_sample_moments
 from chancecorr.indices import Index
 from chancecorr.sampling import workers
 from chancecorr.sampling.precision import (
@@ -24,7 +24,6 @@ from chancecorr.sampling.precision import (
     make_pair_sum_controls,
     plan_next_look,
 )
-from chancecorr.sampling.task import Tally, count_distinct_pairs
 from chancecorr.sampling.workers import count_tables
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.naive import law_of_tables
@@ -205,24 +204,6 @@ class TestSameBits:
             monkeypatch.setattr(workers, "count_tables_in_block", lambda nanoseconds, size=size: size)
             assert run() == reference
             assert run(n_jobs=2) == reference
-
-
-def test_tally_of_values_with_their_pair_sums():
-    values = np.array([math.inf, math.nan, 0.5, -0.0, math.nan, 0.5, 0.5])
-    pair_sums = np.array([1, 5, 3, 4, 2, 3, 2])
-    both, counts = count_distinct_pairs(values, pair_sums)
-    assert both["value"][:4].tolist() == [0.0, 0.5, 0.5, math.inf]
-    assert np.isnan(both["value"][4:]).all()
-    assert both["pair_sum"].tolist() == [4, 2, 3, 1, 2, 5]
-    assert counts.tolist() == [1, 1, 2, 1, 1, 1]
-    assert math.copysign(1.0, both["value"][0]) == 1.0
-    tally = Tally()
-    for part in (slice(0, 2), slice(2, 7)):
-        tally.add(*count_distinct_pairs(values[part], pair_sums[part]))
-    again, total = tally.result()
-    assert again.tobytes() == both.tobytes()
-    assert total.tolist() == counts.tolist()
-    assert merge_equal(both["value"], counts)[1].tolist() == [1, 3, 1, 2]
 
 
 class TestPrecision:

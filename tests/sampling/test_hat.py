@@ -15,31 +15,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 MOST = 2**17 if COMPILED else 2**10  # largest population whose laws are looked at cell by cell
 RECORDS = universal_hat(2**62 if COMPILED else MOST).reshape(hat.BINS, hat.STRIPS, hat.RECORD)
-BINS = [0, 1, 2, 3, 4, 7, 12, 20, 33, 50, 80, hat.BINS - 1] if COMPILED else [0, 1, 2, 3, 4, 7, 12, 20]
-
-
-def tau_of(number):
-    return math.sqrt(hat.LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
-
-
-@pytest.mark.parametrize("number", BINS)
-class TestStrips:
-    def test_they_lie_side_by_side_and_have_equal_areas(self, number):
-        strips = RECORDS[number]
-        width = strips[:-1, hat.WIDTH] * 2.0**52
-        assert strips[0, hat.LEFT] == 0.0
-        assert np.abs(np.diff(strips[:, hat.LEFT]) - width).max() < 1e-13
-        areas = strips[:-1, hat.HEIGHT] * width
-        tail = strips[-1, hat.HEIGHT] / strips[-1, hat.WIDTH]
-        assert np.abs(areas / tail - 1.0).max() < 1e-13
-
-    def test_they_are_as_high_as_the_hat(self, number):
-        tau, strips = tau_of(number), RECORDS[number]
-        for left, _, height in strips[:-1, :3].tolist():
-            assert height >= hat.hat(left, tau) * (1.0 - 1e-12)
-        left, rate, height = strips[-1, :3].tolist()
-        for z in np.linspace(left, left + 53 * math.log(2) / rate, 300).tolist():
-            assert height * math.exp(-rate * (z - left)) >= hat.hat(z, tau) * (1.0 - 1e-12)
 
 
 def lowest_strip(strips, near, far):

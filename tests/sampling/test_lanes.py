@@ -12,7 +12,6 @@ import pytest
 
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import workspace as lanes
-from chancecorr.sampling.kernels.draw import LANES_LIMIT
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND
 from chancecorr.sampling.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.sampling.kernels.tables import draw_side_by_side, draw_singly
@@ -130,18 +129,6 @@ def test_neither_batch_nor_first_table_shows(margins):
         assert (part == whole[begin:end]).all()
         sums = draw_pair_sums(sampler, SEED, first + begin, end - begin)
         assert (sums == (part**2).sum(axis=(1, 2))).all()
-
-
-def test_beyond_the_lanes_limit_tables_are_drawn_one_by_one():
-    margins = Margins(
-        [LANES_LIMIT // 2, LANES_LIMIT // 2 + 1], [LANES_LIMIT // 3, LANES_LIMIT - LANES_LIMIT // 3 + 1]
-    )
-    sampler = plan_sampler(margins)
-    tables = np.empty((20, 2, 2), dtype=np.int64)
-    draw_tables(sampler, SEED, 0, tables)
-    expected = one_by_one(sampler, 20)
-    assert (tables.reshape(20, 4) == expected).all()
-    assert (tables.sum(axis=1) == margins.column_totals).all()
 
 
 SHAPES = [

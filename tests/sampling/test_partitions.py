@@ -128,10 +128,6 @@ class TestSizes:
         assert set(B.tolist()) == {n * n}
         assert goodness_of_fit(A.tolist(), law) > 1e-6
 
-    def test_any_number_of_clusters(self):
-        drawn = sample_sizes(6, "all-partitions", n_partitions=M, seed=SEED)
-        assert goodness_of_fit(sorted_sizes(drawn), law_of_sizes_of_six()) > 1e-6
-
     def test_negative_controls(self):
         rng = np.random.default_rng(1)
         thrown = rng.multinomial(6, [1 / 3] * 3, size=M)

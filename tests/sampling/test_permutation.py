@@ -10,7 +10,6 @@ from chancecorr.sampling.permutation import (
     draw_pair_sums,
     draw_tables,
     plan_sampler,
-    sample_tables,
 )
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
@@ -112,14 +111,6 @@ def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
 
 
-def test_choice_follows_the_cost_model():
-    assert plan_sampler(Margins([240, 240, 320], [240, 240, 320])).method == "conditional"
-    assert plan_sampler(Margins([10] * 100, [10] * 100)).method == "shuffle"
-    assert plan_sampler(Margins([10**6] * 3, [10**6] * 3)).method == "conditional"
-    assert plan_sampler(Margins([1] * 1000, [1] * 1000)).sparse
-    assert not plan_sampler(Margins([10, 10], [10, 10])).sparse
-
-
 def test_no_other_number_of_small_rows_costs_less():
     """By the cost of the whole plan, and columns that are small by the rule: dealt for less than drawn."""
     rng = np.random.default_rng(34)
@@ -172,18 +163,3 @@ class TestSampleTables:
     def test_number_of_tables(self, n_tables, error):
         with pytest.raises(error, match=r"`n_tables` must be .*; got"):
             cc.sample_tables(cc.Margins([2], [2]), n_tables)
-
-
-@pytest.mark.skipif(not COMPILED, reason="of what is kept, not of bounds")
-def test_what_is_kept_from_one_table_to_the_next_never_shows():
-    """Of a table alone the arrays serve the next one; of two tables they are new."""
-    several = [
-        Margins([3, 4, 5], [2, 2, 8]),
-        Margins([1] * 40, [1] * 40),  # sparse
-        Margins([200, 300], [100, 400]),
-        Margins([7, 3000], [1500, 1507]),
-    ]
-    for rng in range(8):
-        for margins in (*several, several[rng % 4], several[rng % 4]):
-            (table,) = sample_tables(margins, 1, rng=rng)
-            assert (table == sample_tables(margins, 2, rng=rng)[0]).all()

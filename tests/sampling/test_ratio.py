@@ -17,7 +17,7 @@ from chancecorr.sampling.kernels.draw import (
     centre_and_scale,
     universal_hat,
 )
-from chancecorr.sampling.kernels.logarithms import FRACTION_BITS, LOG2_TABLE_LIMIT, log2_factorials
+from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, log2_factorials
 from chancecorr.sampling.kernels.narrow import MIN_CLEAR_DISTANCE, exact_log2_ratio, near_log2_ratio
 from tests.sampling.fits import COMPILED, random_laws
 
@@ -56,18 +56,6 @@ def test_exact_ratio_of_neighbours_at_any_size(population):
         exact = math.log2(Fraction((good - mode + 1) * (draws - mode + 1), mode * (rest + mode)))
         found = -exact_log2_ratio(mode - 1, mode, population, good, draws, True, TABLE)
         assert abs(found - exact) <= 2.0**-50 + math.ulp(exact)
-
-
-def test_fixed_point_is_exact_where_float64_is_not():
-    # In float64 the logarithms of these factorials have steps of 2**-18.
-    population, good, draws = 3_037_000_499, 1_000_000_000, 1_500_000_000
-    mode = (good + 1) * (draws + 1) // (population + 2)
-    assert population * math.log2(population) * 2.0**-FRACTION_BITS > 2.0**-20
-    total = math.fsum(
-        exact_log2_ratio(x, x - 1, population, good, draws, True, TABLE) for x in range(mode + 1, mode + 51)
-    )
-    whole = exact_log2_ratio(mode + 50, mode, population, good, draws, True, TABLE)
-    assert whole == pytest.approx(total, abs=51 * 2.0**-50)
 
 
 @kernel

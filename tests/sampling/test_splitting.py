@@ -214,13 +214,6 @@ def test_enumerated_law_of_the_pair_sum(index, m):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("size", [2, 4, 5])
-def test_enumerated_law_of_the_largest_cell(size):
-    estimate = split_p_value(LARGEST_CELL, SMALL, size, rng=1)
-    check_near(estimate, exact_p(SMALL_LAW, lambda t: max(map(max, t)), size), floor=1e-12)
-
-
-@pytest.mark.heavy
 @pytest.mark.parametrize("m", small_and_full(80, 500))
 def test_enumerated_law_of_a_sum_over_cells(m):
     def value(table):
@@ -261,16 +254,6 @@ def test_exact_tails_at_800_objects(margins, T):
     estimate = split_p_value(PAIR_SUM, Margins(*margins), T - 800, rng=11, n_tables=400)
     check_near(estimate, exact)
     assert estimate.log10_p_value == pytest.approx(math.log10(estimate.p_value), rel=1e-12)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("size", small_and_full((76_268, 100), (78_302, 400)))
-def test_exact_tail_of_a_pair_index_evaluated_as_it_is(monkeypatch, size):
-    T, m = size
-    exact = exact_tail(BALANCED, T)
-    monkeypatch.setattr(splitting, "MAX_LATTICE", 0)
-    observed = rand_at(T, *BALANCED)
-    check_near(split_p_value("rand", Margins(*BALANCED), observed, rng=5, n_tables=m), exact)
 
 
 def rand_at(T, rows, columns):
@@ -314,32 +297,6 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
 
 
 @pytest.mark.heavy
-def test_too_few_moves_are_found_out():
-    """Negative control of the test above: with 2 moves a level the same margins are far off."""
-    margins = Margins([3] * 20, [3] * 20)
-    T, exact = tail_at(compute_pair_sum_law(margins), 4e-11)
-    found = [
-        split_p_value(PAIR_SUM, margins, T - margins.n, rng=seed, n_tables=500, steps=2) for seed in (1, 2)
-    ]
-    assert all(one.upper_bound or one.p_value < 0.5 * exact for one in found)
-
-
-def test_quantiles_of_student():
-    for replicates, quantile in splitting.T_QUANTILES.items():
-        assert quantile == pytest.approx(stats.t.ppf(0.975, replicates - 1), abs=5e-3)
-
-
-@pytest.mark.long
-def test_no_bias():
-    """The mean of 150 replicates of 200 tables; a level that survives itself would add 5 % or more."""
-    exact = exact_tail(UNEQUAL, 105_066)
-    estimate = split_p_value(PAIR_SUM, Margins(*UNEQUAL), 105_066 - 800, rng=1, n_tables=200, replicates=150)
-    standard_error = estimate.relative_error / WIDTH
-    assert standard_error < 0.04
-    assert abs(estimate.p_value / exact - 1.0) < 4.5 * standard_error
-
-
-@pytest.mark.heavy
 def test_same_seed_same_bits():
     margins = Margins(*BALANCED)
     calls = [
@@ -364,13 +321,6 @@ def test_bound_where_nothing_is_attainable():
     less = split_p_value(LARGEST_CELL, SMALL, 0.0, rng=1, n_tables=50, replicates=2, alternative="less")
     assert less.upper_bound
     assert less.p_value > 0.0
-
-
-def test_a_bound_where_one_replicate_stops_short():
-    found = splitting.estimate_of(np.array([math.log(1e-3), math.log(3e-3)]), upper_bound=True)
-    assert found.p_value == pytest.approx(2e-3)
-    assert found.relative_error == math.inf
-    assert found.upper_bound
 
 
 def test_moves_are_limited():

@@ -100,17 +100,3 @@ def test_neither_batch_nor_first_table_shows(choice):
     assert (work.column_deck.labels == work.column_deck.fresh).all()
     assert (work.row_deck.labels == work.row_deck.fresh).all()
     assert not work.table.any()
-
-
-def test_negative_control_rows_dealt_from_a_deck_of_equal_columns_fail():
-    margins = Margins([2, 4, 6], [3, 4, 5])
-    sampler = with_small(margins, 1, 0)
-    right = make_workspace(sampler)
-    equal = np.array([0, 0, 0, 1, 1, 1, 2, 2], "u2")  # as long as the right one: the last stands for the rest
-    assert equal.shape == right.column_deck.fresh.shape
-    wrong = right._replace(column_deck=type(right.column_deck)(equal, equal.copy()))
-    law = law_of_tables(margins.row_totals, margins.column_totals)
-    m = 10_000
-    if COMPILED:
-        assert fit_of_tables(draw(sampler, m, work=right), law) > 1e-6
-        assert fit_of_tables(draw(sampler, m, work=wrong), law) < 1e-12

@@ -336,29 +336,3 @@ class TestIndicesThatFail:
         for value in ("seven", None, 1j, (1.0, 2.0)):
             with pytest.raises(IndexEvaluationError, match=r"'mine' failed on .*number"):
                 simulate(self.failing(needs, lambda *arguments, value=value: value), 100)
-
-    @pytest.mark.skipif(not COMPILED, reason="of what Numba cannot compile")
-    def test_one_that_changes_the_table(self):
-        def greedy(table, row_totals, column_totals):
-            table[0, 0] = 7
-            return 1.0
-
-        with (
-            pytest.warns(RuntimeWarning, match="could not be compiled"),
-            pytest.raises(IndexEvaluationError, match="read-only"),
-        ):
-            simulate(self.failing("table", greedy), 10)
-
-    @pytest.mark.heavy
-    def test_one_that_numba_cannot_compile_runs_as_python_after_one_warning(self):
-        def through_strings(table, row_totals, column_totals):
-            return float(f"{table.max()}")
-
-        index = Index(name="through_strings", function=through_strings, needs="table")
-        with pytest.warns(RuntimeWarning, match="'through_strings' could not be compiled") as caught:
-            slow = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=200, rng=11)
-        assert len(caught) == 1
-        simulate(task_of([index]), 200)  # a second warning would be an error
-        assert caught[0].filename == __file__
-        tables = cc.sample_tables(MARGINS, 200, rng=11)
-        assert np.repeat(slow.values, slow.counts).tolist() == sorted(tables.max(axis=(1, 2)).tolist())
