@@ -75,7 +75,6 @@ def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
     assert read.sizes[0].tolist() == [1] * n_clusters
 
 
-@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_objects_missing_anywhere_are_left_out_everywhere():
     vectors = [[0, None, 1, 1, 2, 2], [0.5, 0.5, np.nan, 1, 1, 1], ["a", "b", "c", "d", "d", "a"]]
     read = read_many("clusterings", vectors, missing="drop", drop="common")
@@ -93,7 +92,6 @@ def test_noise_in_each_clustering(noise):
     assert [sizes.size for sizes in read.sizes] == n_clusters
 
 
-@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_noise_dropped_anywhere_is_dropped_everywhere():
     vectors = [["-", "a", "a", "b", "b"], ["x", "x", "y", "y", "-"]]
     read = read_many("clusterings", vectors, noise={"-": "drop"}, drop="common")
@@ -101,7 +99,6 @@ def test_noise_dropped_anywhere_is_dropped_everywhere():
     check_tables(read, [each[1:4] for each in vectors])
 
 
-@pytest.mark.filterwarnings("ignore:Of")
 @pytest.mark.parametrize("drop", ["each", "common"])
 def test_noise_objects_are_called_by_their_places_among_all(drop):
     vectors, reading = [[None, -1, 0, -1], [1, 1, -1, 0]], {"noise": "singletons", "missing": "drop"}
@@ -149,7 +146,6 @@ def test_errors(given, error, message):
     assert caught.value.argument == message.split("`")[1]
 
 
-@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_missing_labels_of_a_frame():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"a": A, "b": pd.array([0, 1, 1, pd.NA, 0], dtype="Int64")})
@@ -186,7 +182,6 @@ def test_different_indexes_are_never_matched_silently():
     assert read_many("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]
 
 
-@pytest.mark.filterwarnings("ignore:Of")  # of clusterings that take objects from others
 def test_no_object_left():
     message = (
         "`given` must have an object that has a label and is not dropped as noise in every clustering; got"

@@ -13,10 +13,8 @@ from scipy.spatial.distance import squareform
 import chancecorr as cc
 from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_many
-from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.exact.quadrature import compute_means_of_pairs, compute_smooth_moments
 from chancecorr.indices.registry import get_index
-from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 
 def clusterings_of(n, *, m=5, seed=3, clusters=4):
@@ -119,26 +117,6 @@ def test_means_by_three_and_five_nodes_are_those_by_six(n):
         for i, j, mean in zip(rows[known], columns[known], means[known], strict=True):
             wanted = compute_smooth_moments(index, cc.Margins(sizes[i], sizes[j])).moments
             assert abs(mean - wanted.mean) <= 1e-12 * wanted.std + 1e-14 * abs(wanted.mean), (index, i, j)
-
-
-def test_means_of_affine_indices_are_those_of_the_closed_form():
-    sizes = read_many("clusterings", LARGE).sizes
-    rows, columns = np.triu_indices(5)
-    for index in map(get_index, cc.list_indices("pair_counting")):
-        if index.affine and not index.with_totals:
-            means, known = compute_means_of_pairs(index, sizes, rows, columns)
-            assert known.all()
-            for i, j, mean in zip(rows, columns, means, strict=True):
-                margins = cc.Margins(sizes[i], sizes[j])
-                wanted = compute_affine_moments(index, margins, compute_pair_sum_moments(margins)).mean
-                assert mean == wanted or (math.isnan(mean) and math.isnan(wanted))
-
-
-@pytest.mark.parametrize("index", ["jaccard", "gilbert", "sokal_sneath_1"])
-def test_entries_of_large_tables(index):
-    scores = cc.pairwise(LARGE, index=index)
-    assert_as_adjust(scores, LARGE, index=index, method="analytic", rel=1e-13)
-    assert not np.isnan(scores.adjusted).any()
 
 
 def test_an_index_that_is_not_symmetric_has_two_triangles():
