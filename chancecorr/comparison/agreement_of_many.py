@@ -1,34 +1,43 @@
-"""How much many clusterings of the same objects agree, as those of several raters, in one number.
+"""How much many clusterings of the same objects agree: those of several raters, or many runs of one method.
 
-Under chance the labels of every clustering are permuted. The tables of two pairs are then independent, also
-if they share a clustering, so that the variance of a sum over pairs is the sum of their variances. Three
-pairs are dependent: if i equals j and k, j equals k. The p-value is therefore simulated.
+Raters: under chance the labels of every clustering are permuted. The tables of two pairs are then
+independent, also if they share a clustering, so that the variance of a sum over pairs is the sum of their
+variances. Three pairs are dependent: if i equals j and k, j equals k. The p-value is therefore simulated.
+
+Runs: the mean U of the adjusted scores over all pairs of m runs is a U-statistic of degree 2, whose jackknife
+has the variance ``(m - 1) / m sum_i (U_without_i - U)**2``. It errs upwards: Efron & Stein (1981),
+doi:10.1214/aos/1176345462.
 """
 
 import dataclasses
 import itertools
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from chancecorr.chance.engines import get_engine
+from chancecorr.chance.engine import get_engine
+from chancecorr.chance.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
-from chancecorr.comparison.clusterings import Clusterings, Drop
+from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
+from chancecorr.comparison.comparison import Result
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
-from chancecorr.comparison.results import Result
+from chancecorr.correction.interval import MIN_GROUPS, Interval, cut, find_t_quantile, make_unknown_interval
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
-from chancecorr.machine.arguments import as_count
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arguments import as_count, as_level
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed, format_p_value
-from chancecorr.machine.text_table import TextTable
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -240,3 +249,249 @@ def _find_p_value(observed: float, simulated: Floats, larger_is_better: bool) ->
     ahead = simulated - observed if larger_is_better else observed - simulated
     reached = ahead >= -MAX_RELATIVE_ROUNDING * max(abs(observed), float(np.ptp(simulated)))
     return (1 + np.count_nonzero(reached)) / (1 + simulated.size)
+
+
+MAX_CLUSTERS_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Stability(Result, Pictured):
+    """Agreement of m runs, and how clusters and objects are found again; see the example of `stability`.
+
+    Attributes
+    ----------
+    mean_adjusted, interval : float, Interval
+        Mean adjusted score of the pairs of runs that have one, 0 by chance, 1 if all runs are the same, and
+        its interval over all runs that could have been made, by the jackknife over runs.
+    reference : hashable
+        Name of the run that `clusters` are of; None if reference labels were given.
+    clusters : dict
+        For each cluster of the reference its mean Jaccard coefficient with the most similar cluster of each
+        run, in (0, 1]; nan if no run has an object of it.
+    consistency : ndarray of float64, shape (n,)
+        For each object the mean over pairs of runs of the Jaccard coefficient of its two clusters, in (0, 1]:
+        1 if it has the same companions in all runs; nan if no two runs have it.
+    scores, runs : PairwiseScores, Clusterings
+        Adjusted scores of every two runs; cluster numbers of the runs, for the picture.
+    """
+
+    mean_adjusted: float
+    interval: Interval
+    reference: Hashable
+    clusters: Mapping[Hashable, float]
+    consistency: Floats
+    scores: PairwiseScores
+    runs: Clusterings
+
+    def remarks(self) -> list[str]:
+        """Remarks on the interval and on the pairs.
+
+        Returns
+        -------
+        list of str
+            Those of `PairwiseScores.remarks` come last.
+        """
+        about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
+        return about + self.scores.remarks()
+
+    def _write_plain(self) -> dict[str, Any]:
+        of_interval = {name: getattr(self.interval, name) for name in ("low", "high", "confidence")}
+        return {
+            "index": self.scores.index,
+            "runs": len(self.scores),
+            "n": self.scores.n,
+            "mean_adjusted": self.mean_adjusted,
+            **of_interval,
+            "standard_error": self.interval.standard_error,
+            "reference": self.reference,
+            "clusters": [list(item) for item in self.clusters.items()],
+            "consistency": self.consistency.tolist(),
+            "remarks": self.remarks(),
+        }
+
+    def _list_columns(self) -> dict[str, Any]:
+        return {"cluster": list(self.clusters), "jaccard": list(self.clusters.values())}
+
+    def _table(self) -> TextTable:
+        """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
+        low, high = (format_fixed(end, 3) for end in self.interval)
+        headline = (
+            f"Stability({self.scores.index!r}, {len(self.scores)} runs of {self.scores.n} objects,"
+            f" mean adjusted {format_fixed(self.mean_adjusted, 3)} [{low}, {high}])"
+        )
+        of = "the reference" if self.reference is None else f"run {self.reference!r}"
+        listed = list(itertools.islice(self.clusters.items(), MAX_CLUSTERS_SHOWN))
+        more = len(self.clusters) - len(listed)
+        return TextTable(
+            columns=[f"cluster of {of}", "Jaccard"],
+            rows=[[str(name), format_fixed(jaccard, 3)] for name, jaccard in listed],
+            caption=headline,
+            notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
+        )
+
+
+def stability(
+    runs: Any,
+    index: AnyIndex = "rand",
+    *,
+    reference: Any = None,
+    confidence: float = 0.95,
+    drop: Drop = "each",
+    method: MethodName | MonteCarlo = "auto",
+    n_tables: int | None = None,
+    rng: RNG = None,
+    n_jobs: int | None = None,
+    model: str = "permutation",
+    best: float | Literal["mean"] | None = None,
+    budget: float | Budget | None = None,
+    progress: bool | None = None,
+    noise: NoiseOfSides = None,
+    missing: Missing = "raise",
+) -> Stability:
+    """How stable a clustering is over many runs on the same objects: bootstrap samples, seeds, folds.
+
+    Parameters
+    ----------
+    runs : dict, list, array-like of shape (m, n), or data frame
+        Labels of at least two runs, as in `pairwise`. Objects that a run does not have are None or nan, with
+        ``missing="drop"``; noise is left out by ``noise="drop"``. Two runs are compared on the objects that
+        both have.
+    reference : array-like of shape (n,), optional
+        The clustering whose clusters are looked for in the runs, such as that of all objects, or a consensus.
+        Left out, it is the run that agrees best with the others, which is not compared with itself.
+    confidence : float
+        Level of the interval, in (0, 1).
+    index, drop, method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
+        As in `pairwise`; they say how each pair is adjusted.
+
+    Returns
+    -------
+    Stability
+        Mean adjusted score with its interval, Jaccard coefficients of clusters, consistency of objects,
+        `plot`.
+
+    Raises
+    ------
+    ValueError, TypeError, IndexEvaluationError
+        As in `chancecorr.compare`.
+
+    See Also
+    --------
+    chancecorr.pairwise : Every two of the runs.
+    chancecorr.ensembles.consensus_matrix : Share of the runs that put two objects together.
+
+    Notes
+    -----
+    The interval takes the runs for independent draws, given the data: it says what more seeds, or more
+    bootstrap samples of these objects, would give; that of folds that share objects is too short. It is by
+    Student's t with m - 1 degrees of freedom and needs three runs.
+
+    Jaccard coefficients of clusters are those of [1]_; the documentation of the R function `clusterboot`
+    takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one. They are not corrected for
+    chance. Those of objects count the object itself as one of its companions.
+
+    References
+    ----------
+    .. [1] Hennig (2007), Cluster-wise assessment of cluster stability, doi:10.1016/j.csda.2006.11.025.
+
+    Examples
+    --------
+    >>> runs = [[0, 0, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0], [0, 0, 1, 2, 2, 2]]
+    >>> found = stability(runs)
+    >>> found.reference, found.consistency.round(6).tolist()
+    (0, [0.777778, 0.777778, 0.555556, 1.0, 1.0, 1.0])
+    >>> of_reference = stability(runs, reference=["a", "a", "a", "b", "b", "b"]).clusters
+    >>> {name: round(jaccard, 6) for name, jaccard in of_reference.items()}
+    {'a': 0.888889, 'b': 1.0}
+    """
+    level = as_level("confidence", confidence)
+    options = read_options(
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget,
+        progress=progress,
+    )  # fmt: skip
+    read, entry, scores = score_pairs("runs", runs, index, options, noise=noise, missing=missing, drop=drop)
+    least = np.vectorize(partial(find_least_score, entry, options, entry.range), otypes=[float])(
+        scores.best, scores.expected
+    )
+    mean, interval = average_over_pairs(scores, level, (least + least.T) / 2.0)
+
+    medoid = 0 if scores.medoid is None else read.names.index(scores.medoid)
+    if reference is None:
+        clusters = _find_again(read, medoid)
+    else:
+        both = ("reference", reference)
+        with_reference = read_many("runs", runs, reference=both, noise=noise, missing=missing, drop=drop)
+        clusters = _find_again(with_reference, 0)
+    return Stability(
+        mean_adjusted=mean, interval=interval, clusters=clusters, consistency=_average_consistency(read),
+        reference=read.names[medoid] if reference is None else None, scores=scores, runs=read,
+    )  # fmt: skip
+
+
+def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
+    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
+    m = len(scores)
+    values = (scores.adjusted + scores.adjusted.T) / 2.0
+    counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)
+    values = np.where(counted, values, 0.0)
+    pairs, total = int(counted.sum()) // 2, values.sum() / 2.0
+    mean = float(total / pairs) if pairs else math.nan
+    pairs_without = pairs - counted.sum(axis=1)
+    if not pairs_without.all():
+        why = "it takes three runs" if m < 3 else "there is no adjusted score without one of the runs"
+        return mean, make_unknown_interval(level, why)
+    if np.ptp(values[counted]) <= SCORE_ROUNDING:
+        return mean, make_unknown_interval(
+            level, "every two runs have the same score: its variance is not known"
+        )
+    without = (total - values.sum(axis=1)) / pairs_without
+    error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
+    reach = find_t_quantile(level, m) * error
+    remark = f"by {m} runs only, so that the level is rough" if m < MIN_GROUPS else ""
+    least = min(float(leasts[counted].mean()), mean)
+    low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))
+    return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
+
+
+def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:
+    """First cluster and Jaccard coefficient of each non-empty cell, and the cell of each object."""
+    width = int(second.max()) + 1
+    cell, n_cells, distinct = number_labels(first.astype(np.int64) * width + second)
+    rows, columns = np.divmod(distinct, width)
+    common = np.bincount(cell, minlength=n_cells)
+    either = np.bincount(first)[rows] + np.bincount(second)[columns] - common
+    return rows, common / either, cell
+
+
+def _find_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
+    """Mean over the other clusterings of the largest Jaccard coefficient of each cluster of one of them."""
+    largest = np.full((len(read), read.sizes[reference].size), math.nan)
+    for k in range(len(read)):
+        both = read.in_both(reference, k)
+        places = slice(None) if both is None else np.flatnonzero(both)
+        first, second = read.codes[reference][places], read.codes[k][places]
+        if k != reference and first.size:
+            rows, coefficients, _ = compare_clusters(first, second)
+            np.fmax.at(largest[k], rows, coefficients)
+    runs = np.isfinite(largest).sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        means = np.nansum(largest, axis=0) / runs
+    return dict(zip(read.labels[reference].tolist(), means.tolist(), strict=True))
+
+
+def _average_consistency(read: Clusterings) -> Floats:
+    """For each object the mean Jaccard coefficient of its clusters, over pairs of clusterings with it."""
+    total, pairs = np.zeros(read.n), np.zeros(read.n, dtype=np.int64)
+    for i, j in itertools.combinations(range(len(read)), 2):
+        both = read.in_both(i, j)
+        places = slice(None) if both is None else np.flatnonzero(both)
+        first, second = read.codes[i][places], read.codes[j][places]
+        if first.size:
+            _, coefficients, cell = compare_clusters(first, second)
+            total[places] += coefficients[cell]
+            pairs[places] += 1
+    means = np.full(read.given, math.nan)
+    with np.errstate(invalid="ignore"):
+        means[slice(None) if read.here is None else read.here] = total / pairs
+    means.flags.writeable = False
+    return means

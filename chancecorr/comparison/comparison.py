@@ -1,18 +1,58 @@
 """Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chancecorr.comparison.evaluations import Evaluation
-from chancecorr.comparison.results import Result
 from chancecorr.correction.interval import Difference, Interval
+from chancecorr.correction.score_table import Exported
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.printing import format_p_value, format_rounded
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.dataframes import import_pandas
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Result(Exported, Tabulated):
+    """A result with a row for each candidate, pair, level or cluster, which is printed and exported."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _write_plain(self) -> dict[str, Any]:
+        """What `to_dict` gives."""
+
+    @abstractmethod
+    def _list_columns(self) -> Any:
+        """What a data frame is made of."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, strings and lists.
+
+        Returns
+        -------
+        dict
+            The attributes by name, mappings and arrays as lists, and the remarks.
+        """
+        return self._write_plain()
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """A row for each candidate and index, pair, level, cluster or data set (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            A column for each number, or, of several data sets, for each candidate.
+        """
+        return import_pandas().DataFrame(self._list_columns())
+
 
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 """Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""

@@ -10,8 +10,7 @@ import numpy as np
 
 from chancecorr.chance.options import MethodName, MonteCarlo
 from chancecorr.comparison.compare import compare, correct_p_values
-from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.results import Result
+from chancecorr.comparison.comparison import Comparison, Result
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding

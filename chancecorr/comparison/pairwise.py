@@ -15,7 +15,7 @@ from chancecorr.chance.fixed_margins import check_best, compute_exact_score
 from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
-from chancecorr.comparison.results import Result
+from chancecorr.comparison.comparison import Result
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.score_table import explain_no_score

@@ -22,7 +22,7 @@ from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
-from chancecorr.comparison.results import Result
+from chancecorr.comparison.comparison import Result
 from chancecorr.correction.interval import cut
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.registry import AnyIndex, Index, get_index

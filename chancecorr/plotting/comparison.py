@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from chancecorr.comparison.agreement_of_many import Stability
 from chancecorr.comparison.clusterings import Clusterings
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.pairwise import PairwiseScores
-from chancecorr.comparison.stability_of_runs import Stability
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles import consensus_matrix
 from chancecorr.indices.names import display_name
