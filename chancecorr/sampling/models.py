@@ -381,10 +381,11 @@ def draw_model_pair_sums(
     for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
         margins, model, seed, first, n_tables
     ):
-        in_order = _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
-        sizes = SizesOfBoth(*in_order)
-        room = _make_workspace(margins.n, sizes)
+        sizes = SizesOfBoth(
+            _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
+        )
         part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
+        room = _make_workspace(margins.n, sizes)
         kernels.fill_pair_sums(margins.n, room, np.uint64(seed), start, sizes, part, no_layout)
         parts.append(part)
     T, A, B = np.concatenate(parts, axis=1)
@@ -395,45 +396,39 @@ def draw_model_counts(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator["Integers | csr_array"]:
     """Cells of tables number ``first, ...``, sparse where these are many more than the objects."""
+    n = margins.n
     for start, sizes in _draw_in_parts(margins, model, seed, first, n_tables):
         rows, row_ends, columns, column_ends = sizes
-        room = _make_workspace(margins.n, sizes)
+        room = _make_workspace(n, sizes)
         for k in range(row_ends.size - 1):
-            of_table = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
-            cells = of_table[0].size * of_table[1].size
-            if cells > max(MOST_CELLS_DENSE, 4 * margins.n):
-                plan = permutation.plan_sampler(Margins(*of_table))
-                if plan.sparse:
+            sides = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
+            shape, t = (sides[0].size, sides[1].size), start + k
+            is_planned = shape[0] * shape[1] > 4 * n
+            if is_planned:
+                plan = permutation.plan_sampler(Margins(*sides))
+                if plan.sparse and shape[0] * shape[1] > MOST_CELLS_DENSE:
                     from scipy.sparse import csr_array
 
-                    ((i, j, counts),) = permutation.draw_listed_tables(plan, np.uint64(seed), start + k, 1)
-                    yield csr_array((counts, (i, j)), shape=plan.shape)
+                    ((i, j, counts),) = permutation.draw_listed_tables(plan, np.uint64(seed), t, 1)
+                    yield csr_array((counts, (i, j)), shape=shape)
                     continue
-            yield _lay_out(margins.n, of_table, room, seed, start + k)
+            table = np.zeros(shape, dtype=np.int64)
+            if is_planned:
+                permutation.draw_tables(plan, np.uint64(seed), t, table[np.newaxis])
+            elif table.size:
+                orders = [side.argsort(kind="stable") for side in sides]
+                in_order = [side[order] for side, order in zip(sides, orders, strict=True)]
+                ends = [np.array([0, side.size]) for side in sides]
+                one = SizesOfBoth(in_order[0], ends[0], in_order[1], ends[1])
+                layout = Layout(table.reshape(1, -1), *orders)
+                kernels.fill_pair_sums(n, room, np.uint64(seed), t, one, np.empty((3, 1), np.int64), layout)
+            yield table
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     """About how many rows and columns a table has."""
     (rows, row_totals), (columns, column_totals) = _pair_sides(margins, model)
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
-
-
-def _lay_out(
-    n: int, sizes: tuple[Integers, Integers], room: PartitionRoom, seed: np.uint64, t: int
-) -> Integers:
-    """Table number t, of shape (K, Q)."""
-    rows, columns = sizes
-    table = np.zeros((rows.size, columns.size), dtype=np.int64)
-    if table.size > 4 * n:
-        plan = permutation.plan_sampler(Margins(rows, columns))
-        permutation.draw_tables(plan, np.uint64(seed), t, table[np.newaxis])
-    elif table.size:
-        ends = np.array([0, rows.size]), np.array([0, columns.size])
-        orders = rows.argsort(kind="stable"), columns.argsort(kind="stable")
-        in_order = SizesOfBoth(rows[orders[0]], ends[0], columns[orders[1]], ends[1])
-        sums, layout = np.empty((3, 1), dtype=np.int64), Layout(table.reshape(1, -1), *orders)
-        kernels.fill_pair_sums(n, room, np.uint64(seed), t, in_order, sums, layout)
-    return table
 
 
 def sample_model_margins(
