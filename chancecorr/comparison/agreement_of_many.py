@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engine import get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many

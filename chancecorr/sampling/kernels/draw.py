@@ -14,7 +14,7 @@ objects, and below 2e-13 for any number of them. With ``N = population, G = good
     tau**2 = xi (N' - G') (N' - D') / N'**2
     M = floor(xi)                          the mode
 
-Then ``f(x) / f(M) <= hat((x + 1/2 - xi) / tau)`` (`docs/hypergeometric_hat.md`), with a hat that depends on
+Then ``f(x) / f(M) <= hat((x + 1/2 - xi) / tau)`` (`docs/explanation/derivations.md`); the hat depends on
 tau alone, and falls as tau grows: the strips laid for ``tau_b <= tau`` serve all laws up to the next tau_b,
 four to each octave of ``tau**2``. From 0.73 (tau = 2) to 0.99 (tau = 128) of the proposals are accepted.
 """
