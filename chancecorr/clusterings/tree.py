@@ -80,7 +80,18 @@ class Tree:
         return np.asarray(self.linkage[self.times, 2])
 
     def labels(self, n_clusters: int) -> Integers:
-        """Cluster of each object, shape (n,), before the last merges, which leave so many, from 1 to n."""
+        """Cluster of each object before the last merges.
+
+        Parameters
+        ----------
+        n_clusters : int
+            How many clusters these merges leave, from 1 to n.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Numbers from 0 on.
+        """
         labels = np.empty(self.n, dtype=np.int64)
         labels[self.order] = np.concatenate([[0], np.cumsum(self.times >= self.n - n_clusters)])
         return labels

@@ -24,7 +24,12 @@ MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squ
 
 
 class PairCounts(NamedTuple):
-    """Pairs of objects together in both clusterings, in the rows' alone, in the columns' alone, in neither.
+    """Pairs of objects by the clusterings in which they are together.
+
+    Attributes
+    ----------
+    a, b, c, d : int
+        Pairs together in both clusterings, in the rows' alone, in the columns' alone, in neither.
 
     Examples
     --------

@@ -81,6 +81,9 @@ LEFT_OUT = {
 }
 """Codes of numpydoc's validation that are not asked for, and why; all others are."""
 
+OF_THE_ROAD = {"check_bytes", "check_seconds", "tables_with"}
+"""Methods that functions of the package call, and users do not."""
+
 EXAMPLES_ELSEWHERE = {"chancecorr.plotting": "their pictures are on the pages that explain"}
 
 
@@ -93,7 +96,9 @@ def methods_of(name):
     return [
         f"{name}.{key}"
         for key, value in vars(thing).items()
-        if not key.startswith("_") and (inspect.isfunction(value) or isinstance(value, kinds))
+        if not key.startswith("_")
+        and key not in OF_THE_ROAD
+        and (inspect.isfunction(value) or isinstance(value, kinds))
         if not hasattr(Clustering, key)  # what the engine asks of every kind is described there
     ]
 
