@@ -106,12 +106,10 @@ class FixedMargins(NullModel):
 
     @property
     def place(self) -> str:
-        """Words on where an index is evaluated, for errors."""
         return " on these margins" if self.keeps_margins else f" under model {self.options.model.name!r}"
 
     @property
     def n(self) -> int:
-        """Number of objects."""
         return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
@@ -125,7 +123,6 @@ class FixedMargins(NullModel):
             check_best(indices, self.options.best)
 
     def observed(self, index: Index) -> float:
-        """Value of the index on the table, evaluated once."""
         if self.table is None:
             raise ArgumentValueError("table", "must be given for an observed value; got margins alone.")
         if index.name not in self._observed:
@@ -133,7 +130,6 @@ class FixedMargins(NullModel):
         return self._observed[index.name]
 
     def best(self, index: Index) -> float:
-        """Value of the index at which the adjusted score is 1."""
         if self.options.best is None and index.best is not None:
             return float(index.best)
         return self._compute_once(
@@ -147,12 +143,10 @@ class FixedMargins(NullModel):
         return self._compute_once("direction", index, lambda: find_direction(index, self.margins))
 
     def moments(self, index: Index) -> Known | None:
-        """Moments from the margins, as far as the method goes; None if there are none."""
         compute, method = ENGINES[index.needs].moments, self.options.method
         return compute and self._compute_once("moments", index, lambda: compute(index, self.margins, method))
 
     def mean(self, index: Index) -> float | None:
-        """Expected value from the margins alone, by the shortest way; None if they do not determine it."""
         compute, method = ENGINES[index.needs].moments, self.options.method
         if compute is None or method.needs_moments or method.needs_law or method.only_tables:
             return None
@@ -175,7 +169,6 @@ class FixedMargins(NullModel):
         return law if law is None or rises else law._replace(pair_sums=None)
 
     def law_resolution(self, index: Index) -> float:
-        """Probability below which `law` leaves out tables; 0 if it leaves out none."""
         return ENGINES[index.needs].law_resolution(self.margins, self.options.method)
 
     def find_sampler(self) -> Sampler:
@@ -183,7 +176,6 @@ class FixedMargins(NullModel):
         return self._compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        """Seconds of one table and of the indices on it."""
         return 1e-9 * self.forecast_nanoseconds([x for x in indices if not ENGINES[x.needs].goes_by_pair_sum])
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
@@ -232,7 +224,6 @@ class FixedMargins(NullModel):
         return compute_controlled_mean(values.values, values.counts, columns, determined=is_determined)
 
     def std(self, index: Index) -> float | None:
-        """Standard deviation from the margins, if a precision needs it to count tables; else None."""
         if index.needs != "pairs" or self.find_controls(index) is not None:
             return None
         known = PAIRS.moments(index, self.margins, AUTO)
@@ -253,7 +244,6 @@ class FixedMargins(NullModel):
         )
 
     def compares_the_same(self) -> bool:
-        """Whether both clusterings are the same: each cluster of one side meets one of the other."""
         if self.table is None:
             return False
         filled = self.table.nonzero_cells[0].size
@@ -263,7 +253,6 @@ class FixedMargins(NullModel):
         return occupied == [filled, filled]
 
     def score_by_mean(self, index: Index, mean: float) -> float:
-        """Adjusted score of the table by an expected value alone."""
         low, high = bound_pair_sum(self.margins)
         observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
         return score_index(index, observed, best, mean, constant=low == high, exactly=exactly)
@@ -281,7 +270,6 @@ class FixedMargins(NullModel):
         return None if changes is None else (values, changes)
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
-        """Adjusted scores without one object each, or without one of the groups if there are any."""
         from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
         from chancecorr.tables.objects import leave_out_groups, read_groups
 

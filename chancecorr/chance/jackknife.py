@@ -154,7 +154,6 @@ class LeaveOneOut:
     variance: float = field(init=False)  # of the score, by the jackknife; nan where there is none
 
     def __post_init__(self) -> None:
-        """Count the draws, and find the variance."""
         object.__setattr__(self, "draws", int(self.counts.sum()))
         is_known = self.draws and np.isfinite(self.without).all()
         variance = compute_jackknife_variance(self.without, self.counts) if is_known else math.nan

@@ -140,7 +140,6 @@ class NullDistribution(Pictured):
     monte_carlo_error: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Name the moments, find the standard error of the mean, and let no one write to the values."""
         for name in ("values", "weights", "counts"):
             array = getattr(self, name)
             if array is not None:

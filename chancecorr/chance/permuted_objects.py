@@ -59,7 +59,6 @@ class PermutedObjects(NullModel):
 
     @property
     def n(self) -> int:
-        """Number of objects."""
         return self.P.n
 
     def check(self, indices: Sequence[Index]) -> None:
@@ -80,11 +79,9 @@ class PermutedObjects(NullModel):
         return known
 
     def observed(self, index: Index) -> float:
-        """Value of the index on the data."""
         return self.agree(index).observed
 
     def best(self, index: Index) -> float:
-        """Value of the index at which the adjusted score is 1."""
         own = self.agree(index).best if index.best is None else index.best
         return own if self.options.best is None else self.options.choose_best(own)
 
@@ -118,7 +115,6 @@ class PermutedObjects(NullModel):
         return sum(x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
 
     def seconds_spent(self, indices: Sequence[Index]) -> float:
-        """Seconds of the budget that the values on the data took."""
         return sum(self.agree(index).seconds for index in indices)
 
     def most_draws(self, indices: Sequence[Index]) -> int:
@@ -167,7 +163,6 @@ class PermutedObjects(NullModel):
         return None if self.options.best is not None else self.agree(index).adjusted
 
     def compares_the_same(self) -> bool:
-        """Whether both sides say the same of every object."""
         return np.array_equal(self.P.plain, self.Q.plain)
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":

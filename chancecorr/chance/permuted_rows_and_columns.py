@@ -52,7 +52,6 @@ class PermutedRowsAndColumns(NullModel):
 
     @property
     def n(self) -> int:
-        """Number of cells of the matrix."""
         return self.tables[0].n * self.tables[1].n
 
     def check(self, indices: Sequence[Index]) -> None:
@@ -67,12 +66,10 @@ class PermutedRowsAndColumns(NullModel):
                 raise ArgumentValueError("index", f"must be a pair-counting index; got {index.name!r}.")
 
     def observed(self, index: Index) -> float:
-        """Value of the index on the cells."""
         T = np.array([self.tables[0].sum_of_squares * self.tables[1].sum_of_squares], dtype=np.int64)
         return float(evaluate_pair_sums(index, T, combine_margins(self.tables))[0])
 
     def best(self, index: Index) -> float:
-        """Value of the index at which the adjusted score is 1."""
         return math.nan if index.best is None else index.best
 
     def moments(self, index: Index) -> Known | None:
@@ -83,7 +80,6 @@ class PermutedRowsAndColumns(NullModel):
         return Known(replace(moments, skewness=math.nan, kurtosis=math.nan), 0.0)
 
     def law(self, index: Index) -> Law | None:
-        """Values by the laws of T of rows and columns; None if these are too costly."""
         method = self.options.method
         if method.needs_moments:
             return None
@@ -98,7 +94,6 @@ class PermutedRowsAndColumns(NullModel):
         return Law(values, product.probabilities, product.lost_mass)
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        """Seconds of a pair of T."""
         return sum(1e-9 * plan_sampler(table.margins).nanoseconds for table in self.tables)
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:

@@ -46,7 +46,6 @@ class RandomPartitions(MeansAlone):
     """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
 
     def moments(self, index: Index) -> Known | None:
-        """Mean under the model, and nothing else."""
         method = self.options.method
         if method.only_tables:
             return None

@@ -80,7 +80,6 @@ class TableDraws:
             yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
 
     def add(self, first: int, count: int) -> None:
-        """Draw tables number ``first, ..., first + count - 1``."""
         if self.checkpoint is not None:
             self.checkpoint.wanted = self.wanted
         count_tables(
@@ -94,7 +93,6 @@ class TableDraws:
         )
 
     def read(self, n_draws: int) -> dict[str, Joint]:
-        """Values of each index with their control variates and counts."""
         values_of = {}
         for reduction in self.task.reductions:
             index = reduction.index

@@ -51,7 +51,6 @@ class WeightedLabels(NullModel):
 
     @property
     def n(self) -> int:
-        """Number of objects."""
         return int(self.objects.rows.size)
 
     @property
@@ -83,13 +82,11 @@ class WeightedLabels(NullModel):
         return int(self.objects.rows.max()) + 1, int(self.objects.columns.max()) + 1
 
     def observed(self, index: Index) -> float:
-        """Value of the index on sums of weights in place of counts."""
         table = np.zeros((1, *self.shape))
         np.add.at(table[0], (self.objects.rows, self.objects.columns), self.objects.weights)
         return float(evaluate_weighted(index, table, self.square)[0])
 
     def best(self, index: Index) -> float:
-        """Value of the index at which the adjusted score is 1: its own, or that of a side against itself."""
         best = index.best
         if best is None:
             sides = (self.objects.rows, self.objects.columns)
@@ -111,7 +108,6 @@ class WeightedLabels(NullModel):
         return moments
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        """Seconds of a table and of the indices on it."""
         shape = self.shape
         of_table = NANOSECONDS_PER_CALL + NANOSECONDS_PER_CELL * math.prod(shape)
         nanoseconds = NANOSECONDS_PER_CELL * self.n + len(indices) * of_table
@@ -144,13 +140,11 @@ class WeightedLabels(NullModel):
         return values
 
     def compares_the_same(self) -> bool:
-        """Whether both clusterings are the same: each cluster of one side meets one of the other."""
         rows, columns, _ = self.objects
         pairs = np.unique(rows * (columns.max() + 1) + columns).size
         return bool(np.unique(rows).size == np.unique(columns).size == pairs)
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
-        """Adjusted scores without one object each: objects with their weights are the independent draws."""
         from chancecorr.chance.jackknife import LeaveOneOut, find_least_between, is_perfect
         from chancecorr.exact.summary import score_index
 

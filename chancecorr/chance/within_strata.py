@@ -63,7 +63,6 @@ class MeansAlone(FixedMargins):
     keeps_margins: ClassVar[bool] = False
 
     def mean(self, index: Index) -> float | None:
-        """Expected value under the model; None if it is not known."""
         known = self.moments(index)
         return None if known is None else known.moments.mean
 
@@ -91,7 +90,6 @@ class WithinStrata(MeansAlone):
     strata: Strata
 
     def moments(self, index: Index) -> Known | None:
-        """Mean, and variance where it is known, from the cluster sizes of the strata."""
         if self.options.method.only_tables:
             return None
         return self._compute_once("moments", index, lambda: self._compute_moments(index))
@@ -117,7 +115,6 @@ class WithinStrata(MeansAlone):
         return self._compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
-        """No interval is known."""
         return False
 
     def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":

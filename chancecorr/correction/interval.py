@@ -44,7 +44,6 @@ class Interval:
     remark: str = ""
 
     def __iter__(self) -> Iterator[float]:
-        """`low` and `high`, as in ``low, high = interval``."""
         return iter((self.low, self.high))
 
     def __repr__(self) -> str:

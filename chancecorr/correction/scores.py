@@ -50,18 +50,15 @@ class ByIndex(Mapping[str, S], Generic[S]):
         self._rows = tuple(self._scores.values())
 
     def __getitem__(self, name: str) -> S:
-        """Score by an index, called by its name, an alias, or the name of its adjusted score."""
         own_name = name_among(name, self._scores)
         if own_name is None:
             raise KeyError(describe_unknown_name(name, self._scores, "index"))
         return self._scores[own_name]
 
     def __iter__(self) -> Iterator[str]:
-        """Names of the indices, in the order asked for."""
         return iter(self._scores)
 
     def __len__(self) -> int:
-        """Number of scores."""
         return len(self._scores)
 
 
@@ -326,45 +323,35 @@ class AdjustedScore(ScoreTable):
         return citation_of((entry,), [text for text in works if text])
 
     def __float__(self) -> float:
-        """`adjusted`."""
         return float(self.adjusted)
 
     def __lt__(self, other: Any) -> bool:
-        """Whether `adjusted` is smaller than another score, or a number."""
         return float(self) < float(other)
 
     def __le__(self, other: Any) -> bool:
-        """Whether `adjusted` is not larger than another score, or a number."""
         return float(self) <= float(other)
 
     def __gt__(self, other: Any) -> bool:
-        """Whether `adjusted` is larger than another score, or a number."""
         return float(self) > float(other)
 
     def __ge__(self, other: Any) -> bool:
-        """Whether `adjusted` is not smaller than another score, or a number."""
         return float(self) >= float(other)
 
     def __add__(self, other: Any) -> float:
-        """`adjusted` and that of another score, or a number, as in ``sum(scores)``."""
         return float(self) + float(other)
 
     def __mul__(self, other: Any) -> float:
-        """`adjusted` times a number."""
         return float(self) * float(other)
 
     __radd__, __rmul__ = __add__, __mul__
 
     def __truediv__(self, other: Any) -> float:
-        """`adjusted` over a number."""
         return float(self) / float(other)
 
     def __sub__(self, other: Any) -> float:
-        """`adjusted` less that of another score, or a number; see `Comparison.difference` for its error."""
         return float(self) - float(other)
 
     def __rsub__(self, other: Any) -> float:
-        """A number less `adjusted`."""
         return float(other) - float(self)
 
     def __round__(self, digits: int | None = None) -> float:
