@@ -86,7 +86,7 @@ MOST_DENSE_CLUSTERS = 1_000
 """Clusters up to which a table of a clustering against itself is laid out in full."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FixedMargins(NullModel):
     """Margins, and the table of the data if there is one; everything known of an index is computed once."""
 

@@ -130,7 +130,7 @@ MAX_DISAGREEING_OBJECTS = 30.0
 """Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LeaveOneOut:
     """Adjusted score of a table, what it is without one object, and what that says of the population."""
 

@@ -42,7 +42,7 @@ class Draws(Protocol):
         """Values of all draws so far by the names of the indices."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NullModel(ABC):
     """Two clusterings of n objects, what chance does to them, and what may be spent to find it out."""
 

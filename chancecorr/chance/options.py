@@ -30,7 +30,7 @@ from chancecorr.sampling.seeding import RNG, make_seed, make_seed_of_number
 from chancecorr.sampling.workers import as_jobs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Method:
     """A method, as budgets: seconds are forecasts, and 0 of something says that it is not wanted."""
 
@@ -143,7 +143,7 @@ UNLIMITED = Budget()
 """Budget without limits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Options:
     """Keywords of `adjust`, checked; everything below the public functions takes this."""
 

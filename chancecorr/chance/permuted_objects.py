@@ -48,7 +48,7 @@ PERMUTATIONS_OF_A_PART = 199
 """Permutations for the mean without a part, those of all objects: what they have in common cancels."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedObjects(NullModel):
     """Two clusterings of the same objects; how they agree by an index is computed once."""
 

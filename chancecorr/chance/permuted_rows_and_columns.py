@@ -42,7 +42,7 @@ SECONDS_OF_A_LAW = 1.0
 """Forecast of the enumeration of a law beyond which T is sampled, if no budget is given."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedRowsAndColumns(NullModel):
     """Tables of the clusters of rows and of columns; that of the cells is their Kronecker product."""
 

@@ -41,7 +41,7 @@ MOST_PAIRS_OF_SIZES = 10_000_000
 """Pairs of a row's and a column's size over which an exact mean of a cell is taken."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RandomPartitions(MeansAlone):
     """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
 

@@ -51,7 +51,7 @@ def make_task(
     )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class TableDraws:
     """Tallies of the tables number 0, 1, ..., of this run and of one that a checkpoint keeps."""
 

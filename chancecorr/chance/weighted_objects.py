@@ -43,7 +43,7 @@ class WeightedObjects(NamedTuple):
     weights: Floats
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WeightedLabels(NullModel):
     """Objects with their clusters on both sides and their weights."""
 

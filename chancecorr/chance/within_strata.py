@@ -56,7 +56,7 @@ NEGLIGIBLE_PROBABILITY = 1e-20
 """Probability below which the ends of the law of a cell are left out."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MeansAlone(FixedMargins):
     """Two partitions under a model of which means are known at most; everything else is sampled."""
 
@@ -83,7 +83,7 @@ class MeansAlone(FixedMargins):
         return None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WithinStrata(MeansAlone):
     """Margins, the table of the data, and the cluster sizes of each stratum."""
 

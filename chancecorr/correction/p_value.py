@@ -39,7 +39,7 @@ MAX_ERROR_OF_TABLES = 0.75
 """Relative error of a sampled p-value beyond which a better one is looked for: that of 10 tables or so."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TailRequest:
     """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
 

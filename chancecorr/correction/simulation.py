@@ -6,7 +6,6 @@ The clock is looked at if a number of seconds was given, or if a forecast may be
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -59,8 +58,7 @@ Nulls = dict[str, NullDistribution]
 """Null distributions by index name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(NamedTuple):
     """Number of draws, how many were wanted, the forecast of one in seconds, and what all may take."""
 
     n_draws: int
@@ -108,7 +106,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
             nulls[index.name] = make_null_of_moments(model, index, note)
         else:
             took = (read_clock() - start) / max(n_draws, 1)
-            refuse_budget(model, index.name, replace(plan, seconds=max(plan.seconds, took)), fewest)
+            refuse_budget(model, index.name, plan._replace(seconds=max(plan.seconds, took)), fewest)
     return nulls
 
 

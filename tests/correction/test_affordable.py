@@ -1,6 +1,5 @@
 """Simulated tables within a budget: how many are drawn, what a result says of it, and what is refused."""
 
-import dataclasses
 import re
 import time
 import types
@@ -74,7 +73,7 @@ class TestForecast:
         seen, clock = [], simulation.Clock
         monkeypatch.setattr(simulation, "Clock", lambda *args: seen.append(args[0]) or clock(*args))
         model = make_model_of_margins(SMALL, read_options(**options))
-        plan = dataclasses.replace(plan_draws(model, (index,)), n_draws=1, wanted=1)
+        plan = plan_draws(model, (index,))._replace(n_draws=1, wanted=1)
         simulation.draw_samples(model, (index,), plan)
         assert seen == [seconds]
 
