@@ -230,11 +230,10 @@ def _write_scores(
 def compare(form: str | None, by: str | None, **options: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
-    TRUE is the reference, and CANDIDATES are compared with it: files of text (CSV), Parquet
-    or Arrow files, given as FILE if they have one column, or as FILE:COLUMN; - is standard input. With --data
-    all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. Row i of all is the
-    same object. The best candidate, and those not significantly worse, are marked by an asterisk. With --by
-    each value of a column is a data set of its own, and means over data sets are compared.
+    TRUE is the reference, and CANDIDATES are compared with it, given as for chancecorr adjust. With --data
+    all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. The best
+    candidate, and those not significantly worse, are marked by an asterisk. With --by each value of a
+    column is a data set of its own, and means over data sets are compared.
     """
     if by is not None:
         scores, seed = _compare_datasets(by, **options)
@@ -332,9 +331,8 @@ def _count_tables(comparisons: Iterable[Comparison]) -> int:
 def pairwise(clusterings: Names, data: str | None, form: str | None, **options: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
-    CLUSTERINGS are files of text (CSV), Parquet or Arrow files, given as FILE if they have
-    one column, or as FILE:COLUMN; - is standard input. With --data they are columns of one file, all of them
-    if left out. Row i of all is the same object. Of each pair the row is the reference, where that matters.
+    CLUSTERINGS are given as for chancecorr adjust. With --data they are columns of one file, all of them if
+    left out. Of each pair the row is the reference, where that matters.
     """
     reading, seed = prepare(options)
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))

@@ -1,7 +1,4 @@
-"""Options of the commands, what their values mean, and how answers are written.
-
-In JSON, CSV and tables no name can steer a terminal or start a formula.
-"""
+"""Options of the commands, what their values mean, and how answers are written."""
 
 import contextlib
 import csv
@@ -22,15 +19,14 @@ from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.comparison.comparison import CORRECTIONS
 from chancecorr.indices.registry import FAMILIES
-from chancecorr.machine.arguments import Alternative, ArgumentValueError, check_choice
+from chancecorr.machine.arguments import Alternative, check_choice
 from chancecorr.machine.budget import DEFAULT_SECONDS
 from chancecorr.machine.printing import convert_for_json, escape_hidden
 from chancecorr.sampling.models import MODELS
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
-"""How a cell starts that a spreadsheet computes, in both widths (OWASP, CSV Injection), also behind spaces of
-any kind, which some leave out; tabs and line ends are escaped before."""
+"""How a cell starts that a spreadsheet computes, also behind spaces (OWASP, CSV Injection)."""
 
 QUANTILES = 0.01, 0.05, 0.5, 0.95, 0.99  # shares of a null distribution
 
@@ -44,16 +40,6 @@ class Words(click.Choice):  # type: ignore[type-arg]  # no generic class before 
         """Word that is allowed."""
         check_choice(param.opts[0] if param else "value", value, self.choices)
         return str(value)
-
-
-class DataFile(click.Path):
-    """A file that exists; the error about an address says what to do."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Path of the file."""
-        if "://" in str(value):
-            raise ArgumentValueError("--data", f"must be a file; got the address {value}. Download it first.")
-        return super().convert(value, param, ctx)
 
 
 def _find_default(name: str) -> dict[str, Any]:
@@ -81,7 +67,7 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
         "  [default: it does; an error if it may hold labels]"),
     "sep": option("--sep", "separator", type=Words(SEPARATORS), metavar="NAME",
         help=f"What parts the cells of files of text: {', '.join(SEPARATORS)}.  [default: looked for]"),
-    "data": option("--data", type=DataFile(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
+    "data": option("--data", type=click.Path(exists=True, dir_okay=False, allow_dash=True), metavar="FILE",
         help="One file of all; the arguments are then names of its columns."),
     "key": option("--key", metavar="COLUMN",
         help="The column by which rows of several files are matched, such as a barcode; none takes rows as"
@@ -242,28 +228,18 @@ def write(
     rows: Callable[[], Iterable[Iterable[Any]]],
     text: Callable[[], str],
 ) -> None:
-    """Print an answer in the form that was asked for: as JSON, as CSV below a header, or for people."""
+    """Print an answer as strict JSON, as CSV below a header, in which no text is a formula, or for people."""
     if form == "json":
-        print_json(record())
+        click.echo(json.dumps(convert_for_json(record()), allow_nan=False))
     elif form == "csv":
-        print_csv(rows())
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        for row in rows():
+            cells = [escape_hidden(cell) if isinstance(cell, str) else cell for cell in row]
+            writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)
+        click.echo(lines.getvalue(), nl=False)
     else:
         click.echo(text())
-
-
-def print_json(value: Any) -> None:
-    """Print a value as strict JSON."""
-    click.echo(json.dumps(convert_for_json(value), allow_nan=False))
-
-
-def print_csv(rows: Iterable[Iterable[Any]]) -> None:
-    """Print rows, the header first; text that starts like a formula gets an apostrophe before it."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in rows:
-        cells = [escape_hidden(cell) if isinstance(cell, str) else cell for cell in row]
-        writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)
-    click.echo(text.getvalue(), nl=False)
 
 
 def print_reading(size: str, remarks: Iterable[str]) -> None:

@@ -29,8 +29,8 @@ from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import Margins
 
-GroupSizes: TypeAlias = tuple[int, ...]
-"""Component sizes lambda, ascending."""
+GroupSizes: TypeAlias = tuple[int, ...]  # component sizes lambda, ascending
+_Split: TypeAlias = tuple[int, GroupSizes, GroupSizes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +52,9 @@ class PairSumMoments:
             size = square_root(self.third**2 / self.variance**3)
             skewness = size if self.third >= 0 else -size
             kurtosis = float(self.fourth / self.variance**2 - 3)
-        for name, value in (
-            ("std", square_root(self.variance)),
-            ("skewness", skewness),
-            ("kurtosis", kurtosis),
-        ):
+        std = square_root(self.variance)
+        for name, value in (("std", std), ("skewness", skewness), ("kurtosis", kurtosis)):
             object.__setattr__(self, name, value)
-
-    def __repr__(self) -> str:
-        """Four rounded numbers; the exact fractions run to hundreds of digits."""
-        shape = f"skewness={self.skewness:.6g}, kurtosis={self.kurtosis:.6g}"
-        return f"PairSumMoments(mean={float(self.mean):.6g}, std={self.std:.6g}, {shape})"
 
 
 def compute_pair_sum_mean(margins: Margins) -> Fraction:
@@ -141,9 +133,6 @@ def square_root(x: Fraction) -> float:
     root = math.isqrt(scaled // x.denominator)
     root |= root * root * x.denominator != scaled  # an odd last bit stands for the digits cut off
     return root / (1 << shift)
-
-
-_Split: TypeAlias = tuple[int, GroupSizes, GroupSizes]
 
 
 def sum_factorials(totals: Integers, order: int) -> list[int]:

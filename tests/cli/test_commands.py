@@ -399,8 +399,6 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`ragged.csv` must have 2 cells in each row; got 3 in row 3."),
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column 'a'; got 2."),
-        (["adjust", "a", "b", "--data", "https://example.org/a.csv"],
-         "`--data` must be a file; got the address https://example.org/a.csv. Download it first."),
         (["adjust", "true.csv"], "Missing argument 'PRED'. Try 'chancecorr adjust --help'."),
         (["null", "--rows", "-1,4", "--columns", "3"],
          "`--rows` must hold non-negative whole numbers; got -1 at position 0."),
