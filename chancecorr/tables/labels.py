@@ -294,21 +294,17 @@ def _encode_extension(name: str, array: Any) -> EncodedLabels:
 
 
 def _encode_column(name: str, column: Column, labels: Sequence[object] | AnyArray) -> EncodedLabels:
-    """Labels of a column of Arrow or polars."""
-    if column.texts is not None:
-        return _encode_texts(name, np.asarray(column.labels), column.texts, labels)
-    values = column.labels
-    encoded = _encode_array(name, values) if isinstance(values, np.ndarray) else _encode_objects(name, values)
-    if column.names is not None:
-        encoded = encoded._replace(names=column.names)
-    return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
-
-
-def _encode_texts(
-    name: str, places: AnyArray, values: list[str], labels: Sequence[object] | AnyArray
-) -> EncodedLabels:
-    """Texts given as places in a list of the distinct ones, -1 if missing."""
-    encoded, missing = _encode_objects(name, values), places < 0
+    """Labels of a column of Arrow or polars; texts are places in a list of the distinct ones."""
+    if column.texts is None:
+        values = column.labels
+        if isinstance(values, np.ndarray):
+            encoded = _encode_array(name, values)
+        else:
+            encoded = _encode_objects(name, values)
+        encoded = encoded if column.names is None else encoded._replace(names=column.names)
+        return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
+    places, encoded = np.asarray(column.labels), _encode_objects(name, column.texts)
+    missing = places < 0
     if encoded.missing is not None:  # a missing value may be no object's
         missing = missing | encoded.missing[places]
     in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))

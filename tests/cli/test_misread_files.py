@@ -355,15 +355,6 @@ class TestCandidates:
         assert len(named["scores"]) == 3
         assert "left out" not in said
 
-    def test_parquet_files(self, capsys):
-        pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-        frame = pandas.DataFrame({name: self.COLUMNS[name] for name in ("species", "a", "pct", "barcode")})
-        frame["gaps"] = [None, *([1.0, 2.0] * 19), 1.0]  # floats because one is missing
-        frame.set_index("barcode", drop=False).rename_axis(None).to_parquet("obs.parquet")
-        found, said = read(capsys, "compare", "species", "--data", "obs.parquet", "--missing", "drop")
-        assert {each["candidate"] for each in found["scores"]} == {"a", "gaps"}
-        assert "'__index_level_0__' (no name)" in said
-
     def test_no_column_of_labels_is_left(self, capsys):
         write(
             "obs.csv", [["species", "pct"], *zip(self.COLUMNS["species"], self.COLUMNS["pct"], strict=True)]

@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.chance.weighted_objects import make_block_space
 from chancecorr.clusterings.clustering import Partition, Similarity, split_objects
 from chancecorr.clusterings.membership import Membership, as_memberships
 from chancecorr.clusterings.products import TileSums, find_membership_space
@@ -159,24 +158,6 @@ def test_constant_matrices_have_no_variance():
         == make_partition_space(np.ones(7, dtype=np.int64))[2:]
         == (0.0, 0.0)
     )
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 6])
-def test_squared_lengths_of_the_parts_sum_to_that_of_the_matrix(n):
-    """Of pairs that are listed, of blocks of weights, and of a partition of all but one object."""
-    ends, codes = np.array(pairs(n)), np.arange(n) // (n - 1)
-    weights, values = np.arange(1.0, n + 1.0), np.random.default_rng(n).random(len(ends))
-    both = together(codes, *ends.T)
-    of_blocks = weights[ends].prod(axis=1) * np.where(both, 0.9, 0.2)
-    for found, matrix in (
-        (space(n, ends, values), values),
-        (make_block_space(codes, weights, 0.9, 0.2), of_blocks),
-        (make_partition_space(np.bincount(codes)), both * 1.0),
-    ):
-        assert found.total == pytest.approx(matrix.sum(), rel=1e-12)
-        of_mean = matrix.sum() ** 2 / len(ends)
-        assert of_mean + found.of_objects + found.rest == pytest.approx((matrix**2).sum(), rel=1e-12)
-        assert min(found.of_objects, found.rest) >= 0.0
 
 
 def test_a_single_object_has_no_pair_and_so_no_mean():

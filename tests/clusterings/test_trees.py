@@ -1,7 +1,6 @@
 """Trees: leaves and cuts as SciPy has them, correlations, information, and an index at every level."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -118,24 +117,6 @@ def test_the_band_of_all_levels_is_wider_than_that_of_one():
     assert together.p_simultaneous >= together.p_value.min()
     assert compare_trees(first, second, rng=1, n_jobs=2).to_dict() == together.to_dict()
     assert len(together.to_frame()) == len(repr(together).splitlines()) - 2 == 38
-
-
-def test_indices_that_do_not_count_pairs_have_levels_too():
-    first, second = linkage_of(1, 20), linkage_of(2, 20)
-    for index in ("nmi_sum", "purity"):
-        found = compare_trees(first, second, index, n_clusters=[4], rng=1)
-        known = cc.adjust(cc.Tree(first).labels(4), cc.Tree(second).labels(4), index, rng=1)
-        assert found.observed[0] == pytest.approx(known.observed)
-        assert abs(found.expected[0] - known.expected) < 5 * known.std / math.sqrt(999)
-
-
-def test_pictures():
-    plt = pytest.importorskip("matplotlib.pyplot")
-    first, second = linkage_of(1, 12), linkage_of(2, 12)
-    found = compare_trees(first, second, rng=1)
-    ax = found.plot()
-    assert ax.lines[1].get_ydata() == pytest.approx(found.observed)
-    plt.close("all")
 
 
 ERRORS = [
