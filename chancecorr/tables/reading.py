@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -27,14 +27,6 @@ Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
 NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]  # the keyword `noise`
 Missing = Literal["raise", "drop"]
-
-
-class LabelOptions(TypedDict):
-    """How labels are read: keywords of `contingency_table`."""
-
-    noise: NoiseOfSides
-    missing: Missing
-    align: Align
 
 
 @dataclass(frozen=True, slots=True)

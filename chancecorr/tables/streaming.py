@@ -23,7 +23,6 @@ from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects, encode, name_kind
 from chancecorr.tables.reading import (
     Align,
-    LabelOptions,
     Missing,
     NoiseOfSides,
     check_reading,
@@ -80,7 +79,7 @@ def contingency_table_from(
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
     """
-    options: LabelOptions = {"noise": noise, "missing": missing, "align": "position"}
+    options: dict[str, Any] = {"noise": noise, "missing": missing, "align": "position"}
     check_reading(**options)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = list_columns(data)
@@ -123,7 +122,7 @@ def add_chunks(
     align: Align = "raise",
 ) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
-    options: LabelOptions = {"noise": noise, "missing": missing, "align": align}
+    options: dict[str, Any] = {"noise": noise, "missing": missing, "align": align}
     noise_labels = [of_side.label for of_side in check_reading(**options)]
     if not isinstance(chunks, Iterable):
         raise ArgumentTypeError("chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
@@ -150,7 +149,7 @@ def add_chunks(
 
 
 def _count_chunk(
-    chunk: Any, sides: tuple[_Side, _Side], options: LabelOptions, k: int, first: int
+    chunk: Any, sides: tuple[_Side, _Side], options: dict[str, Any], k: int, first: int
 ) -> tuple[Cells, int]:
     """Cells of the objects of one chunk and their number; an error about its labels names the chunk."""
     try:

@@ -78,7 +78,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
         aliases=("element_centric_similarity", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
-        function=functools.partial(agree_by_page_ranks, Walk.check(alpha, r)),
+        function=functools.partial(agree_by_page_ranks, *_check_walk(alpha, r)),
         cost=forecast_page_ranks,
     )
 
@@ -120,14 +120,14 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Flo
     >>> element_scores([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]).round(3).tolist()
     [0.667, 0.667, 0.333, 0.667, 0.667]
     """
-    walk = Walk.check(alpha, r)
+    alpha, r = _check_walk(alpha, r)
     read = read_clusterings(P, Q, names=("P", "Q"))
     sides: Any = as_partitions(read) if isinstance(read, LabelPair) else read
     for name, side in zip("PQ", sides, strict=True):
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
     if not all(isinstance(side, Partition) for side in sides):
-        return score_objects(alpha, *(find_page_ranks(side, walk) for side in sides))
+        return score_objects(alpha, *(find_page_ranks(side, alpha, r) for side in sides))
     first, second = (side.codes for side in sides)
     cells = first * (int(second.max(initial=0)) + 1) + second
     _, of_object, counts = np.unique(cells, return_inverse=True, return_counts=True)
@@ -135,19 +135,12 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Flo
     return np.asarray(counts[of_object] / larger)
 
 
-class Walk(NamedTuple):
-    """Parameters of the random walk."""
-
-    alpha: float  # probability to go on
-    r: float  # weight of the levels of a tree
-
-    @staticmethod
-    def check(alpha: float, r: float) -> "Walk":
-        """Parameters, checked."""
-        walk = Walk(as_level("alpha", alpha), as_number("r", r))
-        if not math.isfinite(walk.r):
-            raise ArgumentValueError("r", f"must be finite; got {r}.")
-        return walk
+def _check_walk(alpha: float, r: float) -> tuple[float, float]:
+    """Parameters of the random walk, checked."""
+    alpha, r = as_level("alpha", alpha), as_number("r", r)
+    if not math.isfinite(r):
+        raise ArgumentValueError("r", f"must be finite; got {r}.")
+    return alpha, r
 
 
 class PageRanks(NamedTuple):
@@ -159,21 +152,21 @@ class PageRanks(NamedTuple):
     alone: Floats  # of a group: what its objects give themselves besides
 
 
-def agree_by_page_ranks(walk: Walk, P: Clustering, Q: Clustering) -> Agreement:
+def agree_by_page_ranks(alpha: float, r: float, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement by the PageRanks of both sides, with its mean over all permutations."""
     n = P.n
     if n < 2:
         return leave_undefined()
-    p, q = (find_page_ranks(side, walk) for side in (P, Q))
+    p, q = (find_page_ranks(side, alpha, r) for side in (P, Q))
     of_pairs = (np.outer(side.sizes, side.sizes) - np.diag(side.sizes) for side in (p, q))
     counted = [merge_equal(side.between.ravel(), x.ravel()) for side, x in zip((p, q), of_pairs, strict=True)]
     apart = n * (n - 1) * compute_mean_difference(*counted)
     apart += n * compute_mean_difference(
         *((side.between.diagonal() + side.alone, side.sizes) for side in (p, q))
     )
-    scale = 2.0 * walk.alpha * n
+    scale = 2.0 * alpha * n
     return Agreement(
-        observed=float(score_objects(walk.alpha, p, q).mean()),
+        observed=float(score_objects(alpha, p, q).mean()),
         expected=1.0 - apart / scale,
         sums=functools.partial(_sum_over_pairs, p, q),
         at_zero=1.0,
@@ -198,14 +191,13 @@ def _count_groups(side: Clustering) -> int:
     return len(np.unique(np.packbits(side.rows > 0.0, axis=1), axis=0))
 
 
-def find_page_ranks(side: Any, walk: Walk) -> PageRanks:
+def find_page_ranks(side: Any, alpha: float, r: float) -> PageRanks:
     """PageRanks between groups, those of no step aside; an object in no cluster keeps its own."""
-    alpha = walk.alpha
     if isinstance(side, Partition):
         sizes = np.bincount(side.codes)
         return PageRanks(side.codes, sizes, np.eye(sizes.size) * (alpha / sizes), np.zeros(sizes.size))
     if isinstance(side, Tree):
-        members, weights = _list_clusters(side, walk.r)
+        members, weights = _list_clusters(side, r)
         codes, sizes = np.arange(side.n), np.ones(side.n, dtype=np.int64)
     else:
         members, codes, sizes = np.unique(
