@@ -231,11 +231,7 @@ def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> floa
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
     known_as="IRM-index, after the integrated region matching of images",
     notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the"
-    " largest credit; the paper leaves their order open, and the value may depend on it. In Table 1 of the"
-    " paper the Rand index 0.8571 should be 26/28 = 0.9286, the Wallace index 0.70721 should be 0.70711,"
-    " and the NMI is I / (n (H + H')), as its formula says, without a factor 2 n: 2/36 = 0.0556 as"
-    " printed, but 2.5/42 = 0.0595 for the printed 0.0757575. The formula of the Jaccard index has v00 for"
-    " v11 in the denominator.")
+    " largest credit; the paper leaves their order open, and the value may depend on it.")
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""
     return average_credited(table, row_totals, column_totals)

@@ -47,8 +47,7 @@ of_sizes("lerman",
     known_as="z-Rand (Traud et al. 2011); standardised Rand index (SRI), since Rand is affine in a",
     notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a."
     " zrand of netneurotools 0.3.0 adds n / 2 to a, P and Q, since it counts each object as half a pair"
-    " with itself, and not to N: for k-means with three clusters on the wine data it gives 46.14 where"
-    " this is 46.27, for 7 objects 0.33 where all 7! orders give 1.27.")
+    " with itself, and not to N.")
 
 
 def _normalized_lerman(

@@ -19,7 +19,7 @@ PAGE = Path(__file__).resolve().parents[2] / "CATALOGUE.md"
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_entry_claims(name):
-    """Worked example, range, symmetry, direction, relabelling, 0/0, affine, constant, enumerated moments."""
+    """Range, symmetry, direction, relabelling, 0/0, affine, constant, enumerated moments."""
     check_index(name)
 
 
