@@ -31,9 +31,7 @@ from chancecorr.exact.closed_laws import (
 )
 from chancecorr.exact.index_of_pair_sum import bound_pairs, pack_squares, spread_pairs
 from chancecorr.exact.kernels.dynamic_programming import (
-    DealRoom,
     DealtColumn,
-    StateLaws,
     count_transitions,
     deal_column,
     deal_rest,
@@ -291,9 +289,8 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
         offset = int(plan.lows[j]) - low
         limit = np.array([int(min(most_work - work, 1e18))])
         of_column = DealtColumn(plan.counts, left, column, binomials, scale, offset, steps)
-        room = DealRoom(workspace, weights)
-        before, after = StateLaws(law, spans), StateLaws(following, following_spans)
-        deal = partial(deal_column, of_column, room, limit, before, after)
+        laws = law, spans, following, following_spans
+        deal = partial(deal_column, of_column, workspace, weights, limit, *laws)
         work += run_in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
             raise describe_excess("more columns than were forecast")

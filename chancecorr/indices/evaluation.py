@@ -202,7 +202,9 @@ def evaluate_varying_pairs(
     shape = counts[0].shape
     if values.dtype.kind not in "fiub" or values.shape not in ((), shape):
         raise TypeError(f"expected a number for each table, got {values!r}")
-    values = np.broadcast_to(values.astype(np.float64), shape)
+    values = values.astype(np.float64)
+    if values.shape != shape:  # else it could not be written to
+        values = np.broadcast_to(values, shape)
     return replace_undefined(index, values, squares, n)
 
 

@@ -109,34 +109,26 @@ class DealtColumn(NamedTuple):
     steps: int  # of work for each deal
 
 
-class StateLaws(NamedTuple):
-    """Laws of the number of pairs by state; not 0 in ``spans[r, 0] ... spans[r, 1] - 1``."""
-
-    law: Floats
-    spans: Integers
-
-
-class DealRoom(NamedTuple):
-    """Workspace of a deal to K rows, shapes (10, K) and (K,)."""
-
-    whole: Integers
-    weights: Floats
-
-
 @kernel
 def deal_column(
-    dealt: DealtColumn, room: DealRoom, most_work: Integers, before: StateLaws, after_deal: StateLaws
+    dealt: DealtColumn,
+    workspace: Integers,
+    weights: Floats,
+    most_work: Integers,
+    law: Floats,
+    spans: Integers,
+    out: Floats,
+    out_spans: Integers,
 ) -> int:
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
 
     Binomial numbers of equal p = column / left, given their sum, are hypergeometric. Along rows with equal
     remainders the cells do not increase: such a column stands for ``g! / (u! v! ...)``, a product of ``place
-    / run``. Another thread may lower `most_work`, shape (1,).
+    / run``. Laws are not 0 in ``spans[r, 0] ... spans[r, 1] - 1``. Workspace of shapes (10, K) and (K,) for K
+    rows. Another thread may lower `most_work`, shape (1,).
     """
     counts, left, column, binomials = dealt.counts, dealt.left, dealt.total, dealt.binomials
     scale, offset, steps_per_column = dealt.scale, dealt.offset, dealt.steps
-    workspace, weights, law, spans = room.whole, room.weights, before.law, before.spans
-    out, out_spans = after_deal.law, after_deal.spans
     state, place, alike, after = workspace[0], workspace[1], workspace[2], workspace[3]
     cells, lowest, rest = workspace[4], workspace[5], workspace[6]
     gained, run = workspace[7], workspace[8]
