@@ -11,7 +11,7 @@ import numpy as np
 
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import compute_pair_counts_at
-from chancecorr.exact.quadrature import make_pair_sum_rules
+from chancecorr.exact.quadrature import NODES, make_pair_sum_rules
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_varying_pairs, link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
@@ -96,7 +96,7 @@ def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: f
 
 def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Change of the mean of an index that is smooth in T without each object, to ``n**-3``; shape (s,)."""
-    rule = make_pair_sum_rules(margins, 5).fine
+    rule = make_pair_sum_rules(margins, NODES).fine
     centre = np.array(compute_pair_counts_at((rule.centre,), *margins.squares, margins.n))
     values = evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins)
     whole = float(values @ rule.weights)

@@ -30,7 +30,6 @@ from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scal
 from chancecorr.indices.entry import add_terms
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_pair_sums, evaluate_varying_pairs
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.tables.contingency import Margins, double_pair_counts
 from chancecorr.tables.pair_sum import (
@@ -43,6 +42,7 @@ from chancecorr.tables.pair_sum import (
 )
 
 PAIRS_AT_A_TIME = 512  # pairs of clusterings at a time
+NODES = 5  # of the coarser rule of one pair; the finer one, which gives the moments, has one more
 NODES_OF_RULES = (3, 5)  # nodes of the rules of many pairs, the next for what the one before could not settle
 
 WINDOW_IN_STDS = 100.0
@@ -134,8 +134,8 @@ class PairSumRule:
 class PairSumRules:
     """Two rules of quadrature for the law of T, and the bounds of their errors."""
 
-    coarse: PairSumRule  # with as many nodes as asked for
-    fine: PairSumRule  # with one more
+    coarse: PairSumRule
+    fine: PairSumRule  # with one more node
     window: tuple[Fraction, Fraction]  # bounds between which T lies with probability above ``1 - 1e-14``
     remainder: Remainder | None  # what bounds the error of `fine`; None where `coarse` is exact
 
@@ -154,13 +154,13 @@ class NotSmoothError(ValueError):
     """Quadrature does not serve this index on these margins."""
 
 
-def compute_smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> SmoothMoments:
-    """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``nodes + 1``, with error bounds.
+def compute_smooth_moments(index: Index, margins: Margins) -> SmoothMoments:
+    """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``NODES + 1``, with error bounds.
 
     All are nan where the index is 0/0 for these margins; where it is infinite at a T, so is the mean. One
     that is not smooth raises NotSmoothError. Pair counts need not be whole.
     """
-    rules = make_pair_sum_rules(margins, as_count("nodes", nodes))
+    rules = make_pair_sum_rules(margins, NODES)
     # an exact rule has a node at every T, and asks no smoothness
     obstacle = None if rules.coarse.exact else find_obstacle_to_quadrature(index, margins, rules.window)
     if obstacle is not None:
@@ -168,7 +168,7 @@ def compute_smooth_moments(index: Index, margins: Margins, nodes: int = 5) -> Sm
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
-    at_nodes, at_between = _count_pairs_at_nodes(margins, nodes)
+    at_nodes, at_between = _count_pairs_at_nodes(margins)
     values = _evaluate_at(index, at_nodes, margins)
     if scale_of(values) > 1.0:
         raise NotSmoothError(
@@ -237,20 +237,16 @@ def make_pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
 
 
 @functools.lru_cache(maxsize=32)
-def _count_pairs_at_nodes(margins: Margins, nodes: int) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
+def _count_pairs_at_nodes(margins: Margins) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
-    rules = make_pair_sum_rules(margins, nodes)
+    rules = make_pair_sum_rules(margins, NODES)
     low, high = map(Fraction, bound_pair_sum(margins))
     between = [] if rules.remainder is None else rules.remainder.between.tolist()
-    at_nodes, at_between = (
-        compute_pair_counts_at(pair_sums, *margins.squares, margins.n)
-        for pair_sums in (
-            # rounding may push the last node past the bound, where a pair count is negative
-            [min(max(T, low), high) for T in rules.fine.pair_sums],
-            [rules.fine.centre + Fraction(offset) for offset in between],
-        )
-    )
-    return at_nodes, at_between
+    # rounding may push the last node past the bound, where a pair count is negative
+    at_nodes = [min(max(T, low), high) for T in rules.fine.pair_sums]
+    at_between = [rules.fine.centre + Fraction(offset) for offset in between]
+    sizes = *margins.squares, margins.n
+    return compute_pair_counts_at(at_nodes, *sizes), compute_pair_counts_at(at_between, *sizes)
 
 
 def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
