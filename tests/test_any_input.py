@@ -110,26 +110,8 @@ def test_tables(table, index):
         check_score(score)
 
 
-FILE_PARTS = st.sampled_from(
-    [
-        "t,p\n",
-        "0,1\n",
-        "1,1\n",
-        "a,b\n",
-        "NA,\n",
-        ",",
-        '"',
-        "\n",
-        "\r",
-        "\t",
-        "\x00",
-        "\x1b[31m",
-        "\u202e",
-        "=1+1,@a\n",
-        "1",
-        "é",
-    ]
-)
+LINES = ["t,p\n", "0,1\n", "1,1\n", "a,b\n", "NA,\n", "=1+1,@a\n", "\x1b[31m", "\u202e"]
+FILE_PARTS = st.sampled_from([*LINES, *',"1é\n\r\t\x00'])
 DAMAGE = st.sampled_from([b"", b"\xff", b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf", b"\xff\xfe", b"\x00"])
 
 
