@@ -1,13 +1,17 @@
 """Names of indices: as people type them, as a reader sees them, and by which words they are found.
 
-A name that means one index everywhere is an alias in the entry of the index. Others, which mean several
-indices, or a score, or none, have an advice here, which the error gives.
+A name that means one index everywhere is an alias in the entry of the index. The texts of ``names.json`` are
+for others, which mean several indices, or a score, or none, and for readers: by names without case and signs,
+and without endings such as "score", what the error advises, and what a result says of a default meaning.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
@@ -103,147 +107,35 @@ def _advise_adjusted_score(index: str) -> tuple[str, Remedy]:
     return f"This is the adjusted score of {index!r}.", remedy
 
 
-_NMI = "nmi normalizedmi normalizedmutualinfo normalizedmutualinformation normalisedmutualinformation"
-_AMI = "ami adjustedmi adjmi adjustedmutualinfo adjustedmutualinformation"
-_PMI = "pmi pvalueadjustedmi pvalueadjustedmutualinfo pvalueadjustedmutualinformation"
-_SMI = "smi standardizedmutualinfo standardizedmutualinformation standardisedmutualinformation"
-
-# Squeezed names without endings such as "score" and "index", and the advice.
-_SENTENCES: Mapping[str, str] = MappingProxyType(
-    {
-        "mi": "Choose 'mutual_information', or 'mirkin' (MI in JuliaStats and tclust).",
-        _AMI: (
-            "Adjusted mutual information is the adjusted score of 'mutual_information' (the arithmetic mean"
-            " of the entropies, scikit-learn's default), or of 'nmi_max', 'nmi_sqrt' or 'nmi_min'."
-        ),
-        _SMI: (
-            "Standardized mutual information (Romano et al. 2014) is the z-score of 'mutual_information'."
-        ),
-        _PMI: (
-            "P-value-adjusted mutual information (Klede et al. 2023) is the share of the null distribution of"
-            " 'mutual_information' below the observed value, ties counting half."
-        ),
-        "nvi normalizedvi normalizedvariationofinformation normalisedvariationofinformation": (
-            "Choose 'nvi_joint' (Vinh, Epps & Bailey 2010, aricode), 'nvi_sum', 'nvi_shares' (mclustcomp),"
-            " 'nvi_reference', or 'vi_over_log_n'."
-        ),
-        "f1 f fscore fmeasure f1measure": (
-            "Choose 'czekanowski' (F1 over pairs), 'bcubed_f', 'purity_f', 'average_f1', 'van_rijsbergen_f'"
-            " or 'larsen_aone_f'."
-        ),
-        "b3 bcubed": "Choose 'bcubed_f', 'bcubed_precision' or 'bcubed_recall'.",
-        "precision": "Choose 'wallace_2' (precision over pairs), 'bcubed_precision' or 'purity'.",
-        "recall sensitivity": (
-            "Choose 'wallace_1' (recall over pairs), 'bcubed_recall' or 'inverse_purity'."
-        ),
-        "accuracy acc": (
-            "Choose 'maximum_matching_accuracy' (clusters matched one to one) or 'rand' (over pairs)."
-        ),
-        "der diarizationerrorrate": (
-            "With one speaker at a time it is 'classification_error'; the JER is 'jaccard_error_rate'."
-        ),
-        "coverage": "In diarization it is 'inverse_purity'.",
-        "mri modifiedrand": (
-            "It is for objects that join or leave (Cugmas & Ferligoj 2018): compare those of both times by"
-            " 'rand' and missing=\"drop\". 'mari' is another index."
-        ),
-        "fgari foregroundari foregroundadjustedrand": (
-            'It is the adjusted score of \'rand\' with noise=({background: "drop"}, "keep").'
-        ),
-        "balancedari balancedadjustedrand": (
-            "With weights=\"reference\" each class of the reference has the same weight in 'rand'."
-        ),
-        "cari coclusteringari coclusteringadjustedrand": (
-            "Pass two `chancecorr.clusterings.Biclusters`, and 'rand'."
-        ),
-        "agri graphawarerand adjustedgraphawarerand": "Pass `chancecorr.clusterings.graph_rand(edges)`.",
-        "spari spatialari spatiallyawareadjustedrand": (
-            "Pass `chancecorr.clusterings.spatial_rand(coordinates)`."
-        ),
-        "arif rif fuzzyari": (
-            "For two `chancecorr.Membership` take 'fuzzy_rand', or pass Campello's as a function of both."
-        ),
-        "silhouette silhouettesamples calinskiharabasz daviesbouldin dunn xiebeni": (
-            "It sets one clustering against coordinates of objects; the indices here compare two clusterings."
-        ),
-    }
-)
-
-_BY_DEFAULT = "with scikit-learn's default, the arithmetic mean of the entropies"
+_TEXTS: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text("utf-8"))
 
 MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
-    {
-        _NMI: ("nmi_sum", f"is 'nmi_sum', {_BY_DEFAULT}", False),
-        _AMI: ("mutual_information", f"is the adjusted score of 'mutual_information', {_BY_DEFAULT}", True),
-    }
+    {names: tuple(meaning) for names, meaning in _TEXTS["meant_by_default"].items()}
 )
 """By squeezed names: the index, what a result says of it, and whether it is the index's adjusted score."""
 
 ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
-    {name: (sentence, None) for names, sentence in _SENTENCES.items() for name in names.split()}
-    | {name: (_SENTENCES[_AMI], _advise_adjusted_score("mutual_information")[1]) for name in _AMI.split()}
-    | {
-        name: (_SENTENCES[names], ("index", "mutual_information", f"get it from `adjust`, {where}"))
-        for names, where in ((_SMI, "as the z-score"), (_PMI, "by the null distribution"))
+    {
+        name: (sentence, ("index", "mutual_information", f"get it from `adjust`, {where}") if where else None)
+        for names, (sentence, where) in _TEXTS["advice"].items()
         for name in names.split()
     }
 )
 """Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""
 
-DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "adjusted_rand": "Adjusted Rand index",
-        "bcubed_f": "B-cubed F",
-        "bcubed_precision": "B-cubed precision",
-        "bcubed_recall": "B-cubed recall",
-        "ceaf_e": "CEAF-e",
-        "centroid_index": "Centroid index",
-        "conll": "CoNLL score",
-        "cramer_v": "Cramér's V",
-        "czekanowski": "Czekanowski (pair F1)",
-        "fowlkes_mallows": "Fowlkes–Mallows index",
-        "goodman_kruskal": "Goodman–Kruskal",
-        "jaccard": "Jaccard index",
-        "maximum_matching_accuracy": "Matching accuracy",
-        "mirkin": "Mirkin distance",
-        "nmi_joint": "NMI (joint entropy)",
-        "nmi_max": "NMI (maximum)",
-        "nmi_min": "NMI (minimum)",
-        "nmi_sqrt": "NMI (geometric mean)",
-        "nmi_sum": "NMI (arithmetic mean)",
-        "rand": "Rand index",
-        "russell_rao": "Russell–Rao",
-        "v_measure": "V-measure",
-        "van_dongen": "van Dongen distance",
-    }
-)
+DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(_TEXTS["display_names"])
 """Display names that are not the key with its first letter, or an acronym, in upper case."""
 
 ACRONYMS = ("irm", "lea", "muc", "nid", "nmi", "vi")
+
+COMMON: Mapping[str, str] = MappingProxyType(_TEXTS["common"])
+"""The indices that most papers report, and words for each and its adjusted score that people look for."""
 
 
 def display_name(name: str) -> str:
     """Name of an index for readers, as ``"Variation of information"``."""
     words = " ".join(word.upper() if word in ACRONYMS else word for word in name.split("_"))
     return DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
-
-
-COMMON = {
-    "rand": "adjusted Rand index (ARI), Hubert-Arabie",
-    "mutual_information": "adjusted mutual information (AMI)",
-    "nmi_sum": "normalized mutual information (NMI)",
-    "v_measure": "V-measure",
-    "homogeneity": "homogeneity score",
-    "completeness": "completeness score",
-    "fowlkes_mallows": "Fowlkes-Mallows index (FMI)",
-    "jaccard": "Jaccard index",
-    "bcubed_f": "B-cubed F1 (B3)",
-    "purity": "purity score",
-    "maximum_matching_accuracy": "clustering accuracy (ACC)",
-    "variation_of_information": "variation of information (VI)",
-    "element_centric_similarity": "element-centric similarity (ECS)",
-}
-"""The indices that most papers report, and words for each and its adjusted score that people look for."""
 
 
 def put_common_first(names: Iterable[str]) -> list[str]:
