@@ -1,8 +1,4 @@
-"""A comparison, or means over many data sets, as one page of HTML that loads no other file.
-
-The pictures are SVG by Matplotlib, the page is a template of Jinja2, and a paper may take over the paragraphs
-on the method.
-"""
+"""A comparison, or means over many data sets, as one page of HTML that loads no other file."""
 
 import io
 import math
@@ -82,11 +78,9 @@ COLOURS = {
 }
 """What stands for the colours of a picture in a page, which may be light or dark."""
 
-MAX_CHARACTERS_OF_A_NAME = 28  # characters of a candidate's name in a picture; the tables have all
-
-MAX_PICTURES = 40  # null distributions by an index that have a picture, of the best candidates
-PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46
-"""Width of pictures, and height of what stands below their axes, in pixels."""
+MAX_CHARACTERS_OF_A_NAME = 28  # of a candidate in a picture; the tables have all
+MAX_PICTURES = 40  # of null distributions by an index, of the best candidates
+PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46  # of pictures, and of what stands below their axes
 
 
 def to_html(
@@ -192,10 +186,7 @@ def collect_contents(
 
 def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) -> SimpleNamespace:
     """All candidates by one index, and how far the best is ahead of each other one, by their ranks."""
-    scores = [
-        replace(comparison[candidate][entry.name], candidate=names[candidate])
-        for candidate in comparison.candidates
-    ]
+    scores = [replace(comparison[item][entry.name], candidate=names[item]) for item in comparison.candidates]
     ranked = [score.candidate for score in comparison.ranked(entry.name) if score.rank is not None]
     differences = []
     for other in ranked[1:] if comparison.with_intervals else []:
@@ -211,9 +202,8 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
                 remark=SAME_CLUSTERING if ahead.interval.remark == SAME_CLUSTERING else "",
             )
         )
-    return SimpleNamespace(
-        index=entry.name, formula=entry.formula, source=entry.source, scores=scores, differences=differences
-    )
+    about = {"index": entry.name, "formula": entry.formula, "source": entry.source}
+    return SimpleNamespace(**about, scores=scores, differences=differences)
 
 
 def rank(scores: Iterable[CandidateScore]) -> list[CandidateScore]:
@@ -288,10 +278,7 @@ def render(template: str, **contents: Any) -> str:
 def draw_svg(
     draw: Callable[["Axes"], Any], name: str, title: str, about: str, height: float, left: float, top: float
 ) -> str:
-    """Picture of Matplotlib as SVG in a page, `WIDTH` wide, the same each time; no two share a `name`.
-
-    Sizes are in pixels; the margins `left` and `top` have room for names and for a legend.
-    """
+    """Picture of Matplotlib as SVG in a page, the same each time; no two share a `name`; sizes in pixels."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -465,14 +452,7 @@ def describe_intervals(comparison: Comparison) -> tuple[str, list[str]]:
     how = (
         " with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
     )
-    groups = next(
-        (
-            evaluation.groups
-            for evaluation in comparison.evaluations.values()
-            if evaluation.groups is not None
-        ),
-        None,
-    )
+    groups = next(iter(comparison.evaluations.values())).groups  # the same for all
     if groups is not None:
         units, cited = f"{int(groups.max()) + 1:,} groups of objects", [EFRON_STEIN]
         how = " by Student's t, for the lower end on the scale of the square root of 1 - score"

@@ -26,11 +26,8 @@ from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, as_noise, no
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
 
-OBJECTS_AT_A_TIME = 100_000
-"""Objects whose parts in all scores are held together."""
-
-DEGREES_TAKEN_FOR_INFINITE = 100
-"""Degrees of freedom from which standard errors are taken for known."""
+OBJECTS_AT_A_TIME = 100_000  # objects whose parts in all scores are held together
+DEGREES_TAKEN_FOR_INFINITE = 100  # degrees of freedom from which standard errors are taken for known
 
 MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
 """Variance of a difference, relative to those of the two scores, below which it is rounding."""

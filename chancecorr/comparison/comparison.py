@@ -57,8 +57,7 @@ class Result(Exported, Tabulated):
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 """Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
 
-MARK_OF_THE_BEST = "*"
-"""Marks the best candidate and those not significantly worse."""
+MARK_OF_THE_BEST = "*"  # marks the best candidate and those not significantly worse
 
 FIELDS_OF_A_ROW = (
     *("candidate", "index", "n", "rank", "observed", "expected", "adjusted", "low", "high", "standard_error"),

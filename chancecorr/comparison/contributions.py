@@ -43,8 +43,7 @@ from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, 
 if TYPE_CHECKING:
     import pandas
 
-MAX_CLUSTERS_SHOWN = 20
-"""Clusters that a plain text shows."""
+MAX_CLUSTERS_SHOWN = 20  # clusters that a plain text shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -39,8 +39,7 @@ from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40
 """Clusterings up to which the matrix is written out, in plain text and in a notebook."""
 
-PAIRS_AT_A_TIME = 65_536
-"""Pairs of which the observed values are computed at a time."""
+PAIRS_AT_A_TIME = 65_536  # pairs of which the observed values are computed at a time
 
 MATRICES = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
 """Numbers of a pair; the last two if p-values are asked for."""

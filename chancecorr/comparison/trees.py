@@ -33,14 +33,12 @@ from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.reading import contingency_table
 
-MAX_LEVELS = 50
-"""Numbers of clusters, from 2 on, if none are given."""
+MAX_LEVELS = 50  # numbers of clusters, from 2 on, if none are given
 
 MAX_ROUNDING_IN_STANDARD_DEVIATIONS = 1e-9
 """Difference of two values, in standard deviations, below which they are equal."""
 
-CELLS_AT_ONCE = 1 << 21
-"""Cells of tables laid out at a time: 16 MB."""
+CELLS_AT_ONCE = 1 << 21  # cells of tables laid out at a time: 16 MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -351,8 +351,7 @@ def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
 MOST_CELLS_DENSE = 65_536
 """Cells up to which a table is laid out though most of them are empty, since this takes less."""
 
-SIZES_AT_A_TIME = 65_536
-"""Cluster sizes held at a time while many tables are drawn: 512 KB."""
+SIZES_AT_A_TIME = 65_536  # cluster sizes held at a time while many tables are drawn: 512 KB
 
 
 def forecast_table(margins: Margins, model: Model) -> float:

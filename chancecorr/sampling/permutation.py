@@ -52,8 +52,7 @@ from chancecorr.tables.objects import Strata, Stratum
 
 SamplingMethod = Literal["conditional", "shuffle", "mixed"]
 
-SINGLE_DRAW = 15.0
-"""Time of a cell where tables are drawn one by one, over that of one drawn beside others."""
+SINGLE_DRAW = 15.0  # time of a cell where tables are drawn one by one, over that of one drawn beside others
 
 OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0
 """Objects beyond which a dealt table takes twice the forecast cost, because the deck leaves the cache."""

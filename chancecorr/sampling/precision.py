@@ -19,15 +19,13 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
 
-PUBLISHED_TABLES = 17_000
-"""Tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)."""
+PUBLISHED_TABLES = 17_000  # tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)
 
 MOST_TABLES, BATCH_TABLES = 10_000_000, 1_000
 """Tables at which a wanted precision is given up, unless `n_tables` says otherwise; and of the batches after
 which alone the sample is looked at."""
 
-NORMAL_QUANTILE = 2.5758293035489004
-"""Half-width of an interval of 99 % in standard errors."""
+NORMAL_QUANTILE = 2.5758293035489004  # half-width of an interval of 99 % in standard errors
 
 MIN_REDUCTION, TABLES_PER_CONTROL = 1.05, 10
 """Controls are kept when they cut the variance of the mean by more than this factor; tables for each, because

@@ -28,6 +28,7 @@ from chancecorr.sampling.kernels import moves as kernels
 from chancecorr.sampling.kernels.draw import universal_hat
 from chancecorr.sampling.kernels.logarithms import log2_factorials
 from chancecorr.sampling.kernels.moves import LookUps
+from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import draw_tables, plan_sampler
 from chancecorr.sampling.seeding import RNG, make_seed
 from chancecorr.tables.contingency import Margins
@@ -141,8 +142,7 @@ class _Plan:
         """Initial tables of a replicate, their T, and the stream of its moves."""
         tables = np.zeros((self.n_tables, *self.sampler.shape), dtype=np.int64)
         draw_tables(self.sampler, self.seed, replicate * self.n_tables, tables)
-        words = np.empty(4, dtype=np.uint64)
-        kernels.start_stream(self.seed, MOVE_STREAMS + replicate, words)
+        words = np.array(open_stream(self.seed, MOVE_STREAMS + replicate), dtype=np.uint64)
         return tables, np.einsum("tij,tij->t", tables, tables), words
 
 

@@ -39,8 +39,7 @@ VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
 Values = npt.NDArray[Any]
 """Index values (float64), values of T (int64), or both together (`VALUE_AND_PAIR_SUM`)."""
 
-Counts = tuple[Values, Integers]
-"""Distinct values in ascending order, and how often each was seen."""
+Counts = tuple[Values, Integers]  # distinct values in ascending order, and how often each was seen
 
 PAIR_SUM = "sum n_ij**2"
 """Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""

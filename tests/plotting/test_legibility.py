@@ -8,6 +8,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import StepPatch
 
 import chancecorr as cc
+from chancecorr.comparison import compare_datasets
 from chancecorr.plotting.score import plot_null
 
 matplotlib.use("Agg")
@@ -99,29 +100,6 @@ class TestWhatIsShown:
             assert left < low <= high < right
 
 
-@pytest.mark.parametrize("name", ["exact, far", "sampled, far", "a distance"])
-def test_no_line_goes_through_the_numbers_of_the_enlarged_part(name):
-    """Lines to it end above them: none of their points lies in the box of a number."""
-    ax = plot_null(RESULTS[name]())
-    ax.figure.canvas.draw()
-    (inset,) = [inner for inner in ax.child_axes if inner.get_xlim() != ax.get_xlim()]
-    boxes = [label.get_window_extent() for label in inset.get_xticklabels() if label.get_text()]
-    lines = [each for each in ax.artists + ax.patches if type(each).__name__ == "ConnectionPatch"]
-    assert len(lines) == 1
-    ends = lines[0].get_transform().transform(lines[0].get_path().vertices)
-    assert all(ax.figure.bbox.contains(*end) for end in ends)
-    assert min(ends[:, 1]) > max(box.y1 for box in boxes)
-    points = ends[0] + np.linspace(0.0, 1.0, 500)[:, None] * (ends[-1] - ends[0])
-    assert boxes
-    assert not any(box.contains(*point) for box in boxes for point in points)
-
-
-def test_axes_have_the_names_of_the_field():
-    assert plot_null(RESULTS["two values"]()).get_xlabel().startswith("Rand index ")
-    null = cc.null_distribution(MARGINS, "fowlkes_mallows", method="exact")
-    assert plot_null(null).get_xlabel().startswith("Fowlkes")
-
-
 def test_dollars_in_names_are_no_mathematics():
     """A name with an unfinished formula would end the drawing with an error."""
     odd, truth = r"$k_{$ for $5$", [0, 0, 0, 1, 1, 1]
@@ -132,3 +110,37 @@ def test_dollars_in_names_are_no_mathematics():
         ax.figure.canvas.draw()
         shown = [label.get_text() for label in (*ax.get_yticklabels(), *ax.get_xticklabels())]
         assert any(text.startswith("$k_{") for text in shown)
+
+
+# Names with characters that hide or steer are shown escaped, in notebooks and in pictures
+
+HIDDEN = "\u202e\x1b\x00\ud800"
+NAME = f"a{HIDDEN}b<i>"
+U, V = [0, 0, 1, 1, 2, 2] * 4, [0, 1, 1, 1, 2, 2] * 4
+NAMED = [NAME, "x", "x", NAME, "y", "y"] * 4
+
+WITH_NAMES = {
+    "a score": lambda: cc.adjust(NAMED, V),
+    "scores": lambda: cc.adjust(NAMED, V, ["rand", "purity"]),
+    "a comparison": lambda: cc.compare(NAMED, {NAME: V, "u": U}),
+    "pairs": lambda: cc.pairwise({NAME: U, "v": V, "named": NAMED}),
+    "data sets": lambda: compare_datasets({NAME: (U, {NAME: V, "u": U}), "second": (V, {NAME: U, "u": V})}),
+    "a table": lambda: cc.contingency_table(NAMED, V),
+}
+
+
+@pytest.mark.parametrize("kind", WITH_NAMES)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_no_hidden_character_reaches_a_reader(kind):
+    result = WITH_NAMES[kind]()
+    if hasattr(result, "_repr_html_"):
+        page = result._repr_html_()
+        assert not set(page) & set(HIDDEN)
+        assert "<i>" not in page
+    if hasattr(result, "plot"):
+        figure = np.ravel(result.plot())[0].figure
+        figure.canvas.draw()
+        shown = "".join(text.get_text() for text in figure.findobj(matplotlib.text.Text))
+        assert not set(shown) & set(HIDDEN)
+    if kind == "a score":
+        plot_null(result).figure.canvas.draw()

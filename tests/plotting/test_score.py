@@ -56,11 +56,6 @@ class TestMarks:
         share = (filled[1] - filled[0]) / (whole[1] - whole[0])
         assert share == pytest.approx(score.adjusted, rel=1e-12)
 
-    def test_constant_index(self):
-        ax = plot_null(cc.adjust([0, 0, 0], [0, 0, 0], index="rand", rng=1))
-        assert texts(ax)[-1].startswith("adjusted: undefined")
-        assert len(bars(ax)) == 1
-
     def test_index_that_is_undefined(self):
         ax = plot_null(cc.adjust([0, 1, 2], [0, 0, 0], index="fowlkes_mallows", rng=1))
         assert "undefined on 100% of tables" in ax.get_xlabel()

@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 
 import chancecorr as cc
 from chancecorr.plotting import plot_table
+from tests.plotting.test_legibility import contrast
 
 matplotlib.use("Agg")
 
@@ -24,13 +25,6 @@ def numbers(ax):
 
 def ticks(axis):
     return [text.get_text() for text in axis.get_ticklabels()]
-
-
-def luminance(colour):
-    """Relative luminance by WCAG 2.1."""
-    channels = np.array(to_rgb(colour))
-    linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def test_counts_stand_in_their_cells_and_labels_beside():
@@ -63,8 +57,7 @@ def test_numbers_can_be_read_on_their_shades(style, table):
         ax = plot_table(table)
         colours = ax.images[0].get_array()
         for (column, row), text in zip(numbers(ax), ax.texts, strict=True):
-            dark, light = sorted((luminance(colours[row, column]), luminance(text.get_color())))
-            assert (light + 0.05) / (dark + 0.05) >= 4.5
+            assert contrast(colours[row, column], text.get_color()) >= 4.5
 
 
 def test_errors():

@@ -281,19 +281,6 @@ class TestHeadline:
             "coarse agrees best with species by Rand index and Jaccard index; by Homogeneity fine and also do"
         )
 
-    def test_one_index(self):
-        title, said = self.shown({"coarse": self.COARSE, "fine": self.FINE}, "rand")
-        assert title == "coarse agrees best with species"
-        assert "By Rand index" not in said
-
-
-def test_a_standard_deviation_is_no_error(usual):
-    """It stands in words beside the expected value."""
-    text = page(usual)
-    assert "±" not in text
-    score = rank(usual.indices[0].scores)[0]
-    assert f"expected {score.expected:.4f}, standard deviation by chance {score.score.std:.4f}" in text
-
 
 def test_the_paragraph_for_a_paper_is_prose():
     labels = np.arange(90) // 30

@@ -15,7 +15,8 @@ from chancecorr.indices.registry import Index
 from chancecorr.sampling import splitting
 from chancecorr.sampling.kernels.draw import universal_hat
 from chancecorr.sampling.kernels.logarithms import log2_factorials
-from chancecorr.sampling.kernels.moves import LookUps, draw_parents, move_tables, start_stream
+from chancecorr.sampling.kernels.moves import LookUps, draw_parents, move_tables
+from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
 from tests.exact.laws.test_pearson import BALANCED, UNEQUAL, exact_tail
@@ -57,8 +58,7 @@ X_LOG_X = Index(name="x_log_x", function=lambda x, row, column, n: x * math.log(
 
 def workspace(margins, m, seed=SEED):
     tables = sample_tables(margins, m, rng=3)
-    words = np.empty(4, dtype=np.uint64)
-    start_stream(seed, 1 << 62, words)
+    words = np.array(open_stream(seed, 1 << 62), dtype=np.uint64)
     n = margins.n
     look_ups = LookUps(log_factorials(n), universal_hat(n), log2_factorials(n))
     places = (np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals))
@@ -174,8 +174,7 @@ def test_moves_have_the_null_law(rows, columns, start, level, above, with_table,
 
 @pytest.mark.parametrize("survivors", [1, 34, 100, 250])
 def test_survivors_have_equally_many_copies(survivors):
-    words, parents = np.empty(4, dtype=np.uint64), np.empty(100, dtype=np.int64)
-    start_stream(SEED, 0, words)
+    words, parents = np.array(open_stream(SEED, 0), dtype=np.uint64), np.empty(100, dtype=np.int64)
     draw_parents(survivors, parents, words)
     copies = np.bincount(parents, minlength=survivors)
     assert copies.size == survivors

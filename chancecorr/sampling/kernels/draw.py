@@ -49,8 +49,7 @@ from chancecorr.sampling.kernels.narrow import (
 from chancecorr.sampling.kernels.streams import Stream, draw_word, unit_place
 
 STRIP_BITS = 8
-STRIPS = 1 << STRIP_BITS
-"""Strips on each side of the centre, the last of them the tail."""
+STRIPS = 1 << STRIP_BITS  # strips on each side of the centre, the last of them the tail
 
 LEAST_SQUARE = 2.0
 OCTAVES = 29
@@ -65,8 +64,7 @@ LEFT, WIDTH, HEIGHT = 0, 1, 2
 EXTRA_HEIGHT = 1e-5
 """The hat is higher by this factor: strips and heights are rounded, and `WIDTH` times a place too."""
 
-EXTRA_WIDTH = 1e-5
-"""The hat is wider by this part of a step of x: xi and tau are rounded, tau to 24 bits."""
+EXTRA_WIDTH = 1e-5  # the hat is wider by this part of a step of x: xi and tau are rounded, tau to 24 bits
 
 AREA_TOLERANCE = 2.0**-10
 """Relative tolerance of the bisection for the strip area; costs that share of extra rejections."""

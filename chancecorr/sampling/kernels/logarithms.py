@@ -59,8 +59,7 @@ def log1p(x: float) -> float:
     return log(total) + (x - (total - 1.0)) / total
 
 
-SPLITTER = 134217729.0
-"""``2**27 + 1``: cuts a float64 into two halves of 26 bits, whose products are exact."""
+SPLITTER = 134217729.0  # ``2**27 + 1``: cuts a float64 into two halves of 26 bits, whose products are exact
 
 
 @kernel

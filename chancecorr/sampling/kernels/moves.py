@@ -1,10 +1,9 @@
 """Moves of a table that keep its margins and the null law, each with its own way of being reversible.
 
-Splitting moves a population of tables here; a move that would not stay above the level is not made. Heat
-baths, steps and reflections change the four cells of two rows and two columns; an exchange swaps the cells
-of two columns in some rows. Each kind is also applied to the transposed table. Steps of 1 alone reach every
-table from every other (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990). See "Moves of a table within a
-level" in docs/explanation/derivations.md.
+Heat baths, steps and reflections change the four cells of two rows and two columns; an exchange swaps the
+cells of two columns in some rows. Each kind is also applied to the transposed table. Steps of 1 alone reach
+every table from every other (Diaconis & Sturmfels 1998, doi:10.1214/aos/1030563990). See "Moves of a table
+within a level" in docs/explanation/derivations.md.
 """
 
 import math
@@ -24,7 +23,7 @@ from chancecorr.machine.arrays import Floats, Integers, Whole, Words
 from chancecorr.machine.kernel import kernel
 from chancecorr.sampling.kernels.draw import draw_hypergeometric
 from chancecorr.sampling.kernels.logarithms import Log2Factorials
-from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_to_front, draw_uniform, open_stream
+from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_to_front, draw_uniform
 
 
 class LookUps(NamedTuple):
@@ -35,8 +34,7 @@ class LookUps(NamedTuple):
     log2_factorials: Log2Factorials
 
 
-MAX_FEW_ROWS = 3
-"""Half of the exchanges are in at most so many rows, the others in any number."""
+MAX_FEW_ROWS = 3  # half of the exchanges are in at most so many rows, the others in any number
 
 
 @kernel
@@ -187,18 +185,6 @@ def move(
 
 
 @kernel
-def start_stream(seed: np.uint64, number: int, out: Words) -> None:
-    """Stream of this number, its four words into `out`."""
-    save_stream(open_stream(seed, number), out)
-
-
-@kernel
-def save_stream(stream: Stream, out: Words) -> None:
-    """Four words of a stream into `out`, from where another call goes on."""
-    out[0], out[1], out[2], out[3] = stream
-
-
-@kernel
 def move_tables(
     sign: int, level: int, steps: int, rows: Integers, columns: Integers, look_ups: LookUps,
     tables: Integers, values: Integers, words: Words,
@@ -211,7 +197,7 @@ def move_tables(
         for _ in range(steps):
             value, stream = move(table, rows, columns, look_ups, sign, level, value, stream)
         values[t] = value
-    save_stream(stream, words)
+    words[0], words[1], words[2], words[3] = stream
 
 
 @kernel
@@ -225,4 +211,4 @@ def draw_parents(survivors: int, out: Integers, words: Words) -> None:
             turn = 0
         out[t], stream = draw_to_front(order, turn, survivors, stream)
         turn += 1
-    save_stream(stream, words)
+    words[0], words[1], words[2], words[3] = stream

@@ -174,8 +174,7 @@ def add_shuffled(
 Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 """Numbers thrown: that of place i and table j at ``i * n + j``, for n tables."""
 
-TABLES_TOGETHER = 16
-"""Tables side by side."""
+TABLES_TOGETHER = 16  # tables side by side
 
 MOST_TOGETHER = 1 << 16
 """Objects a table beyond which the tables are drawn one by one: the steps of all would leave the cache."""
@@ -183,8 +182,7 @@ MOST_TOGETHER = 1 << 16
 FOUR_DICE_LIMIT = 1 << 12
 """Largest bound for which two numbers share 32 bits: beyond it they are too often to be thrown again."""
 
-SPARE_PLACES = 4
-"""Places that `steps` must have beyond the last one, because whole words are thrown."""
+SPARE_PLACES = 4  # places that `steps` must have beyond the last one, because whole words are thrown
 
 # Where each kind of number begins in the array of words; the four dice stand one after the other.
 STATE_0, STATE_1, STATE_2, STATE_3, WORD, DIE_1, DIE_2, DIE_3, DIE_4 = (i * TABLES_TOGETHER for i in range(9))

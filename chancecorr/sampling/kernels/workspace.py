@@ -29,8 +29,7 @@ from chancecorr.sampling.kernels.streams import Steps
 
 Integers32 = npt.NDArray[np.int32]
 
-LaneCounts = npt.NDArray[np.uint32]
-"""Numbers of objects, up to ``2**32``, shape (clusters, lanes)."""
+LaneCounts = npt.NDArray[np.uint32]  # numbers of objects, up to ``2**32``, shape (clusters, lanes)
 
 VECTOR = 16
 """Loops run over whole multiples of this many lanes, so that none has a rest to be run without vectors; what
@@ -218,11 +217,8 @@ NANOSECONDS_PER_DEALT_TABLE = 110.0
 MANY_OBJECTS = 65_535
 """Objects beyond which labels and counts take 32 bits in place of 16, and a deck leaves the cache."""
 
-LABELS_FROM_AFAR = 1 << 19
-"""Labels of a deck beyond which each of its objects waits for memory."""
-
-MOST_LABELS = 1 << 26
-"""Labels that may be laid out for objects to be dealt: 256 MB."""
+LABELS_FROM_AFAR = 1 << 19  # labels of a deck beyond which each of its objects waits for memory
+MOST_LABELS = 1 << 26  # labels that may be laid out for objects to be dealt: 256 MB
 
 
 @shared_with_kernels
