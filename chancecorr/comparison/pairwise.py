@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
@@ -33,7 +33,7 @@ from chancecorr.machine.printing import format_fixed
 from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import Margins
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40
@@ -404,42 +404,29 @@ def _fill_one_by_one(
     read: Clusterings, options: Options,
 ) -> list[str]:  # fmt: skip
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
-    rows, columns = pairs
+    rows, columns = (side.tolist() for side in pairs)
     groups: dict[tuple[bytes, bytes, int], list[int]] = {}
     sizes = [size.tobytes() for size in read.sizes]
     for place in left.tolist():
-        i, j = int(rows[place]), int(columns[place])
+        i, j = rows[place], columns[place]
         alone = read.in_both(i, j) is not None  # with cluster sizes of its own
         groups.setdefault((sizes[i], sizes[j], place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
     with show_progress("pairs", left.size, options.progress) as show:
         for places in groups.values():
-            tables = (read.table(int(rows[place]), int(columns[place])) for place in places)
-            scores = _score_alike(index, tables, quiet, notes, p_values="p_value" in matrices)
-            for place, score in zip(places, scores, strict=True):
-                for name in matrices:
-                    matrices[name][place] = score[name]
+            model = make_model_of_margins(read.table(rows[places[0]], columns[places[0]]).margins, quiet)
+            nulls = find_nulls(model, (index,)) if "p_value" in matrices else None
+            mean, best = (math.nan,) * 2 if nulls else (find_mean(model, index), model.best(index))
+            for place in places:
+                pair = model.of(read.table(rows[place], columns[place]))
+                if nulls:
+                    (score,) = compute_scores(pair, (index,), {}, nulls)
+                    notes |= dict.fromkeys(score.notes)
+                    values = [getattr(score, name) for name in matrices]
+                else:
+                    values = [pair.score_by_mean(index, mean), pair.observed(index), mean, best]
+                for name, value in zip(matrices, values, strict=True):
+                    matrices[name][place] = value
                 show(done := done + 1)
     return [f"of some pairs {note}" for note in notes]
-
-
-def _score_alike(
-    index: Index, tables: Iterable[ContingencyTable], options: Options, notes: dict[str, None], *,
-    p_values: bool,
-) -> Iterator[Mapping[str, float]]:  # fmt: skip
-    """Scores of tables with equal margins, by one null distribution, or by its mean alone."""
-    model = None
-    for table in tables:
-        if model is None:
-            model = make_model_of_margins(table.margins, options)
-            null = find_nulls(model, (index,))[index.name] if p_values else None
-            mean, best = (math.nan, math.nan) if p_values else (find_mean(model, index), model.best(index))
-        of_table = model.of(table)
-        if null is not None:
-            (score,) = compute_scores(of_table, (index,), {}, {index.name: null})
-            notes |= dict.fromkeys(score.notes)
-            yield {name: getattr(score, name) for name in MATRICES}
-        else:
-            adjusted, observed = of_table.score_by_mean(index, mean), of_table.observed(index)
-            yield {"adjusted": adjusted, "observed": observed, "expected": mean, "best": best}
