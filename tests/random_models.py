@@ -8,7 +8,7 @@ import numpy as np
 from chancecorr.chance import random_partitions as models
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling import models as partitions
-from chancecorr.sampling.kernels.partitions import row_sizes_seed
+from chancecorr.sampling.kernels.streams import mix
 from chancecorr.sampling.models import ANY, FIXED_K, compute_bell_numbers, compute_stirling_numbers, get_model
 from chancecorr.tables.pair_sum import count_arrangements, count_pair_sequences, sum_factorials
 
@@ -48,7 +48,7 @@ def sample_sizes(n, side, k=None, *, n_partitions=1, seed, first=0):
     """Cluster sizes of random partitions of n objects, by the row stream of tables of this seed."""
     totals = np.full(k or 0, 1)
     drawn = {"fixed-k": FIXED_K, "all-partitions": ANY}[side]
-    key = np.uint64(row_sizes_seed(np.uint64(seed)))
+    key = np.uint64(mix(np.uint64(seed) ^ partitions.SALTS_OF_SIZES[0]))
     sizes, ends = drawn.draw_sizes(totals, n, key, first, n_partitions)
     return [sizes[ends[t] : ends[t + 1]] for t in range(n_partitions)]
 

@@ -25,6 +25,7 @@ from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
+from chancecorr.sampling.kernels.streams import mix
 from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
 from chancecorr.sampling.permutation import SINGLE_DRAW
 from chancecorr.tables.contingency import Margins
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 MOST_OBJECTS, MOST_DIGIT_STEPS = 10_000, 4e9
 """Limits of the recursions for the numbers of partitions, ``n**2 k`` digits for k clusters and ``n**3 / 8``
 for any number of them: one or two seconds, once for each n and k."""
+
+SALTS_OF_SIZES = np.uint64(0x8E5C1F4A2B9D7361), np.uint64(0x3B97D0E6A4C8F215)
+"""Of the seeds of row and column sizes, whose streams are not those of the tables."""
 
 NEGLIGIBLE_PROBABILITY = 1e-20
 """Probability below which a cluster size is left out of `Side.compute_law_of_cluster`."""
@@ -472,7 +476,7 @@ def _draw_in_parts(
 ) -> Iterator[tuple[int, SizesOfBoth]]:
     """Numbers of the first tables of each part, and the sizes of all of its tables."""
     sides = _pair_sides(margins, model)
-    keys = kernels.row_sizes_seed(np.uint64(seed)), kernels.column_sizes_seed(np.uint64(seed))
+    keys = [mix(np.uint64(seed) ^ salt) for salt in SALTS_OF_SIZES]
     clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)
     step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
     for start in range(first, first + n_tables, step):

@@ -20,7 +20,7 @@ import numpy as np
 from chancecorr.exact.kernels.hypergeometric import log_binomial
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
-from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_uniform, mix, open_stream
+from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_uniform, open_stream
 from chancecorr.sampling.kernels.tables import draw_singly, sum_squares_sparsely
 from chancecorr.sampling.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
 
@@ -31,9 +31,6 @@ RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
 
 OBJECTS_PER_BINOMIAL = 40
 """Objects thrown one by one in the time of one binomial draw; it decides the bits, so it is a constant."""
-
-_ROW_SIZES = np.uint64(0x8E5C1F4A2B9D7361)
-_COLUMN_SIZES = np.uint64(0x3B97D0E6A4C8F215)
 
 
 @kernel
@@ -197,18 +194,6 @@ def fill_multinomial_sizes(
                 sizes[end] = x
                 end += 1
         ends[t + 1] = end
-
-
-@kernel
-def row_sizes_seed(seed: np.uint64) -> np.uint64:
-    """Seed of the row sizes: their streams are not those of the tables."""
-    return mix(seed ^ _ROW_SIZES)
-
-
-@kernel
-def column_sizes_seed(seed: np.uint64) -> np.uint64:
-    """Seed of the column sizes."""
-    return mix(seed ^ _COLUMN_SIZES)
 
 
 @kernel
