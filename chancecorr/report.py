@@ -119,10 +119,6 @@ def to_html(
     ImportError
         If Jinja2 or Matplotlib is missing: ``pip install 'chancecorr[report]'``.
 
-    See Also
-    --------
-    chancecorr.compare : Makes what is reported.
-
     Examples
     --------
     >>> from chancecorr import compare

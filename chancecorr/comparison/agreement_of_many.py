@@ -156,11 +156,6 @@ def agreement(
     ValueError, TypeError, IndexEvaluationError
         As in `chancecorr.compare`.
 
-    See Also
-    --------
-    chancecorr.pairwise : Every two of the clusterings.
-    stability : Runs of one method, with an interval.
-
     Notes
     -----
     The hypothesis of the p-value is that all clusterings are matched at random, the alternative that they
@@ -374,11 +369,6 @@ def stability(
     ------
     ValueError, TypeError, IndexEvaluationError
         As in `chancecorr.compare`.
-
-    See Also
-    --------
-    chancecorr.pairwise : Every two of the runs.
-    chancecorr.ensembles.consensus_matrix : Share of the runs that put two objects together.
 
     Notes
     -----

@@ -154,11 +154,6 @@ def agreement_by_cluster(
     TypeError, ValueError
         If an argument breaks its rule, or the index is no sum over objects.
 
-    See Also
-    --------
-    agreement_by_object : The same by objects.
-    match_labels : Which cluster of the candidate stands for which.
-
     Notes
     -----
     A contribution grows with the cluster, a score does not. The score of a cluster of the reference under
@@ -232,11 +227,6 @@ def agreement_by_object(
     ------
     TypeError, ValueError
         If an argument breaks its rule, or the index is no sum over objects.
-
-    See Also
-    --------
-    agreement_by_cluster : The same by clusters.
-    chancecorr.clusterings.element_scores : Objects of covers and trees.
 
     Notes
     -----
@@ -413,10 +403,6 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     ------
     TypeError, ValueError
         If the labels differ in length, or one is missing.
-
-    See Also
-    --------
-    agreement_by_cluster : How much each cluster adds to an index.
 
     Examples
     --------

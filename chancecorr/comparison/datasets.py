@@ -320,10 +320,6 @@ def compare_datasets(
     ValueError, TypeError, IndexEvaluationError
         As in `compare`.
 
-    See Also
-    --------
-    chancecorr.compare : Candidates on one data set.
-
     Notes
     -----
     Data sets are taken for independent draws from a population of data sets (random effects), and every one

@@ -86,10 +86,6 @@ def make_scorer(
     ValueError, TypeError
         If an argument breaks its rule; from the call, if there is no `y` or no clustering.
 
-    See Also
-    --------
-    adjusted_score : The score that it computes.
-
     Examples
     --------
     >>> scorer = make_scorer("jaccard", undefined="one")

@@ -155,10 +155,6 @@ def compare_trees(
     ValueError, TypeError
         If an argument breaks its rule; the message says which.
 
-    See Also
-    --------
-    chancecorr.Tree : A tree as a clustering for `chancecorr.adjust`.
-
     Notes
     -----
     Null model: the leaves of one tree are permuted, so that both keep their shapes. `p_simultaneous` is by
