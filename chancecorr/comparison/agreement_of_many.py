@@ -184,15 +184,19 @@ def agreement(
         n_permutations = 0
     simulated = _simulate_means(read, entry, n_permutations, int(options.seed))
     source, variance = _find_variance(read, entry, simulated)
+    p_value = math.nan
+    if simulated.size and math.isfinite(observed):
+        ahead = simulated - observed if entry.larger_is_better else observed - simulated
+        slack = MAX_RELATIVE_ROUNDING * max(abs(observed), float(np.ptp(simulated)))
+        p_value = (1 + np.count_nonzero(ahead >= -slack)) / (1 + simulated.size)
     expected = float(scores.expected[apart].mean())
-
     return Agreement(
         mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan,
         observed=observed,
         expected=expected,
         variance=variance,
         variance_from=source,
-        p_value=_find_p_value(observed, simulated, entry.larger_is_better),
+        p_value=p_value,
         n_permutations=n_permutations,
         seed=options.whole_seed,
         z_score=(observed - expected) / math.sqrt(variance) if variance > 0.0 else math.nan,
@@ -235,15 +239,6 @@ def _simulate_means(read: Clusterings, index: Index, n_permutations: int, seed: 
             values = (engine.value(index, permuted.table(i, j)) for i, j in pairs)
             means[k] = math.fsum(values) / rows.size
     return means
-
-
-def _find_p_value(observed: float, simulated: Floats, larger_is_better: bool) -> float:
-    """Share of the permutations, the observed labels among them, that agree at least as well."""
-    if not simulated.size or not math.isfinite(observed):
-        return math.nan
-    ahead = simulated - observed if larger_is_better else observed - simulated
-    reached = ahead >= -MAX_RELATIVE_ROUNDING * max(abs(observed), float(np.ptp(simulated)))
-    return (1 + np.count_nonzero(reached)) / (1 + simulated.size)
 
 
 MAX_CLUSTERS_SHOWN = 30
