@@ -184,6 +184,18 @@ def integer_partitions(n, k, largest):
                 yield (first, *rest)
 
 
+def law_of_sizes(n, k=None):
+    """Sizes of a uniform partition and their probabilities, by counting the partitions with these sizes."""
+    counts = {
+        sizes: math.factorial(n)
+        // math.prod(map(math.factorial, sizes))
+        // math.prod(map(math.factorial, Counter(sizes).values()))
+        for count in (range(n + 1) if k is None else [k])
+        for sizes in integer_partitions(n, count, n)
+    }
+    return {sizes: Fraction(count, sum(counts.values())) for sizes, count in counts.items()}
+
+
 def test_a_mean_over_too_many_pairs_of_sizes_is_refused(monkeypatch):
     """Three sizes of rows by two of columns."""
     index, margins = get_index("mutual_information"), Margins([5, 4, 3], [7, 5])
