@@ -5,8 +5,6 @@
 
 import importlib
 import math
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal, localcontext
@@ -134,22 +132,6 @@ def compare_cari(rows: Sequence[int], columns: Sequence[int]) -> tuple[float, fl
     """Exact mean of the published index of biclusters if rows and columns are permuted, and 0."""
     side = cc.clusterings.Biclusters(*(np.repeat(range(len(sizes)), sizes) for sizes in (rows, columns)))
     return cc.adjust(side, side, "adjusted_rand", method="analytic").expected, 0.0
-
-
-def draw_with_scipy(k: int, n: int, tables: int, seconds: float) -> str:
-    """What SciPy prints or how it ends if it draws tables of k equal clusters on both sides."""
-    sizes = [n // k] * (k - 1) + [n - (k - 1) * (n // k)]
-    code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n"
-        f"from scipy.stats import random_table\nlaw = random_table({sizes}, {sizes})\n"
-        f"print(len(law.rvs({tables}, method='patefield', random_state=1)))\n"
-    )
-    command = [sys.executable, "-c", code]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return "no answer"
-    return done.stdout.strip() if done.returncode == 0 else f"ended by {done.returncode}"
 
 
 def show_number(number: float, digits: int) -> str:
