@@ -53,7 +53,7 @@ class Citation:
 
         number = version("chancecorr")
         for text in (*self.sources.values(), *self.corrections, SOFTWARE.format(version=number)):
-            entries = [entry for work, entry in works().items() if work in text] or [""]
+            entries = [entry for work, entry in read_works().items() if work in text] or [""]
             for entry in entries if text.strip() else []:
                 key = entry.partition("{")[2].partition(",")[0]
                 references.setdefault(entry or text, Reference(key, text, entry.replace("{version}", number)))
@@ -112,10 +112,10 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     @article{jaccard_1908,
     """
     entries, _ = find_indices(index)
-    return citation_of(entries, [derivation_of(entry) or SIMULATION for entry in entries])
+    return make_citation(entries, [find_derivation(entry) or SIMULATION for entry in entries])
 
 
-def citation_of(entries: Sequence[Index], corrections: Sequence[str]) -> Citation:
+def make_citation(entries: Sequence[Index], corrections: Sequence[str]) -> Citation:
     """Citation of indices and of works on their correction."""
     return Citation(
         indices=tuple(entry.name for entry in entries),
@@ -124,7 +124,7 @@ def citation_of(entries: Sequence[Index], corrections: Sequence[str]) -> Citatio
     )
 
 
-def derivation_of(entry: Index) -> str:
+def find_derivation(entry: Index) -> str:
     """Source of the expected value of an index; empty if it was derived nowhere, as far as we know."""
     if entry.affine:
         return AFFINE
@@ -132,7 +132,7 @@ def derivation_of(entry: Index) -> str:
 
 
 @functools.cache
-def works() -> Mapping[str, str]:
+def read_works() -> Mapping[str, str]:
     """Entries of `works.bib`, by the authors and the year that stand in a comment before each."""
     from importlib.resources import files
 

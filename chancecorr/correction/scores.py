@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
-from chancecorr.correction.citations import SIMULATION, Citation, citation_of, derivation_of
+from chancecorr.correction.citations import SIMULATION, Citation, find_derivation, make_citation
 from chancecorr.correction.interval import Interval, make_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.score_table import ScoreTable, explain_no_score, lay_out, name_draws
@@ -318,9 +318,9 @@ class AdjustedScore(ScoreTable):
         """
         simulated = self.method == "monte-carlo"
         entry = get_index(self.index) if self.entry is None else self.entry
-        derived = "" if simulated or self.null.margins is None else derivation_of(entry)
+        derived = "" if simulated or self.null.margins is None else find_derivation(entry)
         works = [derived, SIMULATION if simulated or self.n_tables else ""]
-        return citation_of((entry,), [text for text in works if text])
+        return make_citation((entry,), [text for text in works if text])
 
     def __float__(self) -> float:
         return float(self.adjusted)

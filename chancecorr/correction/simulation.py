@@ -156,7 +156,7 @@ class Clock:
         self._counted_from, self._looks = before, 0
         self._began = 0.0 if seconds is None else read_clock()
 
-    def next_look(self, m: int, target: int) -> int:
+    def find_next_look(self, m: int, target: int) -> int:
         """Number of tables up to which to go, at most the target; m where the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
@@ -205,7 +205,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         clock, find_mean = Clock(seconds, plan.seconds, m), model.controlled_mean
         while True:
             draws.wanted = wanted
-            while m < wanted and (look := clock.next_look(m, wanted)) > m:
+            while m < wanted and (look := clock.find_next_look(m, wanted)) > m:
                 draws.add(m, look - m)
                 m = look
             while m < min(fewest, wanted) and read_clock() - start < plan.allowed + GRACE_SECONDS:

@@ -38,10 +38,10 @@ def test_text_and_entries_of_every_index():
         assert {"hubert_arabie_1985", "vinh_epps_bailey_2010", "amorim_cardoso_2014"} & {*keys}
 
 
-@pytest.mark.parametrize("mark", [mark for mark in citations.works() if mark not in citations.SOFTWARE])
+@pytest.mark.parametrize("mark", [mark for mark in citations.read_works() if mark not in citations.SOFTWARE])
 def test_each_entry_is_that_of_a_work_of_the_catalogue(mark):
     """Authors, year, doi and pages stand in both; each mark is a whole list of authors."""
-    ((kind, key, fields),) = entries_of(citations.works()[mark])
+    ((kind, key, fields),) = entries_of(citations.read_works()[mark])
     place = {"article": "journal", "inproceedings": "booktitle", "book": "publisher"}
     assert {"author", "title", "year", place.get(kind, "institution")} <= fields.keys()
     authors, year = re.fullmatch(r"(.+) \((\d{4})\)", mark).groups()

@@ -139,7 +139,7 @@ class TestByTheClock:
         now = [0.0]
         monkeypatch.setattr(time, "monotonic", lambda: now[0])
         clock, m, looks = Clock(10.0), 0, []
-        while (look := clock.next_look(m, 10**9)) > m:
+        while (look := clock.find_next_look(m, 10**9)) > m:
             now[0] += (look - m) * 1e-3
             m = look
             looks.append(m)
@@ -152,7 +152,7 @@ class TestByTheClock:
         now = [0.0]
         monkeypatch.setattr(time, "monotonic", lambda: now[0])
         clock, m = Clock(5.0, table=1.0), 0
-        while (look := clock.next_look(m, 100)) > m:
+        while (look := clock.find_next_look(m, 100)) > m:
             now[0] += (look - m) * 2.0
             m = look
         assert now[0] <= 5.0
@@ -162,7 +162,7 @@ class TestByTheClock:
         monkeypatch.setattr(time, "monotonic", lambda: now[0])
         monkeypatch.setattr(machine_code, "timer", timer)
         clock, m, looks = Clock(2.0), 0, 0
-        while (look := clock.next_look(m, 10**9)) > m:
+        while (look := clock.find_next_look(m, 10**9)) > m:
             looks += 1
             if looks == 2:  # another kernel, which draws many tables side by side
                 now[0] += 20.0
