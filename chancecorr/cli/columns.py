@@ -117,7 +117,7 @@ class _Column:
     """Cells of a column, each text kept once; None is a missing value of a file that is no text."""
 
     def __init__(self, cells: Iterable[str | None] = (), *, is_text: bool = True) -> None:
-        self.is_text = is_text
+        self.is_text, self.is_words = is_text, False  # words of other files are no numbers, as 7 and 7.0 are
         self.code_of: dict[str | None, int] = {}
         self.codes: Any = array("i")
         for cell in cells:
@@ -256,6 +256,7 @@ def _encode_arrow(column: Any) -> _Column:
     encoded = _Column(
         (None if value is None or value != value else str(value) for value in values), is_text=False
     )
+    encoded.is_words = types.is_string(parts.dictionary.type) or types.is_large_string(parts.dictionary.type)
     encoded.codes = np.array(encoded.codes)[parts.indices.cast("int64").fill_null(-1).to_numpy()]
     return encoded
 
@@ -330,7 +331,7 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
         )
     numbers = {cell: read_whole_number(cell) for cell in cells if cell is not None}
     labels: list[Any]
-    if None not in numbers.values():
+    if None not in numbers.values() and not column.is_words:
         labels = [cell and numbers[cell] for cell in cells]
     else:
         _refuse_lists(path, name, numbers)

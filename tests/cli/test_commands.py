@@ -137,7 +137,9 @@ def test_table_files_keep_integers_and_words(files, capsys):
     feather = pytest.importorskip("pyarrow.feather", reason="needs pyarrow")
     large = [2**60 + label if label else None for label in TRUE]
     words = [["NA", "", "nan", "x"][label] for label in PRED]
-    table = pyarrow.table({"large": large, "words": words, "nested": [[label] for label in TRUE]})
+    codes = [["1", "1.0", " 1", "1.00"][label] for label in PRED]
+    nested = [[label] for label in TRUE]
+    table = pyarrow.table({"large": large, "words": words, "codes": codes, "nested": nested})
     parquet.write_table(table, files / "labels.parquet")
     feather.write_feather(table, files / "labels.arrow")
     for name in ("labels.parquet", "labels.arrow"):
@@ -149,6 +151,7 @@ def test_table_files_keep_integers_and_words(files, capsys):
         )
         found, _ = scores_of(capsys, *pair, "--missing", "drop")
         assert (found["n"], found["shape"]) == (8, [2, 4])  # 2**60 + 1 and 2**60 + 2, four words
+        assert scores_of(capsys, f"{name}:codes", "pred.csv")[0]["shape"] == [4, 4]
         assert "list<" in fail(capsys, "adjust", f"{name}:nested", "pred.csv")
 
 
