@@ -8,6 +8,7 @@ import pytest
 
 from chancecorr.report import rank, to_html
 from chancecorr.report import render_comparison as html_of
+from tests.plotting.test_legibility import contrast, luminance
 from tests.report.examples import contents, datasets, hostile, undefined
 from tests.shares import one_in
 
@@ -214,14 +215,3 @@ OVER = """() => {
 def colour(text):
     """Red, green and blue from 0 to 1 of a computed colour."""
     return [float(part) / 255 for part in re.findall(r"[\d.]+", text)[:3]]
-
-
-def luminance(rgb):
-    """Relative luminance by WCAG 2.2."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
