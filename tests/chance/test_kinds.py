@@ -67,21 +67,6 @@ def test_moments_where_there_are_some(needs):
     assert with_law == ["auto", "search", "exact"]
 
 
-def test_what_shares_a_tally():
-    cells, pairs = ENGINES["cells"], ENGINES["pairs"]
-    assert cells.shares_tally(cc.get_index("nmi_sum"), cc.get_index("nmi_max"))
-    assert not cells.shares_tally(cc.get_index("nmi_sum"), cc.get_index("chi_square"))
-    assert pairs.shares_tally(cc.get_index("rand"), cc.get_index("jaccard"))
-    assert not ENGINES["table"].shares_tally(INDICES["table"], cc.get_index("irm"))
-
-
-def test_analytic_is_refused_where_nothing_is_known():
-    with pytest.raises(
-        ValueError, match="index 'trace' on these margins: its mean is not known without draws"
-    ):
-        cc.null_distribution(MARGINS, INDICES["table"], method="analytic")
-
-
 def test_moments_alone_give_a_bound_and_no_quantiles():
     score = cc.adjust_table([[30, 10, 5], [4, 40, 12], [9, 3, 50]], index="rand", method="analytic")
     assert (score.p_is_bound, score.p_value_from) == (True, "bound")

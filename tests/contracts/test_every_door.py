@@ -1,6 +1,5 @@
 """Every door takes the same clusterings and indices, or says in one line which one takes them."""
 
-import numpy as np
 import pytest
 
 import chancecorr as cc
@@ -99,23 +98,6 @@ def test_a_clustering_in_place_of_another_argument_is_refused_in_one_line(kind):
         with pytest.raises((TypeError, ValueError), match=r"^`") as no:
             call()
         assert "\n" not in str(no.value)
-
-
-@pytest.mark.parametrize("form", [list, tuple, np.array])
-def test_columns_are_labels_in_every_form(form):
-    codes = [0, 1, 1, 0, 1, 0]
-    flat = cc.adjust([0, 0, 1, 1, 2, 2], codes)
-    columns = cc.adjust([0, 0, 1, 1, 2, 2], form([form([code]) for code in codes]))
-    assert columns.to_dict() | {"note": ""} == flat.to_dict()
-
-
-def test_an_index_of_covers_takes_labels_at_each_door():
-    labels, others = pair_of("labels")
-    assert cc.get_index("omega").name == "omega"
-    assert "omega" in cc.list_indices("clusterings")
-    assert cc.adjust(labels, others, "omega", noise={-1: None}).observed == cc.score(labels, others, "omega")
-    both = cc.adjust(labels, others, ["rand", "omega"], rng=1, noise={-1: None})
-    assert both["rand"].to_json() == cc.adjust(labels, others, "rand", rng=1).to_json()
 
 
 @pytest.mark.parametrize(

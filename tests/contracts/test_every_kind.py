@@ -28,7 +28,6 @@ from tests.contracts.kinds import (
     collect,
     indices_of,
     own,
-    pair_of,
     refuse_answer,
     require_none,
 )
@@ -228,19 +227,6 @@ def test_each_form(kind):
         for method in ("auto", "analytic", "exact", "monte-carlo") if name != "own" else ("auto",):
             collect(broken, kind, index, {"n_tables": DRAWS, "method": method}, forms_of)
     require_none(broken)
-
-
-@pytest.mark.parametrize("kind", KIND)
-def test_forms_of_several_scores(kind):
-    if kind in NO_ANSWER:
-        return
-    names = indices_of(kind)["several"]
-    scores = cc.adjust(*pair_of(kind), names, n_tables=DRAWS, rng=SEED, **KIND[kind][1])
-    assert list(scores) == list(dict.fromkeys(names))
-    assert list(json.loads(scores.to_json())) == list(scores.to_dict()) == list(scores.to_frame().index)
-    for text in (repr(scores), str(scores), scores.to_text(), scores._repr_html_()):
-        assert text.strip()
-    assert pickle.loads(pickle.dumps(scores)).to_json() == scores.to_json()
 
 
 # Draws and their seeds

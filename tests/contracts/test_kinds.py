@@ -138,16 +138,6 @@ def test_one_sampled_value_is_the_expected_value_and_no_constant(kind):
     assert "have one value; others have at most 3 % of all" in score.notes[0]
 
 
-@pytest.mark.parametrize("kind", OF_OBJECTS)
-def test_a_remark_says_what_was_looked_at(kind):
-    first, second, _, options = case(kind)
-    always = lambda first, second: 1.0  # noqa: E731
-    sampled = cc.adjust(first, second, always, **options | {"n_tables": 99, "rng": 1})
-    assert (sampled.p_value, sampled.expected, math.isnan(sampled.adjusted)) == (1.0, 1.0, True)
-    drawn = "simulated tables" if kind == "labels" else "permutations"
-    assert sampled.remark == f"undefined: all 99 {drawn} have the same value"
-
-
 # Infinite values
 
 
@@ -185,29 +175,6 @@ def takes_weights(index):
     except ValueError:
         return False
     return True
-
-
-def test_rounding_of_weights_is_no_signal():
-    """All tables of a candidate with one cluster are the same, but for the order of the sums."""
-    rng = np.random.default_rng(0)
-    n = 9
-    weights, first, second = rng.gamma(0.2, size=n), np.zeros(n, dtype=int), rng.integers(0, 3, n)
-    for index in filter(takes_weights, cc.list_indices()):
-        score = cc.adjust(second, first, index, weights=weights, n_tables=50, rng=1)
-        assert score.p_value == 1.0 or math.isnan(score.p_value), index
-        assert abs(score.adjusted) < 1e-12 or math.isnan(score.adjusted), index
-    information = cc.adjust(first, second, "mutual_information", weights=weights, rng=1)
-    assert information.p_value == 1.0
-
-
-@pytest.mark.parametrize("shape", [(5, 2), (5, 0)])
-def test_covers_without_a_cluster_have_no_score(shape):
-    some, none = cc.Cover([[1, 0], [1, 1], [0, 1], [0, 0], [1, 0]]), cc.Cover(np.zeros(shape))
-    for index in list_indices_for("cover"):
-        for first, second in ((some, none), (none, some), (none, none)):
-            score = cc.adjust(first, second, index)
-            assert not score.p_value < 1.0
-            assert score.adjusted == 0.0 or score.remark
 
 
 # What a result holds

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.p_value_methods import PEARSON_ERRORS, compute_pearson_tail, support_pearson
+from chancecorr.correction.p_value_methods import PEARSON_ERRORS, support_pearson
 from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.exact.tail_bounds import compute_pearson_p_value
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -95,16 +95,3 @@ def test_many_large_clusters_have_their_p_value_by_a_checked_curve(agree, m):
     error = math.sqrt(by_tables.p_value * (1 - by_tables.p_value) / m)
     assert abs(score.p_value - by_tables.p_value) < 0.03 * by_tables.p_value + 4 * error
     assert score.compute_null().n_tables == 17_000  # drawn when asked for
-
-
-def test_the_stated_error_grows_from_step_to_step_and_is_infinite_beyond_the_last():
-    """Agreement that grows by an object at a time, from near independence to far beyond 1e-6."""
-    errors = {}
-    for k in range(100, 200):
-        p, error = compute_pearson_tail(cc.ContingencyTable([[k, 200 - k], [200 - k, k]]), "greater")
-        errors[p] = error
-    assert min(errors) < 1e-6 < 1e-3 < max(errors)
-    for p, error in errors.items():
-        least = 0.03 if p >= 1e-3 else 0.10 if p >= 1e-4 else 0.25 if p >= 1e-6 else math.inf
-        assert error == least
-    assert set(errors.values()) == {0.03, 0.10, 0.25, math.inf}

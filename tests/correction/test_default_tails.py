@@ -10,7 +10,6 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 import chancecorr as cc
-from chancecorr.exact import enumeration
 from tests.exact.laws.test_closed import exact_hypergeometric
 from tests.shares import small_and_full
 
@@ -62,23 +61,6 @@ def test_skewed_margins_end_in_time(sizes, record_property):
     assert null.values_from in ("exact", "cumulants", "monte-carlo")
 
 
-def test_a_law_beyond_its_budget_is_refused_and_remembered(monkeypatch):
-    margins = cc.Margins([986] + [2] * 7, [700, 150, 80, 40, 20, 10])
-    calls = []
-    original = enumeration.compute_pair_sum_law
-    monkeypatch.setattr(
-        enumeration, "compute_pair_sum_law", lambda *a, **k: calls.append(1) or original(*a, **k)
-    )
-    enumeration._find_law_or_refusal.cache_clear()
-    for _ in range(2):
-        with pytest.raises(ValueError, match="a law of T within the budget; got more tables than were"):
-            enumeration.get_pair_sum_law(margins, seconds=0.01)
-    assert len(calls) == 1
-    with pytest.raises(ValueError, match="within the budget"):
-        enumeration.get_pair_sum_law(margins, seconds=0.02)  # a larger budget is worth another try
-    assert len(calls) == 2
-
-
 def trivial_pairs(n):
     """Clusterings whose sizes fix every index, or nearly."""
     singletons, one = list(range(n)), [0] * n
@@ -116,12 +98,3 @@ def test_a_column_of_wine_falls_with_the_scores():
     assert max(score.p_value for score in scores) < 1e-30
     best = max(scores, key=lambda score: score.adjusted)
     assert best.p_value == min(score.p_value for score in scores)
-
-
-def test_the_check_of_a_curve_keeps_within_the_budget():
-    """500 tables of 60 x 60 take some 20 ms, so that no curve is checked in one: the bound answers."""
-    rng = np.random.default_rng(0)
-    a, b = rng.integers(0, 60, (2, 1_000_000))
-    score = cc.adjust(a, b, "rand", budget=1e-3)
-    assert score.p_value_from == "bound"
-    assert any("no tables were drawn" in note for note in score.notes)

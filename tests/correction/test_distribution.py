@@ -15,7 +15,7 @@ from chancecorr.chance.null_distribution import NullDistribution, make_exact_nul
 from chancecorr.exact.summary import Moments, compute_sample_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.sampling.precision import ControlledMean
-from chancecorr.sampling.task import Joint, Tally, count_distinct
+from chancecorr.sampling.task import Joint, count_distinct
 from tests.naive import law_of_pair_sum
 
 MARGINS = cc.Margins([5, 4, 3], [6, 3, 3])
@@ -56,21 +56,6 @@ class TestMoments:
 
     def test_nothing(self):
         assert math.isnan(compute_sample_moments(np.empty(0), np.empty(0, dtype=np.int64)).mean)
-
-
-class TestTally:
-    @pytest.mark.heavy
-    @given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 1.5, math.nan, -3.0]), min_size=1), min_size=1))
-    def test_blocks_in_any_order_give_the_same_bits(self, blocks):
-        def tally(order):
-            made = Tally()
-            for block in order:
-                made.add(*count_distinct(np.array(block)))
-            values, counts = made.result()
-            return values.tobytes(), counts.tobytes()
-
-        whole = count_distinct(np.array([x for block in blocks for x in block]))
-        assert tally(blocks) == tally(blocks[::-1]) == (whole[0].tobytes(), whole[1].tobytes())
 
 
 class TestQuantile:
@@ -148,18 +133,6 @@ class TestExactLaw:
 
 class TestAnalytic:
     analytic = Moments(mean=0.5, variance=0.04, skewness=0.1, kurtosis=-0.2)
-
-    def test_moments_come_from_the_method_asked_for(self):
-        exact = null_of([0.1, 0.9], self.analytic, 0.0)
-        sampled = null_of([0.1, 0.9], self.analytic)
-        assert (exact.mean, exact.std, exact.skewness, exact.kurtosis) == (0.5, 0.2, 0.1, -0.2)
-        assert exact.monte_carlo_error == 0.0
-        assert exact.confidence_interval() == (0.5, 0.5)
-        assert sampled.mean == 0.5
-        assert sampled.variance == pytest.approx(0.32)
-        assert sampled.monte_carlo_error == pytest.approx(math.sqrt(0.32 / 2))
-        low, high = sampled.confidence_interval(0.95)
-        assert (high - low) / 2 == pytest.approx(1.959963984540054 * sampled.monte_carlo_error)
 
     @pytest.mark.parametrize("reduction", [1.0, 1.5])
     def test_a_mean_by_control_variates_is_taken_if_they_save_anything(self, reduction):
@@ -247,12 +220,3 @@ def test_the_stated_error_of_the_variance_covers_it():
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call(null_of([1.0, 2.0]))
-
-
-def test_margins_may_be_a_pair_of_totals():
-    pair = cc.null_distribution(([10, 10], [5, 15]), "jaccard")
-    assert pair.mean == cc.null_distribution(cc.Margins([10, 10], [5, 15]), "jaccard").mean
-    with pytest.raises(
-        TypeError, match=r"or a pair of row and column totals such as \(\[10, 10\], \[5, 15\]\)"
-    ):
-        cc.null_distribution([10, 10], [5, 15])

@@ -12,12 +12,10 @@ from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.p_value_methods import use_curve
 from chancecorr.indices.registry import find_indices
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
-from tests.tails import request_of, split_table
 from tests.test_against_enumeration import exact_moments
 
 NINE = sorted(PAIR_INDICES)
@@ -97,13 +95,6 @@ def test_exact_law_of_a_table_index():
     assert math.fsum(null.weights) == pytest.approx(1.0, rel=1e-12)
 
 
-def test_table_index_is_sampled_where_the_tables_are_too_many():
-    margins = cc.Margins([240, 240, 320], [240, 240, 320])
-    assert cc.null_distribution(margins, LARGEST, rng=1).values_from == "monte-carlo"
-    with pytest.raises(ValueError, match="must have at most 2000000 tables"):
-        cc.null_distribution(margins, LARGEST, method="exact")
-
-
 @pytest.mark.filterwarnings("ignore:Index 'mi' could not be compiled:RuntimeWarning")
 def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     margins = cc.Margins([240, 240, 320], [240, 240, 320])
@@ -126,17 +117,6 @@ class TestTails:
             if found.size:
                 return cc.ContingencyTable(tables[found[0]])
         raise AssertionError
-
-    @pytest.mark.heavy
-    def test_three_ways_agree(self):
-        table = self.table_with(76_000)
-        exact = cc.tail_probability(table, "jaccard", method="exact")
-        pearson = use_curve(request_of(table, "jaccard"))
-        splitting = split_table(table, "jaccard", n_tables=300)
-        assert exact.relative_error < 1e-6
-        assert pearson.p_value == pytest.approx(exact.p_value, rel=max(pearson.relative_error, 0.1))
-        assert splitting.p_value == pytest.approx(exact.p_value, rel=4.5 * splitting.relative_error)
-        assert cc.tail_probability(table, "jaccard").method == "exact"
 
 
 class TestBest:

@@ -1,7 +1,6 @@
 """Null distributions under other random models, through the public calls."""
 
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -86,33 +85,11 @@ def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
     assert jaccard.mean_from == "monte-carlo"
 
 
-def test_too_large_for_the_exact_recursions_is_sampled():
-    large = cc.Margins([20_000, 10_000], [15_000, 15_000])
-    null = cc.null_distribution(large, "rand", model="all-partitions", n_tables=50, rng=1)
-    assert null.mean_from == "monte-carlo"
-    with pytest.raises(ValueError, match=r"exact expectations .* Sample instead"):
-        cc.null_distribution(large, "rand", model="all-partitions", method="analytic")
-
-
 def test_what_is_not_known_is_refused():
     with pytest.raises(ValueError, match=r"'monte-carlo' for index 'rand' under model 'fixed-k'"):
         cc.null_distribution(MARGINS, "rand", model="fixed-k", method="exact")
     with pytest.raises(ValueError, match=r"'jaccard' under model 'fixed-k': its mean is not known"):
         cc.null_distribution(MARGINS, "jaccard", model="fixed-k", method="analytic")
-
-
-def test_pearsons_curve_of_the_permutation_model_has_no_say(monkeypatch):
-    doors = sys.modules["chancecorr.correction.p_value_methods"]
-
-    def curve(*_):
-        raise AssertionError("the moments of T are those of the permutation model")
-
-    x, y = np.repeat([0, 1, 2], 10), np.tile([0, 1, 1], 10)
-    monkeypatch.setattr(doors, "compute_pearson_tail", curve)
-    assert cc.adjust(x, y, index="rand", model="fixed-k", n_tables=200, rng=1).p_value_from == "monte-carlo"
-    objects = np.arange(5000)
-    with pytest.raises(AssertionError, match="permutation model"):
-        cc.adjust(objects % 5, objects // 7 % 5, index="rand", rng=1, n_tables=20)  # too large for the law
 
 
 def test_no_score_where_chance_alone_surpasses_the_best_value():

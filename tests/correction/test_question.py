@@ -63,20 +63,3 @@ def test_tables_needed_go_by_the_variance_of_the_values_and_what_control_variate
     needed = count_tables_needed(variance, 1.0, reduction, 1e-3)
     found = _count_draws_needed(model, [index], {"purity": sample}, values.size, 1e-3)
     assert found == pytest.approx(needed, rel=0.01)
-
-
-def test_a_mean_that_is_known_leaves_the_others_what_they_need():
-    model, rand = model_and_index("rand", method=cc.MonteCarlo(precision=1e-3))
-    indices = [rand, cc.get_index("purity")]
-    _, samples = draw_samples(model, indices, plan(1_000))
-    alone = _count_draws_needed(model, indices[1:], samples, 1_000, 1e-3)
-    assert model.std(rand) is not None
-    assert _count_draws_needed(model, indices, samples, 1_000, 1e-3) == alone > 1_000
-
-
-def test_a_variance_that_is_not_finite_counts_no_tables():
-    """Of equal clusterings ``a / (b + c)`` is 1/0."""
-    options = read_options(method=cc.MonteCarlo(precision=0.1, controls=False))
-    model = make_model_of_margins(cc.Margins([5, 4, 3], [5, 4, 3]), options)
-    assert model.std(cc.get_index("jaccard")) > 0.0
-    assert model.std(cc.get_index("kulczynski_1")) is None

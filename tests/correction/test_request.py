@@ -65,20 +65,6 @@ def test_settings_of_a_simulation():
     assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
 
 
-def test_a_search_is_a_method():
-    table, options = [[20, 5, 5], [5, 20, 5], [5, 5, 20]], {"index": "purity", "rng": 0}
-    options |= {"n_tables": 200, "budget": 20}
-    plain, searched = (cc.adjust_table(table, **options, method=name) for name in ("auto", "search"))
-    assert (plain.p_value_from, searched.p_value_from) == ("monte-carlo", "splitting")
-    assert searched.p_value < 1e-4 < plain.p_value
-    options["index"], clear = "rand", np.eye(8, dtype=int) * 12 + 3  # the bound alone needs no tables
-    drawn = [cc.adjust_table(clear, **options, method=name).n_tables for name in ("auto", "search")]
-    assert drawn == [0, 200]
-    assert read_options(**{"method": "search", "budget": 6}).method.search_seconds == 1.0
-    for name in ("auto", "analytic", "exact", "monte-carlo"):
-        assert read_options(**{"method": name, "budget": 6}).method.search_seconds == 0.0
-
-
 def test_a_generator_is_not_advanced_by_a_bad_call():
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
     with pytest.raises(ValueError, match="`model` must be"):

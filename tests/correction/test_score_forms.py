@@ -77,18 +77,6 @@ def test_the_table_has_six_columns_and_the_rest_if_it_is_wide():
     assert (rand[-2] != "", purity[-2:]) == (True, ["", ""])
 
 
-def test_an_interval_that_takes_long_is_not_made_for_the_table():
-    def same_first(labels_true, labels_pred):
-        return float(np.mean(labels_true == labels_pred))
-
-    scores = cc.adjust(TRUE, PRED, ["rand", same_first], rng=1, n_tables=100)
-    assert scores.cells()[2][4] == "–"
-    assert "same_first: no interval was made with the scores: ask for `.interval()`" in scores.remarks()
-    large = np.random.default_rng(1).integers(0, 30, (2, 4000))
-    some = cc.adjust(*large, ["rand", "purity"], rng=1, n_tables=100)
-    assert [row[4] == "–" for row in some.cells()[1:]] == [False, True]
-
-
 def test_why_there_is_no_interval_is_said():
     scores = cc.adjust(np.arange(40) // 2, np.arange(40) // 3, ["rand", "nmi_sum"], n_tables=200)
     assert scores.cells()[2][4] == "–"

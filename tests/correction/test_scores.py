@@ -113,14 +113,6 @@ def test_the_bar_is_filled_by_the_adjusted_score(table, index):
             assert filled + part == pytest.approx(track, abs=0.11)
 
 
-def test_html_without_an_adjusted_score():
-    score = cc.adjust([0, 0, 0], [0, 0, 0], index="rand")
-    html = score._repr_html_()
-    assert "<svg" not in html
-    assert "not adjusted" in html
-    assert score.remark in "".join(parsed(html).text)
-
-
 def test_names_are_escaped():
     nasty = cc.indices.Index(name="<b>&'\"", function=lambda a, b, c, d: a, needs="pairs", best=3.0)
     for result in (cc.adjust_table(TABLE, index=nasty), cc.adjust_table(TABLE, index=[nasty, "rand"])):

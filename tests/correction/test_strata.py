@@ -75,13 +75,6 @@ def test_moments_are_those_of_all_matchings(seed):
         assert found.null.mean_from == "analytic"
 
 
-def test_one_stratum_is_the_permutation_model():
-    reference, candidate, _ = small(0)
-    one = cc.adjust(reference, candidate, strata=np.zeros(8), method="analytic")
-    assert one.adjusted == pytest.approx(cc.adjust(reference, candidate).adjusted, rel=1e-12)
-    assert one.variance == pytest.approx(cc.adjust(reference, candidate).variance, rel=1e-12)
-
-
 def test_the_variance_of_large_strata_is_that_of_tables():
     """Standard error of a sample variance: its relative error is about ``sqrt((kurtosis + 2) / m)``."""
     rng = np.random.default_rng(3)
@@ -138,15 +131,6 @@ def test_other_indices_are_simulated(index):
     mean, variance = law_of(index, tables)
     assert abs(score.expected - mean) < 4 * math.sqrt(variance / 4000) + 1e-12
     assert score.null.model == "permutation within strata"
-
-
-def test_objects_that_are_left_out_are_left_out_of_the_strata():
-    reference, candidate, strata = small(0)
-    kept = np.arange(8) != 2
-    noisy = np.where(kept, candidate, -1)
-    found = cc.adjust(reference, noisy, strata=strata, noise="drop", method="analytic")
-    wanted = cc.adjust(reference[kept], candidate[kept], strata=strata[kept], method="analytic")
-    assert (found.adjusted, found.variance) == (wanted.adjusted, wanted.variance)
 
 
 def test_the_same_bits_for_any_number_of_workers():

@@ -15,17 +15,13 @@ from chancecorr.chance.models import make_model_of_margins, make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, p_value_methods
 from chancecorr.correction.p_value_methods import (
-    split_p_value,
     tail_from_splitting,
-    use_cumulants,
-    use_curve,
-    use_splitting,
 )
 from chancecorr.exact.summary import bound_tie
 from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of
 from tests.shares import small_and_full
-from tests.tails import request_of, split_table
+from tests.tails import split_table
 
 BLOCKS = [[18, 1, 1], [2, 9, 3], [0, 2, 12]]
 LARGE = np.diag([60] * 10) + 10 - 2 * (np.arange(10)[:, None] == (np.arange(10)[None, :] + 1) % 10)
@@ -198,39 +194,6 @@ def test_log_and_value_of_a_tail():
     assert cc.tail_probability(BLOCKS, "nmi_sum", method="exact").method == "exact"
 
 
-@pytest.mark.parametrize(("index", "moves"), [("nmi_sum", 4_000_000), ("purity", 1_000_000)])
-def test_a_budget_limits_the_splitting(monkeypatch, index, moves):
-    """Moves by forecast: so many take three seconds."""
-    seen = []
-
-    def spy(*args, **options):
-        seen.append(options["most_moves"])
-        return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
-
-    monkeypatch.setattr(p_value_methods, "split_p_value", spy)
-    for seconds in (60.0, 6.0, 1.5, math.inf, 1e-9):
-        use_splitting(request_of(BLOCKS, index, seconds=seconds))
-    assert seen == [20 * moves, 2 * moves, moves // 2, 10**15, 1]
-    with pytest.raises(ValueError, match="`budget` must be a number of seconds above 0; got 0"):
-        cc.tail_probability(BLOCKS, index, budget=0)
-
-
-def test_a_tail_alone_is_split_for_a_minute_and_one_beside_a_score_for_ten_seconds(monkeypatch):
-    seen = []
-
-    def spy(*args, **options):
-        seen.append(options["most_moves"])
-        return split_p_value(*args, **{**options, "n_tables": 50, "replicates": 2, "most_moves": 1000})
-
-    monkeypatch.setattr(p_value_methods, "split_p_value", spy)
-    table = np.diag([30, 30, 30])
-    cc.adjust_table(table, "purity", method="search", n_tables=99, rng=0)
-    cc.tail_probability(table, "purity", n_tables=99, rng=0)
-    cc.tail_probability(table, "purity", n_tables=99, rng=0, budget=5)
-    assert seen[1] == pytest.approx(6 * seen[0], rel=1e-6)
-    assert seen[2] < seen[1]
-
-
 @pytest.mark.long
 def test_neighbours_are_no_ties_among_many_objects():
     """Ten million pairs: one more that is common changes Rand by 1e-14, less than the slack of ties."""
@@ -279,21 +242,6 @@ class TestEntityResolution:
         assert score.p_value == pytest.approx(stats.poisson.sf(a - 1, mean), rel=0.03)
         assert score.log_p_value == math.log(score.p_value)
         assert score.p_relative_error < 1e-4
-
-    def test_more_pairs_than_it_can_tell_have_a_proven_bound(self):
-        score = cc.adjust_table(resolved(30_000, 9_000, seed=0), index="rand", rng=0)
-        assert (score.p_value_from, score.p_is_bound) == ("bound", True)
-        assert "p_value=≤" in repr(score)
-        assert score.log_p_value < math.log(1e-40)
-
-    def test_the_tail_alone(self):
-        table = resolved(30_000, 6, seed=0)
-        tail = cc.tail_probability(table, "rand", budget=10)
-        assert tail.method == "cumulants"
-        assert tail.p_value == cc.adjust_table(table, index="rand").p_value
-        assert use_splitting(request_of(table, "rand")) is None  # its tables are too large
-        assert use_curve(request_of(table, "rand")).p_value == 0.0  # it ends before the observed T
-        assert use_cumulants(request_of(LARGE, "rand")) is None  # its terms do not fall
 
 
 TABLES = {"few objects": BLOCKS, "two by two": [[900, 100], [300, 700]], "many": LARGE}

@@ -10,9 +10,9 @@ import pytest
 
 import chancecorr as cc
 from experiments import __main__ as door
-from experiments.amorim_cardoso_2014 import claims, em_section, paper, report, study, tables, unit
+from experiments.amorim_cardoso_2014 import claims, paper, report, study, tables, unit
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
-from experiments.amorim_cardoso_2014.scenarios import OBJECTS, SCENARIOS, data_of, mixture_of
+from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, data_of, mixture_of
 from experiments.common.mixtures import average_overlap, maximum_overlap
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
@@ -42,15 +42,6 @@ def six():
                 cells.append(cell)
                 found[cell.name] = [record(cell, replicate) for replicate in range(5)]
     return Outcome(cells=tuple(cells), records=found, seconds={}, seed=1)
-
-
-def test_eighteen_scenarios():
-    assert len(SCENARIO) == 18
-    for scenario in SCENARIOS:
-        mixture = mixture_of(scenario)
-        assert mixture.means.shape == (scenario.groups, scenario.groups)
-        assert scenario.n == OBJECTS[scenario.groups]
-        assert mixture.weights.sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("name", [each.name for each in SCENARIOS if each.groups != 3])
@@ -159,13 +150,6 @@ def test_a_claim_can_fail(six):
     better, worse = (int(re.search(r"most: (\d) of 6", rule)[1]) for rule in rules)
     assert better > 3 > worse
     assert better + worse == 6
-
-
-def test_fits_of_a_data_set():
-    found = record(study.fits(SCENARIO["3-balanced-well"], 1), 0)
-    assert set(found["scores"]) == set(found["largest"]) == {*EM_FAMILIES, *em_section.OTHER_WAYS}
-    assert max(found["largest"].values()) < 800
-    assert all(each["observed"]["rand"] > 0.7 for each in found["scores"].values())
 
 
 def test_overlaps_are_the_printed_ones_but_for_three_misprints():

@@ -28,13 +28,3 @@ def test_same_generator_same_labels(name):
     assert (labels == cluster(name, X.tolist(), 3, np.random.default_rng(5))).all()
     assert (before == X).all()
     assert adjusted_rand_score(groups, labels) > 0.2
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_separated_groups_are_found_in_any_order(name):
-    X, groups = sample(150, 1, 3.0)
-    shuffle = np.random.default_rng(2).permutation(150)
-    found = cluster(name, X, 3, np.random.default_rng(1))
-    assert partition(found) == partition(groups)
-    assert partition(cluster(name, X[:, ::-1], 3, np.random.default_rng(1))) == partition(groups)
-    assert partition(cluster(name, X[shuffle], 3, np.random.default_rng(1))) == partition(groups[shuffle])

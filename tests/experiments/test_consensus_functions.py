@@ -140,14 +140,3 @@ def test_average_linkage_by_hand():
         by_hand[members] = number
     found = function_named("average-linkage")(partitions, 4, rng())
     assert cc.score(by_hand, found, index="adjusted_rand") == 1.0
-
-
-def test_clusters_side_by_side_and_labels_in_order():
-    shown = lay_out_clusters([[0, 0, 1], [5, 7, 5]]).astype(int).tolist()
-    assert shown == [[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0]]
-    assert consensus_functions.number_by_appearance([7, 7, 2, 7, 5]).tolist() == [0, 0, 1, 0, 2]
-
-
-def test_two_blocks_of_similarities():
-    blocks = np.kron(np.eye(2), np.ones((3, 3)))
-    assert consensus_functions.cluster_by_spectrum(blocks, 2, rng()).tolist() == [0, 0, 0, 1, 1, 1]

@@ -101,15 +101,6 @@ def test_closed_forms_of_indefinite_forms():
 # overlap of given mixtures
 
 
-def test_equal_covariances_give_the_normal_law():
-    distance = math.sqrt(2)
-    pair = two(np.eye(3), np.eye(3), distance, weights=(0.4, 0.6))
-    odds = math.log(0.6 / 0.4)
-    assert overlaps(pair)[0, 1] == pytest.approx(norm.cdf(-distance / 2 + odds / distance), abs=1e-14)
-    assert overlaps(pair)[1, 0] == pytest.approx(norm.cdf(-distance / 2 - odds / distance), abs=1e-14)
-    assert overlaps(pair)[0, 1] == pytest.approx(0.33709676052, abs=5e-12)
-
-
 @pytest.mark.parametrize(("K", "p"), [(3, 1), (3, 3), (2, 5)])
 def test_simulated_misclassification(K, p):
     mixture = some_mixture(11, K, p)
@@ -132,12 +123,6 @@ def test_overlap_printed_for_the_published_parameters(name):
 
 
 # mixtures of wanted overlap
-
-
-@pytest.mark.parametrize(("groups", "average"), [(2, 0.3), (4, 0.02), (9, 0.1)])
-def test_average_overlap(groups, average):
-    mixture = random_mixture(groups, 2, average=average, rng=np.random.default_rng(1))
-    assert average_overlap(mixture) == pytest.approx(average, abs=1e-8)
 
 
 def test_same_generator_same_mixture():

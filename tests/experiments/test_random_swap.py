@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-import chancecorr as cc
-from experiments.clusterers.library import kmeans
 from experiments.clusterers.random_swap import random_swap
-from experiments.common.data import load_dataset
 
 
 def squares_to(X, centroids):
@@ -51,15 +48,3 @@ def test_the_quick_kernels_do_what_the_plain_algorithm_does(n, d, K, swaps, seed
     assert found.accepted == accepted
     np.testing.assert_allclose(found.centroids, centroids, rtol=0, atol=1e-10)
     assert np.array_equal(found.labels, squares_to(X, centroids).argmin(axis=1))
-
-
-def test_it_finds_all_clusters_where_k_means_does_not():
-    """Unbalance: k-means leaves clusters of a hundred objects without a centroid; see Fränti (2018)."""
-    data = load_dataset("unbalance")
-    classes = np.unique(data.labels)
-    truth = np.array([data.X[data.labels == each].mean(axis=0) for each in classes])
-    by_swaps = random_swap(data.X, 8, np.random.default_rng(1), swaps=300)
-    labels = kmeans(data.X, 8, np.random.default_rng(1))
-    by_k_means = np.array([data.X[labels == k].mean(axis=0) for k in range(8)])
-    assert cc.prototypes.centroid_index(by_swaps.centroids, truth) == 0
-    assert cc.prototypes.centroid_index(by_k_means, truth) > 0

@@ -1,6 +1,5 @@
 """The frame of all studies: what a kept unit goes by, damage, kills, workers that end with their parent."""
 
-import json
 import os
 import signal
 import subprocess
@@ -33,14 +32,6 @@ def files(folder):
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept")
     return folder, runs.run(toy.evaluate, CELLS, seed=1, jobs=1, folder=folder)
-
-
-def test_what_is_kept_is_not_evaluated_again(whole, monkeypatch):
-    folder, outcome = whole
-    monkeypatch.setattr(kept, "save", lambda *_: pytest.fail("evaluated again"))
-    made_from = kept.fingerprint(toy.evaluate)
-    units = runs.evaluate_batch(toy.evaluate, CELLS[0].inputs, range(25), 1, made_from, folder)
-    assert json.dumps([unit["record"] for unit in units]) == json.dumps(outcome.records["a"])
 
 
 @pytest.mark.parametrize("change", ["inputs", "replicate", "seed", "sources"])

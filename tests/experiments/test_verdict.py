@@ -12,7 +12,6 @@ from experiments.common.verdict import (
     LEVEL,
     LEVEL_OF_ONE,
     Resamples,
-    exact,
     judge,
     judge_one,
     statistic_of,
@@ -70,25 +69,6 @@ def test_p_and_z_by_hand():
     assert judge(printed("1010.0"), 500.0, law).word == "differs"
     assert verdict.low == pytest.approx(np.quantile(law, 0.025))
     assert LEVEL > 0.002
-
-
-def test_misprints_and_unreachable_numbers_keep_their_reasons():
-    law = np.random.default_rng(1).normal(size=1_000)
-    verdict = judge(printed("9.00", remark="misprint", arithmetic="1 + 1 = 2"), 0.0, law)
-    assert (verdict.word, verdict.reason) == ("misprint", "1 + 1 = 2")
-    assert verdict.z > 5.0
-    assert judge(printed("", remark="unreadable"), 0.0, law).word == "not reachable"
-    nothing = judge(printed("0.5"), math.nan, np.full(10, np.nan))
-    assert (nothing.word, nothing.reason) == ("not reachable", "not defined on what is simulated")
-
-
-def test_exact_numbers():
-    assert exact(printed("0.8571"), 26 / 28).word == "differs"
-    assert exact(printed("0.9286"), 26 / 28).word == "agrees"
-    assert exact(printed("0.9285"), 26 / 28).word == "differs"
-    assert (
-        exact(printed("0.8571", remark="misprint", arithmetic="26/28 = 0.9286"), 26 / 28).word == "misprint"
-    )
 
 
 def test_one_clustering_is_a_draw_of_ours_and_more_of_ours_reject_more():

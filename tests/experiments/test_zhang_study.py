@@ -14,7 +14,6 @@ from experiments import __main__ as door
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
 from experiments.zhang_wong_shen_2012 import (
-    chance,
     clusterings,
     datasets,
     ensembles,
@@ -82,16 +81,6 @@ def test_the_worked_example_and_its_misprint():
     assert exact.self_of(paper.MATRIX_1) == 1
     with pytest.raises(ValueError, match="must be symmetric"):
         cc.ensembles.arimm(paper.MATRIX_2, paper.MATRIX_2)
-
-
-def test_eq_35_by_hand():
-    alpha = (Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 4)) / 3
-    beta = (Fraction(1, 4) + Fraction(1, 9) + Fraction(1, 16)) / 3
-    expected = (alpha - beta) / (10 * (alpha - alpha**2))
-    assert chance.equation_35(4, 10) == pytest.approx(float(expected), rel=1e-12)
-    printed = (alpha / 10 - alpha**2) / (alpha - alpha**2)
-    assert chance.second_line_of_equation_35(4, 10) == pytest.approx(float(printed), rel=1e-12)
-    assert printed < 0
 
 
 # Information
@@ -232,12 +221,3 @@ def test_cells_of_the_full_study():
     assert len(names) == len(set(names)) == 2 + 14 + 12 + 7 + 1 + 7
     assert {cell.name for cell in study.STUDY.quick} <= set(names)
     assert study.STUDY.seed == 2012
-
-
-def test_the_limit_of_an_ensemble_goes_by_its_numbers_of_clusters():
-    """At 4,000 objects; the deviation of ARImm(M, M) is of the order of 1 / N."""
-    for sizes in ([2, 2, 2, 2], [2, 3, 9, 30], [2, 40]):
-        P = ensembles.random_partitions(4_000, sizes, rng(3))
-        value = float(sums.sums_of_tables(P, P).adjusted(4_000))
-        assert value == pytest.approx(chance.of_ensemble(sizes), abs=2e-3)
-    assert chance.of_ensemble([2, 40]) < 0.9 * chance.of_ensemble([2, 2])

@@ -70,14 +70,6 @@ def test_the_p_value_is_the_level_whose_interval_touches_zero(labels):
     assert min(abs(touching.interval.low), abs(touching.interval.high)) < 1e-9
 
 
-def test_what_is_printed(labels):
-    truth, first, second = labels
-    _, found = compared(truth, first, second)
-    assert repr(found).endswith(f"confidence=0.95, p_value={found.p_value:.2g})")
-    _, alike = compared(truth, first, first)
-    assert repr(alike).endswith(f", remark={alike.interval.remark!r})")
-
-
 def test_the_same_candidate_twice(labels):
     truth, first, _ = labels
     _, found = compared(truth, first, (first + 1) % 3)

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance import jackknife as limits
 from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.correction.interval import Interval, _find_end_above, make_interval
 from tests.simulated import model_and_null
@@ -82,24 +81,6 @@ def test_no_interval(table, remark, name):
     assert remark in repr(interval)
 
 
-def test_a_simulated_mean_widens_the_interval():
-    few = cc.adjust_table(TABLE, index="rand", method=cc.MonteCarlo(controls=False), n_tables=5, rng=1)
-    exact = cc.adjust_table(TABLE, index="rand")
-    squares = few.interval().standard_error ** 2 - few.adjusted_monte_carlo_error**2
-    assert math.sqrt(squares) == pytest.approx(exact.interval().standard_error, rel=0.05)
-    assert few.adjusted_monte_carlo_error > 0.001
-
-
-def test_a_table_at_independence_that_is_too_large_leaves_the_bias_unknown(monkeypatch):
-    table = np.diag([3, 3, 3, 3, 3, 3])
-    table[0, 1] = table[2, 3] = 1
-    for most, is_known in ((36, True), (35, False)):
-        monkeypatch.setattr(limits, "MAX_CELLS_AT_INDEPENDENCE", most)
-        interval = cc.adjust_table(table, index="purity", n_tables=100, rng=1).interval()
-        assert math.isfinite(interval.low) == is_known
-        assert ("is not known well enough" in interval.remark) != is_known
-
-
 MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)
 """174 objects in 20 clusters against 20, most cells with one object or none."""
 
@@ -162,14 +143,6 @@ def test_the_jackknife_of_a_mean():
     )
     variance = counts @ (x - mean) ** 2 / 99 / 100
     assert make_interval(found, 0.95).standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
-
-
-def test_an_index_that_chance_leaves_constant_has_an_interval():
-    """Purity is the share of the large class in any table with these margins, unless it is matched."""
-    score = cc.adjust_table([[300, 5], [5, 20]], index="purity", n_tables=200, rng=1, method="monte-carlo")
-    assert score.std == 0.0
-    low, high = score.interval()
-    assert 0.0 < low < score.adjusted < high < 1.0
 
 
 def test_an_index_that_is_infinite_without_some_object_has_none():

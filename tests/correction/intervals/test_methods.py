@@ -9,27 +9,6 @@ import chancecorr as cc
 SMALL = np.array([[30, 4, 1], [5, 25, 2], [1, 3, 29]])
 
 
-def test_the_jackknife_is_the_delta_method_for_a_fourfold_table():
-    """With totals of one half, the adjusted Rand index of a large sample is phi**2; its variance by
-    derivatives of the four shares, by hand."""
-    n, p = 10_000, np.array([[0.4, 0.1], [0.1, 0.4]])
-
-    def limit(q):
-        T, A, B = (q**2).sum(), (q.sum(axis=1) ** 2).sum(), (q.sum(axis=0) ** 2).sum()
-        return (T - A * B) / ((A + B) / 2 - A * B)
-
-    step, gradient = 1e-6, np.zeros((2, 2))
-    for cell in np.ndindex(2, 2):
-        more, less = p.copy(), p.copy()
-        more[cell] += step
-        less[cell] -= step
-        gradient[cell] = (limit(more) - limit(less)) / (2 * step)
-    variance = ((p * gradient**2).sum() - (p * gradient).sum() ** 2) / n
-    score = cc.adjust_table((n * p).round().astype(int), index="rand", method="analytic")
-    error = score.interval().standard_error
-    assert error == pytest.approx(np.sqrt(variance), rel=5.0 / n)
-
-
 @pytest.mark.heavy
 def test_against_the_bootstrap_of_scipy():
     """Of 1,000 objects, where the two approximations have nearly the same ends.
