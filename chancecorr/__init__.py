@@ -55,7 +55,6 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        """Public names and rooms, those that are imported later among them."""
         rooms = "clusterings", "correction", "indices", "tables"
         return sorted({*__all__, *_ROOMS, *rooms, "__version__"})
 

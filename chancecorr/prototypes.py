@@ -69,7 +69,6 @@ class PrototypeMaps:
         return max(self.orphans_a.size, self.orphans_b.size)
 
     def __repr__(self) -> str:
-        """Index and orphans."""
         a, b = self.orphans_a.tolist(), self.orphans_b.tolist()
         return f"<PrototypeMaps: CI = {self.centroid_index}, orphans_a = {a}, orphans_b = {b}>"
 
@@ -295,7 +294,6 @@ class GaussianComponents:
             object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
-        """Numbers of components and of dimensions."""
         K, d = self.means.shape
         return f"<GaussianComponents: K = {K}, d = {d}>"
 

@@ -66,7 +66,6 @@ class Property:
     n_max: int
 
     def __bool__(self) -> bool:
-        """Whether the property is proved."""
         return self.status == "proved"
 
 
@@ -393,7 +392,6 @@ class Recommendation:
     asked: int
 
     def __len__(self) -> int:
-        """How many were found."""
         return len(self.found)
 
     @property
@@ -436,7 +434,6 @@ class Recommendation:
         return TextTable(columns=columns, rows=rows, caption=caption, left=len(columns))
 
     def __repr__(self) -> str:
-        """A short table; if nothing was asked, six questions with their index, and what can be asked."""
         if not self.needs:
             return "\n".join([*list_choices(), "", self.table().to_text()])
         table, more = self.table(), len(self.found) - MAX_ROWS_SHOWN

@@ -284,7 +284,6 @@ class NullDistribution(Pictured):
         return {name: convert_for_json(value) for name, value in plain.items()}
 
     def __repr__(self) -> str:
-        """Name, moments, method."""
         tables = f", n_tables={self.n_tables}" if self.n_tables else ""
         mean = format_rounded(self.mean, self.monte_carlo_error, undefined="nan")
         std = format_rounded(self.std, undefined="nan")

@@ -49,7 +49,6 @@ class Clusterings:
     here: Integers | None = None  # places of the objects that some clustering may have; None for all
 
     def __len__(self) -> int:
-        """Number of clusterings m."""
         return len(self.names)
 
     @property

@@ -124,7 +124,6 @@ class CandidateScore:
         return {name: getattr(self, name) for name in FIELDS_OF_A_ROW}
 
     def __float__(self) -> float:
-        """`adjusted`."""
         return float(self.adjusted)
 
     def __format__(self, form: str) -> str:
@@ -132,7 +131,6 @@ class CandidateScore:
         return format(self.adjusted, form) if form else str(self)
 
     def __repr__(self) -> str:
-        """Candidate, index, rank and the numbers of the leaderboard."""
         numbers = _write_numbers(self, "nan").items()
         listed = ", ".join(f"{name.replace(' ', '_')}={number}" for name, number in numbers)
         remark = f", remark={self.remark!r}" if self.remark else ""
@@ -151,7 +149,6 @@ class CandidateScores(ByIndex[CandidateScore]):
         return getattr(next(iter(self.values())), name)
 
     def __float__(self) -> float:
-        """The adjusted score, if there is one index."""
         if len(self) != 1:
             raise TypeError(
                 f"scores by {len(self)} indices are no number; choose one, as by [{next(iter(self))!r}]."
@@ -159,7 +156,6 @@ class CandidateScores(ByIndex[CandidateScore]):
         return float(next(iter(self.values())))
 
     def __repr__(self) -> str:
-        """A line for each score."""
         return "\n".join(map(repr, self.values()))
 
 
@@ -201,17 +197,14 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
-        """Scores of a candidate."""
         if candidate not in self.scores:
             raise KeyError(describe_unknown_name(candidate, self.candidates, "candidate"))
         return self.scores[candidate]
 
     def __iter__(self) -> Iterator[Hashable]:
-        """Names of the candidates, in the order given."""
         return iter(self.scores)
 
     def __len__(self) -> int:
-        """Number of candidates."""
         return len(self.scores)
 
     @property
@@ -352,7 +345,6 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return "\n\n".join(board.to_latex() for board in self.boards())
 
     def __repr__(self) -> str:
-        """A leaderboard for each index."""
         return "\n\n".join(board.to_text() for board in self.boards())
 
     def _repr_html_(self) -> str:

@@ -99,7 +99,6 @@ class Contributions:
         return {name: values for name in names if (values := getattr(self, name)) is not None}
 
     def __repr__(self) -> str:
-        """The clusters as a table in plain text, the first ones of many; how many objects there are."""
         adjusted = f", adjusted {format_rounded(self.adjusted)}" if math.isfinite(self.adjusted) else ""
         headline = f"{self.index} {format_rounded(self.value)}{adjusted}"
         if self.labels is None or self.sizes is None:
@@ -379,7 +378,6 @@ class MatchedLabels:
     n_matched: int
 
     def __repr__(self) -> str:
-        """Counts of objects and clusters."""
         clusters = f"clusters left over: {len(self.left_over):,}, not found: {len(self.not_found):,}"
         return f"<{self.n_matched:,} of {self.labels.size:,} objects matched; {clusters}>"
 

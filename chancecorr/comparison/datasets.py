@@ -132,15 +132,12 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
     notes: tuple[str, ...]
 
     def __getitem__(self, candidate: Hashable) -> CandidateMean:
-        """Mean of this candidate."""
         return self._means[self._place("candidate", candidate)]
 
     def __iter__(self) -> Iterator[Hashable]:
-        """Names of the candidates."""
         return iter(self.candidates)
 
     def __len__(self) -> int:
-        """Number of candidates."""
         return len(self.candidates)
 
     def _place(self, argument: str, candidate: Hashable) -> int:

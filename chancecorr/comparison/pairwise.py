@@ -94,7 +94,6 @@ class PairwiseScores(Result, Pictured):
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, pair: tuple[Hashable, Hashable]) -> float:
-        """Adjusted score of two clusterings by their names, the reference first."""
         for name in pair:
             if name not in self.names:
                 raise KeyError(describe_unknown_name(name, self.names, "clustering"))
@@ -102,7 +101,6 @@ class PairwiseScores(Result, Pictured):
         return float(self.adjusted[row, column])
 
     def __len__(self) -> int:
-        """Number of clusterings m."""
         return len(self.names)
 
     def remarks(self) -> list[str]:
@@ -192,7 +190,6 @@ class PairwiseScores(Result, Pictured):
         return [["", *map(str, self.names)], *texts]
 
     def __repr__(self) -> str:
-        """The clusterings compared, the adjusted scores where they are not too many, and remarks."""
         table = self._table()
         shown = len(self) <= MAX_CLUSTERINGS_IN_TEXT
         return table.to_text() if shown else "\n".join([table.caption, *table.notes])

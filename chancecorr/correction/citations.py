@@ -77,7 +77,6 @@ class Citation:
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 
     def __repr__(self) -> str:
-        """The text."""
         return self.text
 
 

@@ -47,7 +47,6 @@ class Interval:
         return iter((self.low, self.high))
 
     def __repr__(self) -> str:
-        """Ends to the digits that the standard error leaves, and the level."""
         ends = (format_rounded(end, self.standard_error, undefined="nan") for end in (self.low, self.high))
         remark = f", remark={self.remark!r}" if self.remark else ""
         return f"Interval({', '.join(ends)}, confidence={self.confidence:g}{remark})"
@@ -256,7 +255,6 @@ class Difference:
     p_value: float
 
     def __repr__(self) -> str:
-        """The difference and its ends to the digits that the standard error leaves, and the p-value."""
         interval = self.interval
         numbers = {"difference": self.difference, "low": interval.low, "high": interval.high}
         listed = ", ".join(

@@ -376,7 +376,6 @@ class AdjustedScore(ScoreTable):
         return draw_card(name, headline, drawn, below.to_html())
 
     def __repr__(self) -> str:
-        """Name, adjusted score and what it was made of."""
         remark = f", remark={self.remark!r}" if self.remark else ""
         note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
         origin = f"method={self.null.mean_from!r}" + (f", seed={self.seed}" if self.seed is not None else "")
@@ -420,7 +419,6 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         return {name: score.to_dict() for name, score in self.items()}
 
     def __repr__(self) -> str:
-        """The scores as a table in plain text."""
         return self.to_text()
 
     def _repr_html_(self) -> str:

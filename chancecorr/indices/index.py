@@ -176,7 +176,6 @@ class Index:
         return self.better_side == "greater"
 
     def __repr__(self) -> str:
-        """Name and formula."""
         return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
 
 

@@ -115,7 +115,6 @@ class Tabulated:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        """The table in plain text."""
         return self._table().to_text()
 
     def _repr_html_(self) -> str:

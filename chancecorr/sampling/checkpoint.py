@@ -77,11 +77,9 @@ class Checkpoint:
         self._saved_at = time.monotonic()
 
     def __enter__(self) -> "Checkpoint":
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Write new tables, unless an interrupt left some half added: the file before is right."""
         if self.n_tables > self._n_saved and self._is_whole:
             self.save()
 

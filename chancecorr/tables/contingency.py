@@ -112,7 +112,6 @@ class Margins:
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        """Totals, abbreviated beyond eight."""
         texts = []
         for totals in (self.row_totals.tolist(), self.column_totals.tolist()):
             first = ", ".join(map(str, totals[:3]))
@@ -316,17 +315,14 @@ class ContingencyTable(Pictured):
         return labels
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other holds the same numbers."""
         if not isinstance(other, ContingencyTable):
             return NotImplemented
         return self.shape == other.shape and all(map(np.array_equal, self.nonzero_cells, other.nonzero_cells))
 
     def __hash__(self) -> int:
-        """Hash of the shape and the cells above zero."""
         return hash((self.shape, *(cells.tobytes() for cells in self.nonzero_cells)))
 
     def __repr__(self) -> str:
-        """Small tables in full, with labels other than 0..K-1; larger ones by their shape."""
         if not (isinstance(self.counts, np.ndarray) and max(self.shape) <= 8):
             return f"<ContingencyTable of shape {self.shape}, n = {self.n}>"
         shown = [str(self.counts.tolist())]

@@ -119,7 +119,6 @@ class Strata:
     columns: "csr_array"
 
     def __len__(self) -> int:
-        """Number of strata."""
         return int(self.rows.shape[0])
 
     @cached_property
@@ -128,7 +127,6 @@ class Strata:
         return np.asarray(self.rows.sum(axis=1)).ravel()
 
     def __iter__(self) -> Iterator[Stratum]:
-        """The strata, one after the other."""
         sides = [(side.indptr, side.indices, side.data) for side in (self.rows, self.columns)]
         for s in range(len(self)):
             (rows, row_totals), (columns, column_totals) = (
