@@ -28,12 +28,7 @@ from chancecorr.exact.closed_laws import (
     make_tables_with,
 )
 from chancecorr.exact.enumeration import list_table_law
-from chancecorr.exact.less_one import (
-    Sides,
-    compute_additive_changes,
-    remove_object,
-    remove_object_at,
-)
+from chancecorr.exact.less_one import Sides, compute_additive_changes, remove_object, remove_object_at
 from chancecorr.exact.summary import EPSILON, Moments
 from chancecorr.indices.calling import compile_function, warn_if_not_compiled
 from chancecorr.indices.evaluation import (

@@ -45,11 +45,7 @@ from chancecorr.exact.index_of_pair_sum import (
 from chancecorr.exact.less_one import Sides, compute_affine_changes, compute_smooth_changes, remove_object
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN, score_index
-from chancecorr.indices.evaluation import (
-    check_labels,
-    evaluate_pair_sums,
-    evaluate_varying_sums,
-)
+from chancecorr.indices.evaluation import check_labels, evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -61,12 +57,7 @@ from chancecorr.sampling.precision import (
     compute_controlled_mean,
     make_pair_sum_controls,
 )
-from chancecorr.sampling.task import (
-    PAIR_SUM,
-    Joint,
-    Reduction,
-    Values,
-)
+from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.sampling.workers import count_tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
 from chancecorr.tables.objects import Objects

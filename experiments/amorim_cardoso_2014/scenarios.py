@@ -17,13 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from experiments.amorim_cardoso_2014.paper import (
-    DESIGNS,
-    SEPARATIONS,
-    THREE_GROUPS,
-    Design,
-    Separation,
-)
+from experiments.amorim_cardoso_2014.paper import DESIGNS, SEPARATIONS, THREE_GROUPS, Design, Separation
 from experiments.common.mixtures import Mixture, draw
 from experiments.common.units import generator
 
