@@ -73,8 +73,8 @@ class LabelPair(NamedTuple):
     def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
         first, second = map(narrow_codes, self.codes)
-        members, table = Objects(first, second, self.kept, self.objects), self.table()
-        labels, all_totals = (table.row_labels, table.column_labels), (table.row_totals, table.column_totals)
+        members, counted = Objects(first, second, self.kept, self.objects), cross_tabulate(*self.codes)
+        labels = self.names[0](counted.rows), self.names[1](counted.columns)
         sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
             f"{side}: labels of {len(self.objects):,} objects from {origin}"
@@ -84,13 +84,14 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
-        for side, of_side, totals, noise in zip(sides, labels, all_totals, self.noise, strict=True):
+        for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
             notes += remark_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
         of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
         if of_noise and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
             notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
+        table = make_table(counted.counts, *labels, self.side_names, counted.totals)
         return table, members, "\n".join(notes)
 
     def refuse_no_objects(self) -> None:
