@@ -14,7 +14,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
-from chancecorr.cli.columns import NA_VALUES, Reading, read_label_columns
+from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.commands import run
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -115,21 +115,6 @@ def test_names_of_files_and_columns(files, capsys):
     assert scores_of(capsys, "windows.csv:t", "windows.csv:p")[1] == expected()
 
 
-@pytest.mark.parametrize("kind", ["float64", "dictionary"])
-def test_parquet(files, capsys, kind):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    columns = {"t": pyarrow.array(TRUE), "p": pyarrow.array(PRED), "x.y": pyarrow.array(PRED)}
-    for name, column in columns.items():
-        column = column.cast("float64" if kind == "float64" else "string")
-        columns[name] = column.dictionary_encode() if kind == "dictionary" else column
-    parquet.write_table(pyarrow.table(columns), files / "labels.parquet")
-    # the label of noise is found in a column of any type
-    pair = ["labels.parquet:t", "labels.parquet:x.y"]
-    assert scores_of(capsys, *pair, "--noise", "drop")[1] == expected(noise="drop")
-    assert "got 3: 't', 'p', 'x.y'" in fail(capsys, "adjust", "labels.parquet", "pred.csv")
-
-
 def test_table_files_keep_integers_and_words(files, capsys):
     """64-bit integers beside a null, words that CSV files take for missing, and an Arrow file."""
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
@@ -168,13 +153,6 @@ def test_missing_cells(files, capsys, word):
     kept = [k for k in range(len(PRED)) if k != 2]
     assert found["n"] == 11
     assert scores["rand"]["observed"] == cc.score([TRUE[k] for k in kept], [PRED[k] for k in kept])
-
-
-def test_default_missing_cells_are_those_of_pandas():
-    pytest.importorskip("pandas", reason="needs pandas")
-    from pandas._libs.parsers import STR_NA_VALUES
-
-    assert {*NA_VALUES} == {word.strip() for word in STR_NA_VALUES}
 
 
 def test_no_objects_are_an_error(files, capsys):
@@ -231,12 +209,6 @@ def test_labels_are_numbers_if_all_are(tmp_path, cells, labels):
     write(tmp_path / "labels.csv", [["x", "y"], *((cell, 0) for cell in cells)])
     (found,) = read_label_columns([("TRUE", "x")], str(tmp_path / "labels.csv"), reading(missing="drop"))
     assert list(found) == labels
-
-
-@pytest.mark.parametrize("noise", ["keep", "drop", "singletons"])
-@pytest.mark.usefixtures("files")
-def test_noise(capsys, noise):
-    assert scores_of(capsys, "true.csv", "pred.csv", "--noise", noise)[1] == expected(noise=noise)
 
 
 def test_the_label_of_noise_is_an_option(files, capsys):
@@ -437,16 +409,6 @@ def test_entry_points():
         assert (done.returncode, done.stdout, done.stderr) == (
             2, "", "Missing argument 'TRUE'. Try 'chancecorr adjust --help'.\n",
         )  # fmt: skip
-
-
-@pytest.mark.heavy
-def test_importing_is_light():
-    code = (
-        "import sys, chancecorr.cli.commands;"
-        " print({'rich', 'pyarrow', 'pandas', 'joblib'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
 
 
 # Questions beyond the default ones

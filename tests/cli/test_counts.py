@@ -37,27 +37,6 @@ def test_totals(tmp_path, capsys, text, has_totals):
     ) == has_totals
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "10,2,0\n3,9,1\n",
-        "k1,k2,k3\n10,2,0\n3,9,1\n",
-        ",k1,k2,k3\na,10,2,0\nb,3,9,1\n",
-        "k1;k2;k3\na;10;2;0\nb;3;9;1\n",
-        "a\t10\t2\t0\nb\t3\t9\t1\n",
-        ",0,1,2\na,10,2,0\nb,3,9,1\n",
-    ],
-    ids=["counts", "header", "names", "as R writes it", "rows' names", "numbers as names"],
-)
-def test_counts_with_and_without_names(tmp_path, capsys, text):
-    path = tmp_path / "counts.csv"
-    path.write_text(text)
-    found = printed(capsys, "adjust-table", str(path), "--index", "rand,jaccard", "--json")
-    assert found["shape"] == [2, 3]
-    expected = cc.adjust_table(COUNTS, ["rand", "jaccard"])
-    assert [each["adjusted"] for each in found["scores"]] == [each.adjusted for each in expected.values()]
-
-
 def test_the_default_indices_are_those_people_know(tmp_path, capsys):
     path = tmp_path / "counts.csv"
     path.write_text("10,2,0\n3,9,1\n")

@@ -1,7 +1,5 @@
 """The interval of a score in all forms, and indices of pairs of objects."""
 
-import csv
-import io
 import json
 
 import pytest
@@ -21,26 +19,6 @@ def files(tmp_path, monkeypatch):
     rows = "".join(f"{t},{'abcd'[p]}\n" for t, p in zip(TRUE, PRED, strict=True))
     (tmp_path / "labels.csv").write_text("t,p\n" + rows)
     (tmp_path / "counts.csv").write_text("17,3,0,0\n0,17,3,0\n0,0,17,3\n")
-
-
-@pytest.mark.parametrize(
-    "command", [["adjust", "t", "p", "--data", "labels.csv"], ["adjust-table", "counts.csv"]]
-)
-def test_the_interval_is_in_json_and_csv(capsys, command):
-    expected = cc.adjust(TRUE, PRED, ["rand", "purity"], rng=1)
-    command = [*command, "--index", "rand,purity", "--seed", "1"]
-    records = json.loads(succeed(capsys, *command, "--json"))["scores"]
-    rows = list(csv.DictReader(io.StringIO(succeed(capsys, *command, "--csv"))))
-    for record, row, score in zip(records, rows, expected.values(), strict=True):
-        ends = tuple(score.interval())
-        assert (record["low"], record["high"], record["confidence"]) == (*ends, 0.95)
-        assert (float(row["low"]), float(row["high"]), row["confidence"]) == (*ends, "0.95")
-
-
-def test_no_interval_is_null(capsys):
-    command = ["adjust", "t", "p", "--data", "labels.csv", "--strata", "t", "--index", "rand", "--json"]
-    (score,) = json.loads(succeed(capsys, *command))["scores"]
-    assert (score["low"], score["high"], score["confidence"]) == (None, None, 0.95)
 
 
 @pytest.mark.parametrize("index", ["onmi", "omega", "onmi_lfk", "fuzzy_rand", "correlation"])

@@ -201,22 +201,6 @@ def test_bad_input(labels, capsys, more, message):
     assert message in capsys.readouterr().err
 
 
-def test_the_report_has_the_means_of_the_comparison(labels, tmp_path, capsys):
-    path, sets = labels
-    page = tmp_path / "page.html"
-    call = ["report", "truth", "--data", path, "--by", "site", "-o", str(page), "--seed", "1"]
-    assert run(call) == 0
-    assert capsys.readouterr().out.endswith("2 candidates, rand\n")
-    wanted = cc.comparison.compare_datasets(sets, rng=1)
-    html = page.read_text(encoding="utf-8")
-    assert "<h1>good agrees best with truth</h1>" in html
-    for each in wanted.ranked():
-        assert f'<td class="right">{each.mean:.3f}</td>' in html
-    for name, row in zip(sets, wanted.scores, strict=True):
-        assert f'<th scope="row">{name}</th><td class="right">{row[0]:.3f}</td>' in html
-    assert "3 data sets only" in html
-
-
 # `chancecorr adjust --strata`
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from chancecorr.cli.commands import run
 from chancecorr.machine.printing import convert_for_json
-from chancecorr.machine.text_table import TextTable
 from tests.cli.test_commands import succeed
 
 LABELS = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
@@ -114,8 +113,3 @@ def test_errors_do_not_reach_the_terminal_either(capsys, arguments):
 def test_numbers_that_json_has_not():
     numbers = {"a": math.nan, "b": [math.inf, -math.inf]}
     assert convert_for_json(numbers) == {"a": None, "b": ["Infinity", "-Infinity"]}
-
-
-def test_a_name_of_two_lines_takes_one():
-    table = TextTable(columns=["name", "x"], rows=[["a\nb", "1"], ["c", "2"]], caption="caption")
-    assert table.to_text().splitlines()[2].split() == [r"a\nb", "1"]

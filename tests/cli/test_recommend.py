@@ -9,7 +9,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.catalogue import list_choices, property_definitions
 from chancecorr.indices.names import COMMON
-from tests.cli.test_commands import fail, succeed
+from tests.cli.test_commands import succeed
 
 
 def test_json_and_csv_are_those_of_python(capsys):
@@ -32,17 +32,6 @@ def test_what_can_be_asked(capsys):
     assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["monotonous"], "`NEED` must be one of "),
-        (["symmetric", "--family", "pairs"], "`--family` must be one of"),
-    ],
-)
-def test_errors_are_one_line(capsys, arguments, message):
-    assert message in fail(capsys, "recommend", *arguments)
-
-
 def test_common_indices_are_listed_first(capsys):
     rows = list(csv.reader(io.StringIO(succeed(capsys, "indices", "--csv"))))
     assert [row[0] for row in rows[1 : len(COMMON) + 1]] == list(COMMON)
@@ -50,10 +39,3 @@ def test_common_indices_are_listed_first(capsys):
     assert shown.startswith(
         f"{len(rows) - 1} of {len(rows) - 1} indices, the {len(COMMON)} common ones first\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("typed", "name"), [("Rand index", "rand"), ("nmi", "nmi_sum"), ("ami", "mutual_information")]
-)
-def test_a_common_name_shows_its_index(capsys, typed, name):
-    assert succeed(capsys, "indices", typed).startswith(f"{name} (")

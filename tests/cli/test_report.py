@@ -1,12 +1,10 @@
 """The command that writes a report: where it writes, what it tells of itself, how it fails."""
 
-import errno
 import shlex
 import sys
 
 import pytest
 
-from chancecorr.cli.commands import run
 from tests.cli.test_commands import fail, succeed
 from tests.cli.test_many import COLUMNS, files  # noqa: F401  a fixture
 from tests.report.markup import read
@@ -63,12 +61,3 @@ def test_the_page_does_not_take_the_place_of_the_labels(capsys, tmp_path, source
         said = fail(capsys, "report", *sources, "-o", output)
         assert said == f"`--output` must be another file than the labels; got {output!r}."
     assert (tmp_path / "labels.csv").read_bytes() == before
-
-
-def test_a_full_disk_is_named(capsys, monkeypatch):
-    def full(file):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    assert run(["report", "species", "--data", "labels.csv", "-o", "page.html"]) == 1
-    assert capsys.readouterr().err.endswith("`page.html` cannot be written: No space left on device.\n")

@@ -82,32 +82,12 @@ def test_errors():
         cc.adjust(*SIDES).interval()
 
 
-def test_a_mean_is_from_tables_if_it_is_sampled_or_if_only_tables_are_asked_for(monkeypatch):
-    first, second = Biclusters([0, 0, 1, 1], [0, 0, 1]), Biclusters([0, 0, 1, 0], [0, 1, 1])
-    monkeypatch.setattr(permuted_rows_and_columns, "MOST_PRODUCTS", 0)
-    for index, method, origin in (
-        ("rand", "auto", "analytic"),
-        ("rand", "monte-carlo", "monte-carlo"),
-        ("jaccard", "auto", "monte-carlo"),
-    ):
-        score = cc.adjust(first, second, index, method=method, n_tables=200, rng=1)
-        assert score.null.mean_from == origin
-        assert score.null.values_from == "monte-carlo"
-
-
 def test_biclusters_of_different_matrices():
     one = Biclusters([0, 1], [0, 1])
     with pytest.raises(ValueError, match=r"`labels_pred` must be .* of shape \(2, 2\); got \(2, 3\)"):
         cc.adjust(one, Biclusters([0, 1], [0, 1, 1]))
     with pytest.raises(TypeError, match="`labels_pred` must be Biclusters as the other side; got list"):
         cc.adjust(one, [0, 1])
-
-
-@pytest.mark.parametrize("options", [{"model": "multinomial"}, {"best": 0.9}])
-def test_another_model_or_best_value_is_refused(options):
-    side = Biclusters([0, 0, 1, 1], [0, 1])
-    with pytest.raises(ArgumentValueError, match="`model` must be 'permutation', and `best` None, for biclu"):
-        cc.adjust(side, side, **options)
 
 
 def test_the_law_keeps_to_the_bytes_of_a_budget():

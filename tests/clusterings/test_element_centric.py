@@ -154,14 +154,6 @@ def test_clusim(monkeypatch):
         assert element_scores(*both, alpha=0.85, r=2.0) == pytest.approx(wanted, abs=1e-10)
 
 
-def test_many_objects_have_the_same_clusters():
-    """The same objects 50 times over, whose clusters are so much larger."""
-    P, Q = sides(("cover", "cover"), 8, 20)
-    wanted = element_scores(P, Q)
-    P, Q = (cc.Cover(np.repeat(side.rows, 50, axis=0)) for side in (P, Q))
-    assert element_scores(P, Q) == pytest.approx(np.repeat(wanted, 50), rel=1e-12)
-
-
 def test_extreme_weights_of_levels():
     """Only the leaves count, or only the root."""
     P, Q = sides(("tree", "tree"), 2, 9)

@@ -75,19 +75,6 @@ def test_all_permutations(name, seed):
     check_law(cc.adjust(cc.Cover(P), cc.Cover(Q), name), law)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_sets_and_labels(name):
-    rng = np.random.default_rng(2)
-    rows, found = cover(rng, 12), labels(rng, 12)
-    rows[:, 0] = 1  # every object is in a cluster, so that sets name all
-    sets = as_sets(rows)
-    score = cc.adjust(cc.Cover(rows), found, name, rng=1, n_tables=50)
-    assert cc.adjust(cc.Cover(sets), found, name, rng=1, n_tables=50).to_dict() == score.to_dict()
-    assert cc.Cover(sets).rows.tolist() == rows.tolist()
-    ones = cc.Cover(np.eye(3)[found])
-    assert cc.adjust(cc.Cover(rows), ones, name, rng=1, n_tables=50).observed == score.observed
-
-
 def test_average_f1_of_two_partitions_is_that_of_the_catalogue():
     rng = np.random.default_rng(4)
     first, second = labels(rng, 20), labels(rng, 20)

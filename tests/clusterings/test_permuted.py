@@ -60,13 +60,6 @@ def test_permutations_are_uniform():
     assert np.sum((counts - each) ** 2) / each < 73.7
 
 
-def test_a_permutation_depends_on_its_number_alone():
-    drawn, later = np.empty((50, 9), dtype=np.int64), np.empty((20, 9), dtype=np.int64)
-    fill_permutations(np.uint64(5), 0, drawn)
-    fill_permutations(np.uint64(5), 30, later)
-    assert (drawn[30:] == later).all()
-
-
 @pytest.mark.heavy
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):

@@ -11,7 +11,6 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from tests.clusterings.permutations import (
     all_permutations,
     both_permutations,
-    check_law,
     pairs,
     partition,
     values,
@@ -85,15 +84,6 @@ def test_many_objects_in_blocks(monkeypatch):
 def test_objects_in_one_place_keep_their_weight():
     found = spatial_rand([[1.0], [1.0], [1.0]]).function(partition([0, 1, 2]), partition([0, 0, 1]))
     assert found.observed == pytest.approx((2 + 0.8) / 3, rel=1e-12)
-
-
-def test_all_permutations_of_both():
-    """P-value and variance of five objects from all 14,400 pairs of permutations."""
-    space, sides = spatial_rand(POSITIONS, permuted="both"), ([0, 0, 1, 1, 2], [0, 0, 0, 1, 1])
-    law = values(space.function(*map(partition, sides)), both_permutations(5))
-    found = adjust(*sides, space)
-    assert (found.n_tables, found.p_value_from) == (0, "exact")
-    check_law(found, law)
 
 
 def test_sampled_permutations_of_both():

@@ -12,7 +12,6 @@ from sklearn.datasets import load_iris
 import chancecorr as cc
 from chancecorr.clusterings.clustering import split_objects
 from chancecorr.comparison import compare_trees
-from chancecorr.comparison.trees import _make_band
 from tests.clusterings.permutations import check_law
 from tests.shares import small_and_full
 
@@ -199,14 +198,6 @@ def test_of_permutations_that_all_miss_what_was_seen_few_reach_it():
     assert found.p_simultaneous == found.p_value[0] == 1 / 21
 
 
-def test_bands_are_within_the_range_of_the_index():
-    rng = np.random.default_rng(0)
-    for index in ("fowlkes_mallows", "rand", "nmi_sum"):
-        found = compare_trees(*(linkage(rng.normal(size=(9, 2))) for _ in range(2)), index, rng=1)
-        assert (found.low >= 0.0).all()
-        assert (found.high <= 1.0).all()
-
-
 @pytest.mark.parametrize(
     ("linkage", "said"),
     [
@@ -226,10 +217,3 @@ def test_bands_are_within_the_range_of_the_index():
 def test_what_is_wrong_with_a_linkage_is_said(linkage, said):
     with pytest.raises((ValueError, TypeError), match=said):
         cc.Tree(linkage)
-
-
-def test_a_constant_level_is_no_deviation_of_0():
-    """Of 0, 1/2, 1 and 3 three reach 1/2, which is below their mean: 0 would be a larger deviation."""
-    law = np.column_stack([np.ones(4), [0.0, 0.5, 1.0, 3.0]])
-    *_, p = _make_band(law, law[1], law.mean(axis=0), law.std(axis=0), 0.95, 0)
-    assert p == 0.75

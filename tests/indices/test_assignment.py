@@ -40,12 +40,6 @@ class TestAssignment:
     def test_real_weights_against_scipy(self, weights):
         assert find_assignment_value(weights) == pytest.approx(scipy_value(weights), rel=1e-12, abs=1e-12)
 
-    @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (40, 60), (60, 40), (70, 70)])
-    @pytest.mark.parametrize("highest", [1, 2, 5, 3_000_000_000])
-    def test_shapes_and_ties(self, shape, highest):
-        weights = np.random.default_rng(5).integers(0, highest, shape)
-        assert find_assignment_value(weights) == scipy_value(weights)
-
     def test_a_matching_far_from_what_each_row_wants(self):
         """All rows want the last column most, and every row has to move for the next (Machol & Wien 1993)."""
         weights = np.outer(np.arange(60), np.arange(60))
@@ -81,21 +75,6 @@ class TestGreedy:
         """Tuples of positive counts compare as if padded with zeros."""
         assert find_greedy_value(table) == sum(max(greedy_runs(table)))
 
-    @settings(deadline=None, max_examples=100)
-    @given(FEW_VALUES, st.randoms(use_true_random=False))
-    def test_numbering_and_side_do_not_matter(self, table, random):
-        rows, columns = list(range(table.shape[0])), list(range(table.shape[1]))
-        random.shuffle(rows)
-        random.shuffle(columns)
-        again = np.ascontiguousarray(table[np.ix_(rows, columns)])
-        assert find_greedy_value(again) == find_greedy_value(table)
-        assert find_greedy_value(np.ascontiguousarray(table.T)) == find_greedy_value(table)
-
-    def test_it_is_not_the_run_of_the_largest_sum(self):
-        table = np.array([[1, 0, 3, 3], [0, 0, 2, 1], [2, 2, 0, 3]])
-        assert greedy_runs(table) == {(3, 3), (3, 2, 2)}
-        assert find_greedy_value(table) == 6
-
     def test_nothing_to_take(self):
         assert find_greedy_value(np.zeros((3, 2), dtype=np.int64)) == 0
         assert find_greedy_value(np.zeros((0, 0), dtype=np.int64)) == 0
@@ -128,15 +107,6 @@ def tables(seed):
 def listed(table):
     rows, columns = np.nonzero(table)
     return rows, columns, table[rows, columns]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_heaviest(seed):
-    for table in tables(seed):
-        assert find_heaviest_matching(*listed(table), *table.shape) == find_assignment_value(table)
-        shares = table / np.maximum(table.sum(axis=1), 1)[:, np.newaxis]
-        found = find_heaviest_matching(*listed(shares), *table.shape)
-        assert found == pytest.approx(find_assignment_value(shares), rel=1e-14)
 
 
 @pytest.mark.parametrize("shape", [(300, 300), (200, 350), (400, 20)])

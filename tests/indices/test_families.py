@@ -52,19 +52,6 @@ def test_formula_of_a_member():
         assert found == pytest.approx(wanted, rel=1e-5), member.name
 
 
-class TestPlainNames:
-    def test_each_is_another_index(self):
-        """None of the defaults has the values of another entry: f_beta(2) is tversky(0.8, 0.2)."""
-        tables = [((5, 2, 1), (1, 4, 3)), ((7, 0, 3), (2, 2, 2)), ((1, 6), (3, 3), (5, 0))]
-        values = {}
-        for name in cc.list_indices("pair_counting"):
-            key = tuple(round(cc.score_table(table, name), 9) for table in tables)
-            values.setdefault(key, set()).add(name)
-        shared = [names for names in values.values() if len(names) > 1 and names & set(NAMES)]
-        assert shared == []
-        assert value(f_beta(2), 4, 2, 3, 6) == pytest.approx(value(tversky(0.8, 0.2), 4, 2, 3, 6), rel=1e-15)
-
-
 class TestPowerMeans:
     @pytest.mark.parametrize("r", [r for r in EXPONENTS if r != 1e-9])
     def test_as_published(self, r):

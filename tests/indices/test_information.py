@@ -8,26 +8,10 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.exact.additive import is_additive
-from chancecorr.indices.calling import compile_function
-from chancecorr.indices.contingency import (
-    candidate_gain_of_cell,
-    contingency_of_cell,
-    reference_gain_of_cell,
-)
-from chancecorr.indices.information import entropy, information_of_cell
+from chancecorr.indices.information import entropy
 from chancecorr.indices.reduced_information import log_number_of_tables
 from tests.naive import SMALL_MARGINS, all_tables
 
-FROM_INFORMATION = {
-    "mutual_information", "joint_entropy", "conditional_entropy_1", "conditional_entropy_2", "nmi_sum",
-    "nmi_sqrt", "nmi_max", "nmi_min", "nmi_joint", "homogeneity", "completeness", "v_measure", "v_beta",
-    "fnmi", "dom_q0", "dom_q2", "variation_of_information", "vi_over_log_n", "vi_over_log_k", "vi_over_bound",
-    "nvi_joint", "nvi_sum", "nvi_shares", "nvi_reference", "information_distance", "nid",
-}  # fmt: skip
-FROM_CONTINGENCY = {
-    "phi_square", "chi_square", "cramer_v", "tschuprow_t", "contingency_coefficient", "moc",
-    "frobenius_distance",
-}  # fmt: skip
 NOT_LINEAR = {"nmi_joint", "nvi_joint", "dom_q2", "cramer_v", "tschuprow_t", "contingency_coefficient"}
 
 TABLES = [
@@ -121,18 +105,6 @@ class TestScipy:
 
 
 class TestExactMoments:
-    def test_relatives_share_one_sum_over_cells(self):
-        """By identity of the function, so that it is compiled and summed once."""
-        for names, phi in [(FROM_INFORMATION, information_of_cell), (FROM_CONTINGENCY, contingency_of_cell)]:
-            assert all(cc.get_index(name).function is phi for name in names)
-        assert cc.get_index("v_beta(3)").function is information_of_cell
-        assert cc.get_index("goodman_kruskal_tau_1").function is reference_gain_of_cell
-        assert cc.get_index("goodman_kruskal_tau_2").function is candidate_gain_of_cell
-        for q in ("", "(3)"):
-            entries = [cc.get_index(f"{name}{q}") for name in ("tsallis_mutual_information", "nmi_q", "vi_q")]
-            assert len({entry.function for entry in entries}) == 1
-            assert compile_function(entries[0]) is not None
-
     def test_additive_or_not(self):
         margins = cc.Margins([5, 4, 3], [6, 3, 3])
         for entry in map(cc.get_index, cc.list_indices("information")):

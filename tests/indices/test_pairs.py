@@ -3,17 +3,15 @@
 import itertools
 import math
 import random
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.spatial import distance
 
 import chancecorr as cc
-from chancecorr.indices.pair_sizes import moments_of_a
 from tests.indices.definitions import correlation_distance, together
 from tests.indices.formulas import of_exact_pairs
-from tests.naive import SMALL_MARGINS, all_tables, law_of_pair_sum, moments, pair_counts
+from tests.naive import all_tables, pair_counts
 
 NINE = [[5, 1, 0], [1, 4, 2], [0, 2, 6]]
 
@@ -68,19 +66,6 @@ class TestPublishedValues:
                 lowest = min(score(table, "adjusted_rand") for table in all_tables(rows, columns))
                 assert law.values.min() == pytest.approx(lowest, rel=1e-12)
                 assert lowest >= -0.5
-
-
-class TestOrientation:
-    """The reference joins {0, 1, 2}, the candidate {0, 1}: it misses pairs, and makes up none."""
-
-    reference, candidate = [0, 0, 0, 1, 2], [0, 0, 1, 2, 3]
-
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [("pair_recall", 1 / 3), ("pair_precision", 1.0), ("wallace_1", 1 / 3), ("wallace_2", 1.0)],
-    )
-    def test_recall_is_of_the_reference(self, name, value):
-        assert cc.score(self.reference, self.candidate, name) == pytest.approx(value)
 
 
 class TestIdentities:
@@ -184,32 +169,10 @@ def random_tables(seed, tables=40):
     return [rng.integers(0, 5, size=rng.integers(1, 5, size=2)) for _ in range(tables)]
 
 
-class TestMomentsOfA:
-    def test_enumeration(self):
-        """Exactly, in fractions."""
-        for rows, columns in SMALL_MARGINS:
-            law = law_of_pair_sum(rows, columns)
-            a = [Fraction(T - sum(rows), 2) for T in law]
-            mean, variance, *_ = moments(a, list(law.values()))
-            totals = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
-            assert moments_of_a(*totals) == (mean, variance), (rows, columns)
-
-    @pytest.mark.parametrize("n", [0, 1])
-    def test_without_pairs(self, n):
-        totals = np.full(n, 1, dtype=np.int64)
-        assert moments_of_a(totals, totals) == (0, 0)
-
-
 class TestLerman:
     def test_published_values(self):
         assert cc.score(*PARTITION_COMPARISON, "lerman") == pytest.approx(2 / math.sqrt(21), rel=1e-14)
         assert cc.score(*PARTITION_COMPARISON, "normalized_lerman") == pytest.approx(1 / 6, rel=1e-14)
-
-    def test_it_is_the_standardised_rand_index(self):
-        for table in random_tables(1):
-            score = cc.adjust_table(table, index="rand", method="analytic")
-            if score.std > 0:
-                assert cc.score_table(table, "lerman") == pytest.approx(score.z_score, rel=1e-9, abs=1e-12)
 
 
 class TestCosines:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices import calling
 
 TABLE = [[3, 1, 2], [2, 4, 0]]
 LARGE = [[4 * 10**6, 10**6], [2 * 10**6, 3 * 10**6]]
@@ -124,25 +123,6 @@ class TestWhatPasses:
     @pytest.mark.heavy
     def test_an_index_that_is_right(self):
         assert cc.score_table(TABLE, own(share)) == pytest.approx((4 / 12) ** 3, rel=1e-15)
-
-    def test_the_catalogue_has_no_trial(self, monkeypatch):
-        monkeypatch.setattr(calling, "_add_totals", None)
-        cc.adjust_table(TABLE, index=["mutual_information", "purity"], rng=0)
-
-    @pytest.mark.heavy
-    def test_once_for_margins_of_a_sort(self, monkeypatch):
-        tried, original = [], calling._add_totals
-        monkeypatch.setattr(
-            calling, "_add_totals", lambda table: tried.append(table.shape) or original(table)
-        )
-        index = own(lambda table, rows, columns: table.max())
-        cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
-        once = list(tried)
-        assert set(once) == {(2, 3)}
-        cc.adjust_table(TABLE, index=index, n_tables=100, method="monte-carlo", rng=0)
-        assert tried == once
-        cc.score_table([[1, 2], [3, 4]], index)
-        assert set(tried[len(once) :]) == {(2, 2)}
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), StopIteration(), RuntimeError("own"), KeyError("k")])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.compiler import Files, is_of_this_user
+from chancecorr.machine.compiler import is_of_this_user
 
 pytestmark = pytest.mark.heavy  # all tests start processes that compile
 
@@ -260,15 +260,3 @@ def test_a_package_in_a_zip_archive_compiles(tmp_path):
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.split() == ["0.5", str(tmp_path / "packed.zip" / "chancecorr" / "__init__.py")]
     assert list(tmp_path.rglob("*.nbi"))
-
-
-def test_an_index_of_other_kernels_is_not_read_further(tmp_path, monkeypatch, recwarn):
-    monkeypatch.setattr(
-        sys.modules[__name__], "Gone", type("Gone", (), {"__module__": __name__}), raising=False
-    )
-    Files(str(tmp_path), "kernel", "before").save((Gone,), "machine code")  # noqa: F821
-    monkeypatch.delattr(sys.modules[__name__], "Gone")
-    assert Files(str(tmp_path), "kernel", "now").load("a signature") is None
-    assert not recwarn
-    assert Files(str(tmp_path), "kernel", "before").load("a signature") is None
-    assert "cannot read the machine code" in str(recwarn.pop(RuntimeWarning).message)

@@ -14,8 +14,7 @@ from numba.extending import is_jitted
 
 import chancecorr as cc
 from chancecorr.machine import kernel
-from chancecorr.sampling import permutation
-from chancecorr.sampling.kernels.tables import draw_side_by_side, sum_squares
+from chancecorr.sampling.kernels.tables import sum_squares
 from chancecorr.sampling.kernels.workspace import is_transposed
 
 LATER = {
@@ -76,30 +75,6 @@ def test_the_version_is_known_all_the_same():
     assert cc.__version__ == importlib.metadata.version("chancecorr")
     with pytest.raises(AttributeError, match="'chancecorr' has no attribute '__versions__'"):
         _ = cc.__versions__
-
-
-def test_a_hundred_tables_are_drawn_singly_while_the_other_kernel_is_not_at_hand(monkeypatch):
-    margins, answers = cc.Margins([50] * 3, [45, 50, 55]), []
-    expected = cc.sample_tables(margins, 100, rng=1)
-    monkeypatch.setattr(kernel, "is_at_hand", lambda dispatcher: False)
-    monkeypatch.setattr(draw_side_by_side, "spared", 0.0)
-    monkeypatch.setattr(
-        permutation, "pays", lambda *given: answers.append(kernel.pays(*given)) or answers[-1]
-    )
-    assert (cc.sample_tables(margins, 100, rng=1) == expected).all()
-    assert answers == [False]
-
-
-def test_a_kernel_is_compiled_once_the_seconds_of_a_slower_way_add_up(monkeypatch):
-    slow = kernel.Kernel(lambda x: x + 1)
-    assert not kernel.is_at_hand(numba.njit(lambda x: x + 1))  # kept nowhere
-    monkeypatch.setattr(kernel, "is_at_hand", lambda dispatcher: False)
-    part = 0.4 * kernel.SECONDS_SPARED
-    assert [kernel.pays(slow, part) for _ in range(4)] == [False, False, True, True]
-    monkeypatch.undo()
-    assert slow(1) == 2
-    assert kernel.is_at_hand(slow.dispatcher)
-    assert kernel.pays(slow, part)
 
 
 THE_HOST = """
@@ -178,16 +153,6 @@ class TestKernels:
 @kernel.kernel
 def larger(x, y):
     return max(x, y)
-
-
-def test_a_part_is_compiled_once_whatever_constants_it_is_called_with():
-    @numba.njit  # kept nowhere, so that it asks for the part in every run
-    def largest(x, y):
-        return larger(larger(x, 0), larger(1, y)) + larger(x, y)
-
-    assert largest(3, 5) == 10
-    if is_jitted(largest):
-        assert len(larger.part.signatures) == 1
 
 
 WITHOUT = """

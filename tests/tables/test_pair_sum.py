@@ -159,8 +159,3 @@ def test_general_algorithm_equals_the_closed_forms(row_totals, column_totals):
     closed = compute_pair_sum_moments(margins)
     assert compute_central_moments(margins, 6)[:4] == [0, closed.variance, closed.third, closed.fourth]
     assert general[:5] == list(compute_raw_moments(margins, 5))
-
-
-def test_order_below_1():
-    with pytest.raises(ValueError, match=r"`order` must be at least 1"):
-        compute_central_moments(Margins([1, 2], [2, 1]), 0)

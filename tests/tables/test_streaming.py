@@ -15,7 +15,6 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import feather as arrow_feather
-from pyarrow import ipc
 
 import chancecorr as cc
 from chancecorr import ContingencyTable, contingency_table
@@ -121,19 +120,12 @@ class TestColumns:
 
 
 class TestOtherData:
-    def test_csv_in_chunks(self, tmp_path):
-        path = tmp_path / "labels.csv"
-        frame = pd.DataFrame({name: COLUMNS[name] for name in ("integers", "texts")})
-        frame.to_csv(path, index=False)
-        found = contingency_table_from(pd.read_csv(path, chunksize=4), "integers", "texts")
-        assert_same(found, cc.contingency_table(frame["integers"], frame["texts"].tolist()))
-        with pytest.raises(ValueError, match="`data` must be a Parquet or Arrow file if it is a path; got"):
-            contingency_table_from(path, "integers", "texts")
-
     @pytest.mark.parametrize("data", [3, {"a": [0], "b": [1]}, None])
     def test_of_another_kind(self, data):
         with pytest.raises(TypeError, match="`data` must be a path"):
             contingency_table_from(data, "a", "b")
+        with pytest.raises(ValueError, match="`data` must be a Parquet or Arrow file if it is a path; got"):
+            contingency_table_from("labels.csv", "a", "b")
 
     def test_frames_of_another_kind(self):
         with pytest.raises(TypeError, match="`data` must hold frames of pandas, polars or Arrow; got a list"):
@@ -176,19 +168,6 @@ class TestOtherData:
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "labels.arrow"
-
-
-def test_batches_are_cut_and_columns_come_as_asked(path, monkeypatch):
-    monkeypatch.setattr(streaming, "ROWS_AT_A_TIME", 3)
-    table = pa.table({"a": range(7), "b": list("tuvwxyz"), "c": [None] * 7})
-    with ipc.new_file(path, table.schema) as file:
-        file.write_table(table.slice(0, 5))
-        file.write_table(table.slice(5, 0))
-        file.write_table(table.slice(5))
-    assert streaming.read_schema(path, "Arrow").names == ["a", "b", "c"]
-    parts = [batch.to_pydict() for batch in streaming.read_batches(path, ["b", "a"])]
-    assert [part["a"] for part in parts] == [[0, 1, 2], [3, 4], [5, 6]]
-    assert [part["b"] for part in parts] == [["t", "u", "v"], ["w", "x"], ["y", "z"]]
 
 
 def damage(path):
@@ -283,18 +262,6 @@ class TestChunks:
             chunks = [(first, first), (second[1:], second[:2])]
             listed = [(x.tolist(), y.tolist()) for x, y in chunks]
             assert_same(ContingencyTable.from_chunks(chunks), contingency_table(*put_together(listed)))
-
-    @pytest.mark.heavy
-    @settings(max_examples=60, deadline=None)
-    @given(
-        chunks_of(st.sampled_from([-1, 0, 1, None, 7])),
-        st.sampled_from([None, "keep", "drop", "singletons"]),
-        st.sampled_from([-1, 0, "a"]),
-    )
-    def test_noise_and_missing_labels(self, chunks, noise, noise_label):
-        options = {"noise": (noise, {noise_label: noise}), "missing": "drop"}
-        found = ContingencyTable.from_chunks(chunks, **options)
-        assert_same(found, contingency_table(*put_together(chunks), **options))
 
     @pytest.mark.heavy
     def test_one_chunk_at_a_time_is_in_memory(self):
