@@ -14,8 +14,10 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
+from chancecorr.catalogue import list_choices, property_definitions
 from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.commands import run
+from chancecorr.indices.names import COMMON
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
 PRED = [0, 0, 0, 1, 1, 1, 1, 1, -1, 2, 2, 0]
@@ -163,11 +165,6 @@ def test_no_objects_are_an_error(files, capsys):
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p", "--missing", "drop") == (
         "`TRUE` must share an object with `PRED` that has a label and is not dropped as noise; got none."
     )
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
-    pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table({"t": []}), files / "none.parquet")
-    assert (
-        fail(capsys, "adjust", "none.parquet", "pred.csv") == "`none.parquet` must hold labels; got no rows."
-    )
 
 
 def feed(monkeypatch, content):
@@ -297,10 +294,6 @@ def test_json_of_undefined_numbers_is_valid(files, capsys):
     assert scores["goodman_kruskal"]["adjusted"] is None
     assert "nan" in succeed(capsys, "adjust", "one.csv", "each.csv", "--csv")
     assert "–" in succeed(capsys, "adjust", "one.csv", "each.csv")
-    _, scores = scores_of(capsys, "one.csv", "one.csv")
-    assert scores["goodman_kruskal"]["observed"] == 1.0
-    assert scores["goodman_kruskal"]["adjusted"] is None
-    assert "same value" in scores["goodman_kruskal"]["remark"]
 
 
 NULL = ["null", "--rows", "3,4", "--columns", "2,5", "--seed", "2", "--method", "monte-carlo"]
@@ -450,3 +443,48 @@ def test_a_checkpoint_keeps_tables_for_the_next_command(capsys, tmp_path):
     assert said.startswith("`--checkpoint` must be a file in a folder that exists")
     file.write_bytes(file.read_bytes()[:-70])
     assert "or a damaged one. Delete it" in fail(capsys, *asked, "--checkpoint", file)
+
+
+@pytest.mark.parametrize("index", ["onmi", "omega", "onmi_lfk", "fuzzy_rand", "correlation"])
+@pytest.mark.usefixtures("files")
+def test_indices_of_pairs_of_objects(capsys, index):
+    """Without a word of noise; the table of the labels gives the sizes."""
+    command = f"adjust true pred --data both.csv --index {index},rand --n-tables 50 --seed 1".split()
+    found = json.loads(succeed(capsys, *command, "--json"))
+    expected = cc.adjust(TRUE, PRED, [index, "rand"], n_tables=50, rng=1)
+    assert (found["n"], found["shape"]) == (12, [3, 4])
+    assert [each["adjusted"] for each in found["scores"]] == [each.adjusted for each in expected.values()]
+    assert "n = 12, 3 x 4 clusters" in succeed(capsys, *command)
+    assert run([*command, "--noise", "drop"]) == 0
+
+
+# `chancecorr recommend` and the list of `chancecorr indices`
+
+
+def test_recommendations_in_json_and_csv_are_those_of_python(capsys):
+    found = cc.catalogue.recommend("constant_baseline", "monotone", "symmetric")
+    shown = succeed(capsys, "recommend", *found.needs, "--json")
+    assert json.loads(shown, parse_constant=pytest.fail) == found.to_dict()
+    rows = list(csv.reader(io.StringIO(succeed(capsys, "recommend", *found.needs, "--csv"))))
+    assert rows == [found.table().columns, *found.table().rows]
+
+
+def test_what_can_be_asked(capsys):
+    assert json.loads(succeed(capsys, "recommend", "--json")) == {
+        need: each["statement"] for need, each in property_definitions().items()
+    }
+    text = succeed(capsys, "recommend")
+    first = "\n".join(list_choices())
+    assert text.startswith(f"{first}\n\n{len(property_definitions())} needs\n")
+    assert repr(cc.catalogue.recommend()).startswith(first)
+    assert all(need in text for need in property_definitions())
+    assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
+
+
+def test_common_indices_are_listed_first(capsys):
+    rows = list(csv.reader(io.StringIO(succeed(capsys, "indices", "--csv"))))
+    assert [row[0] for row in rows[1 : len(COMMON) + 1]] == list(COMMON)
+    shown = succeed(capsys, "indices")
+    assert shown.startswith(
+        f"{len(rows) - 1} of {len(rows) - 1} indices, the {len(COMMON)} common ones first\n"
+    )

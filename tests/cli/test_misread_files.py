@@ -143,6 +143,8 @@ class TestCounts:
         assert adjusted(capsys, "adjust-table", "t.csv", "--header") == IRIS
 
     def test_more_crosstabs(self, capsys):
+        write("t.csv", [["k1", "k2", "k3"], *COUNTS])
+        assert adjusted(capsys, "adjust-table", "t.csv") == IRIS
         for names in (["-1", "0", "1"], ["1.0", "2.0", "3.0"], ["a", "b", "c"], ["1", "2", "noise"]):
             rows = [[name, *row] for name, row in zip(NAMES, COUNTS, strict=True)]
             write("t.csv", [["species", *names], *rows])
@@ -212,9 +214,39 @@ class TestCounts:
         write("t.csv", [[0, 0], [0, 0]])
         assert "must hold counts of one object at least" in fail(capsys, "adjust-table", "t.csv")
 
-    def test_a_negative_count_is_no_name(self, capsys):
+    def test_what_is_no_count(self, capsys):
         write("t.csv", [[-3, 1], [2, 2]])
         assert "must" in fail(capsys, "adjust-table", "t.csv")
+        write("t.csv", [["a", 10, 2], ["b", 3.5, 9]])
+        assert "must hold whole numbers; got '3.5' in row 2" in fail(capsys, "adjust-table", "t.csv")
+
+    @pytest.mark.parametrize(
+        ("text", "has_totals"),
+        [
+            ("x,a,b,All\nr,3,1,4\ns,0,5,5\nAll,3,6,9\n", True),
+            ("a,b,All\n3,1,4\n0,5,5\n3,6,9\n", True),
+            ("3,1,4\n0,5,5\n3,6,9\n", True),
+            ("x,a,All\nr,3,3\nAll,3,3\n", True),
+            ("x,a,b,c\nr,3,1,4\ns,0,5,5\nt,3,6,9\n", False),
+            ("1,1\n1,1\n", False),
+            ("3,1,4\n0,5,5\n3,6,8\n", False),
+        ],
+    )
+    def test_totals(self, folder, capsys, text, has_totals):
+        """Without names a table of two rows may be its own totals; with other names the last is a cluster."""
+        (folder / "t.csv").write_text(text)
+        assert run(["adjust-table", "t.csv"]) == (2 if has_totals else 0)
+        said = capsys.readouterr().err
+        assert ("must not hold totals; got sums in the last row and column" in said) == has_totals
+
+    def test_the_default_indices_are_those_people_know(self, capsys):
+        write("t.csv", COUNTS)
+        found, _ = read(capsys, "adjust-table", "t.csv")
+        assert [each["index"] for each in found["scores"]] == ["rand", "mutual_information", "nmi_sum"]
+        found, _ = read(capsys, "adjust-table", "t.csv", "--index", "published")
+        assert [each["index"] for each in found["scores"]] == list(cc.PUBLISHED_INDICES)
+        message = fail(capsys, "adjust-table", "t.csv", "--method", "exact", "--precision", "0.1")
+        assert "`--precision` is of simulated tables; got --method exact." in message
 
 
 KEYS = ["AAC", "AAG", "ACA", "ACC", "AGG", "ATT"]
@@ -292,15 +324,7 @@ class TestKey:
 
 @pytest.mark.parametrize(
     "cells",
-    [
-        ["1 2 ", "1", "2"],
-        ["1 2", "3 4", "5 6"],
-        ["1;2", "1", "2"],
-        ["1|2", "1", "2"],
-        ["1,2", "1", "2"],
-        ["A B", "A", "B"],
-        ["A; B", "B", "A"],
-    ],
+    [["1 2 ", "1", "2"], ["1 2", "3 4", "5 6"], ["1|2", "1", "2"], ["1,2", "1", "2"], ["A; B", "B", "A"]],
 )
 def test_several_clusters_of_one_object(capsys, cells):
     write("t.dat", [[k, f'"{cell}"'] for k, cell in enumerate(cells)], "\t")
