@@ -314,11 +314,6 @@ def test_null(capsys):
     assert [[float(cell) for cell in row] for row in rows[1:]] == np.c_[law.values, law.weights].tolist()
     lines = succeed(capsys, *command).splitlines()
     assert lines[0] == "n = 7, 2 x 2 clusters, method monte-carlo, 500 tables, seed 2"
-    shown = lines[2].split()[1]
-    assert (
-        10.0 ** -len(shown.partition(".")[2]) <= law.monte_carlo_error
-    )  # no digit beyond the second of its error
-    assert abs(float(shown) - law.mean) <= 0.05 * law.monte_carlo_error
     assert [line.split()[1] for line in lines[-5:]] == ["0.01", "0.05", "0.5", "0.95", "0.99"]
 
 
@@ -476,8 +471,6 @@ def test_what_can_be_asked(capsys):
     text = succeed(capsys, "recommend")
     first = "\n".join(list_choices())
     assert text.startswith(f"{first}\n\n{len(property_definitions())} needs\n")
-    assert repr(cc.catalogue.recommend()).startswith(first)
-    assert all(need in text for need in property_definitions())
     assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
 
 

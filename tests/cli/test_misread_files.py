@@ -90,10 +90,6 @@ class TestFirstLine:
         assert "Pass --no-header if that is a label" in said
         assert adjusted(capsys, "adjust", "two.csv:1", "two.csv:2", "--no-header")[0] == 6
 
-    def test_all_columns(self, capsys):
-        write("two.csv", zip(TRUE, PRED, strict=True))
-        assert "Pass --no-header" in fail(capsys, "pairwise", "--data", "two.csv")
-
     def test_a_name_in_the_command_is_a_header(self, capsys):
         write("named.csv", [["B", "x"], *zip(TRUE, PRED, strict=True)])
         assert adjusted(capsys, "adjust", "B", "x", "--data", "named.csv") == SIX
@@ -120,12 +116,6 @@ class TestSeparator:
         said = fail(capsys, "adjust", "true", "pred", "--data", "r.txt")
         assert "got 1 columns by comma and 2 by blank. Pass --sep comma or --sep blank." in said
         assert adjusted(capsys, "adjust", "true", "pred", "--data", "r.txt", "--sep", "blank") == SIX
-
-    def test_two_marks(self, capsys):
-        write("two.csv", [["last;first,pred"], *([f"{x};{y},{y}"] for x, y in zip(TRUE, PRED, strict=True))])
-        assert "Pass --sep comma or --sep semicolon." in fail(
-            capsys, "adjust", "pred", "pred", "--data", "two.csv"
-        )
 
 
 class TestCounts:
@@ -360,13 +350,6 @@ class TestCandidates:
         named, said = read(capsys, "compare", "species", "a", "pct", "barcode", "--data", "obs.csv")
         assert len(named["scores"]) == 3
         assert "left out" not in said
-
-
-def test_what_was_read_is_said(capsys):
-    write("t.csv", [["species", 1, 2, 3], *([name, *row] for name, row in zip(NAMES, COUNTS, strict=True))])
-    assert read(capsys, "adjust-table", "t.csv")[1] == "150 objects, 3 x 3, header in line 1\n"
-    write("a.txt", [[x] for x in TRUE])
-    assert read(capsys, "adjust", "a.txt", "a.txt", "--no-header")[1] == "6 objects, 2 x 2, no header\n"
 
 
 def test_standard_input_is_read_once(capsys, monkeypatch):

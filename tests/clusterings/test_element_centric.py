@@ -101,12 +101,7 @@ def test_partitions_by_any_name():
         for i in range(40)
     ]
     assert element_scores(u, v) == pytest.approx([float(each) for each in wanted], rel=1e-15)
-    own, of_catalogue = (
-        cc.adjust(u, v, each, method="analytic") for each in (element_centric(0.4), "element_centric")
-    )
-    assert of_catalogue.index == "element_centric_similarity"
-    assert own.observed == pytest.approx(float(sum(wanted) / 40), rel=1e-13)
-    assert (own.observed, own.expected) == pytest.approx((of_catalogue.observed, of_catalogue.expected))
+    assert cc.adjust(u, v, "element_centric", method="analytic").index == "element_centric_similarity"
     first, second = sides(("cover", "tree"), 3, 6)
     scores = cc.adjust(first, second, ["element_centric", "ecs", "Element-centric similarity"])
     assert [each.index for each in scores.values()] == ["element_centric"]

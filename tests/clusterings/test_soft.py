@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from tests.clusterings.permutations import check_law
+from tests.clusterings.permutations import check_law, pairs
 from tests.clusterings.sides import labels, soft
-
-
-def pairs(n):
-    return list(itertools.combinations(range(n), 2))
 
 
 def brouwer(U, W):

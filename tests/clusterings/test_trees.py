@@ -133,10 +133,6 @@ def test_errors(first, second, options, message):
         compare_trees(first, second, **options)
 
 
-OUTLIER = linkage([[0.0], [1.0], [2.1], [3.3], [4.6], [50.0]], "average")
-HALVES = linkage([[0.0], [0.1], [0.25], [9.0], [9.1], [9.25]], "average")
-
-
 def by_enumeration(first, second, index, ks):
     """P-value of all levels at once from all orders of the leaves, and where the index varies."""
     n, law = len(first) + 1, []
@@ -156,19 +152,6 @@ def by_enumeration(first, second, index, ks):
     z = (law[:, varies] - law[:, varies].mean(axis=0)) / law[:, varies].std(axis=0)
     largest = z.max(axis=1, initial=-np.inf)
     return float((largest >= largest[0] - 1e-9).mean()), varies
-
-
-@pytest.mark.parametrize("index", ["nmi_sum", "mutual_information", "purity", "fowlkes_mallows"])
-def test_a_level_at_which_the_index_is_constant_is_left_out(index):
-    found = compare_trees(OUTLIER, HALVES, index)
-    others = compare_trees(OUTLIER, HALVES, index, n_clusters=[3, 4, 5])
-    assert (
-        found.p_simultaneous == others.p_simultaneous == by_enumeration(OUTLIER, HALVES, index, [3, 4, 5])[0]
-    )
-    assert np.isnan(found.low).tolist() == [True, False, False, False]
-    for name in ("low", "high", "p_value", "adjusted"):
-        assert getattr(found, name)[1:].tolist() == getattr(others, name).tolist()
-    assert (found.std[0], found.p_value[0], found.adjusted[0]) == (0.0, 1.0, 0.0)
 
 
 @pytest.mark.parametrize("n_trees", small_and_full(25, 600))

@@ -1,7 +1,6 @@
 """Set-matching, cluster-level and coreference indices: published values, peers, ties, shortest ways."""
 
 import itertools
-import random
 
 import numpy as np
 import pytest
@@ -60,31 +59,6 @@ class TestPublishedValues:
                     "pair_sets_index",
                 ):
                     assert getattr(genieclust, name)(*labels) == pytest.approx(score(table, name), abs=1e-12)
-
-
-RNG = random.Random(2)
-
-
-def random_table(most_clusters=5, most_objects=25):
-    table = np.zeros((RNG.randint(1, most_clusters), RNG.randint(1, most_clusters)), dtype=np.int64)
-    for _ in range(RNG.randint(1, most_objects)):
-        table[RNG.randrange(table.shape[0]), RNG.randrange(table.shape[1])] += 1
-    return table
-
-
-TABLES = [random_table() for _ in range(60)]
-
-
-class TestCentroidIndex:
-    def test_the_tie_rule_matters(self):
-        def orphans(chosen):
-            return 2 - len(set(chosen))
-
-        even = [[1, 1], [1, 1]]  # all four Jaccard similarities are 1/3
-        assert orphans(np.argmax(even, axis=1)) == 1  # the first of the tied
-        assert cc.score_table(even, "centroid_index") == 0
-        # a cluster cut in two equal halves: both are nearest, one of them must be an orphan
-        assert [cc.score_table([[2, 2]], f"centroid_index_{side}") for side in (1, 2)] == [1, 0]
 
 
 def labels_of(*entities):

@@ -5,8 +5,6 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
-from chancecorr.indices.entry import bound_information_change
-from chancecorr.indices.information import information_of_cell
 
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).exchange]
 
@@ -38,9 +36,3 @@ def test_no_exchange_changes_more_and_some_change_half_as_much(name):
             assert changes.max() <= most * (1.0 + 1e-9)
             nearest = max(nearest, changes.max() / most)
     assert nearest >= 0.5 or not is_known
-
-
-def test_who_has_it():
-    assert {"purity", "inverse_purity", "maximum_matching_accuracy", "van_dongen", "nmi_sum"} <= {*NAMES}
-    for index in map(cc.get_index, NAMES):
-        assert (index.exchange is bound_information_change) == (index.function is information_of_cell), index

@@ -21,7 +21,6 @@ from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
 
 INF = math.inf
 EXPONENTS = [-INF, -40.0, -2.0, -1.0, -0.5, 0.0, 1e-9, 0.5, 1.0, 2.0, 3.0, 40.0, INF]
-NAMES = ["f_beta", "gosgens_generalized", "gower_legendre_s", "gower_legendre_t", "tversky", "wallace_mean"]
 MEMBERS = [
     *(tversky(*numbers) for numbers in [(1, 1), (0.5, 0.5), (2, 2), (1, 0), (0, 1), (0.2, 0.8), (3, 0.1)]),
     *(f_beta(beta) for beta in (0.01, 0.5, 1, 2, 1e3)),

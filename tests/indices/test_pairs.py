@@ -164,11 +164,6 @@ PARTITION_COMPARISON = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
 """The example of the manual of partitionComparison for R."""
 
 
-def random_tables(seed, tables=40):
-    rng = np.random.default_rng(seed)
-    return [rng.integers(0, 5, size=rng.integers(1, 5, size=2)) for _ in range(tables)]
-
-
 class TestLerman:
     def test_published_values(self):
         assert cc.score(*PARTITION_COMPARISON, "lerman") == pytest.approx(2 / math.sqrt(21), rel=1e-14)

@@ -34,43 +34,19 @@ def test_no_file_of_entries_is_left_out():
 
 
 class TestRegister:
-    @pytest.mark.heavy
-    def test_all_four_needs_from_outside(self, forget):
-        @cc.register_index("pairs_apart", needs="pairs", formula="d", range=(0, math.inf), best=math.inf)
-        def pairs_apart(a, b, c, d):
-            return d
-
-        @cc.register_index("squared_cells", needs="cells", formula="sum n_ij^2")
-        def squared_cells(n_ij, row, column, n):
-            return n_ij**2
-
-        @cc.register_index("largest", needs="table", formula="max n_ij")
-        def largest(table, row_totals, column_totals):
-            return table.max()
-
-        @cc.register_index("on_labels", needs="labels", formula="share of equal numbers")
-        def on_labels(labels_true, labels_pred):
-            return np.mean(labels_true == labels_pred)
-
-        table = [[3, 1], [2, 4]]
-        scores = cc.adjust_table(
-            table, index=["pairs_apart", "squared_cells", "largest", "on_labels"], method="monte-carlo", rng=0
-        )
-        assert [score.observed for score in scores.values()] == [14.0, 30.0, 4.0, 0.7]
-        for score in scores.values():
-            assert score.n_tables == 17_000
-            assert score.std > 0
-        # E sum n_ij^2 = n + 2 P Q / C(n, 2), P and Q the pairs within rows (6 + 15) and columns (10 + 10).
-        squared = scores["squared_cells"]
-        assert abs(squared.expected - (10 + 2 * 21 * 20 / 45)) < 4.5 * squared.monte_carlo_error
-        assert "largest" in cc.list_indices("user")
-
     def test_call_decorator_and_entry(self, forget):
         made = cc.register_index("one", lambda a, b, c, d: a, needs="pairs")
         assert cc.get_index("one") is made
         entry = cc.indices.Index(name="two", function=lambda a, b, c, d: b, needs="pairs", aliases=("deux",))
         assert cc.register_index(entry) is entry
         assert cc.get_index("deux") is entry
+
+        @cc.register_index("three", needs="labels", formula="share of equal numbers")
+        def three(labels_true, labels_pred):
+            return np.mean(labels_true == labels_pred)
+
+        assert cc.score_table([[3, 1], [2, 4]], "three") == 0.7
+        assert "three" in cc.list_indices("user")
         cc.indices.unregister_index("deux")
         with pytest.raises(ValueError, match="got 'two'"):
             cc.get_index("two")
@@ -117,9 +93,6 @@ class TestRegister:
             ({"range": (0.0, 0.5)}, ValueError, r"`best` must be within `range`, \(0\.0, 0\.5\); got 1\.0\."),
             ({"range": (1, 0)}, ValueError, r"`range` must be two numbers, the lower .*; got \(1, 0\)\."),
             ({"range": (0, math.nan)}, ValueError, r"`range` must be two numbers, .*; got \(0, nan\)\."),
-            ({"range": (math.nan, 1)}, ValueError, r"`range` must be two numbers, .*; got \(nan, 1\)\."),
-            ({"range": ("a", 1)}, TypeError, r"`range` must be two numbers, .*; got \('a', 1\)\."),
-            ({"range": (0, 1, 2)}, TypeError, r"`range` must be two numbers, .*; got \(0, 1, 2\)\."),
             ({"range": 1.0}, TypeError, r"`range` must be two numbers, .*; got 1\.0\."),
             ({"range": (0, 10**400)}, TypeError, r"`range` must be two numbers, .*; got \(0, 1000"),
             ({"best": 10**400, "range": (0, math.inf)}, TypeError, r"`best` must be a number or None; got 1"),

@@ -2,20 +2,13 @@
 
 import importlib.metadata
 import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
 
-import numba
-import numpy as np
 import pytest
-from numba.extending import is_jitted
 
 import chancecorr as cc
-from chancecorr.machine import kernel
-from chancecorr.sampling.kernels.tables import sum_squares
-from chancecorr.sampling.kernels.workspace import is_transposed
 
 LATER = {
     "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib", "jinja2",
@@ -133,26 +126,6 @@ class TestKernels:
     def test_one_runs_as_python_where_compilation_is_switched_off(self):
         """Without the warnings of NumPy of words that wrap around, of which there were thousands."""
         assert new_process(AS_PYTHON, NUMBA_DISABLE_JIT="1") == "[14] function (5, 2, 2)\n"
-
-    def test_one_is_pickled_by_its_name(self):
-        pickled = pickle.dumps(sum_squares)
-        assert pickle.loads(pickled) is sum_squares
-        assert len(pickled) < 100  # neither code nor machine code
-
-    def test_one_that_is_shared_is_python_for_python_and_machine_code_for_kernels(self):
-        @numba.njit
-        def compiled(rows, columns):
-            return is_transposed(rows, columns)
-
-        rows, columns = np.array([3, 4]), np.array([1, 1, 5])
-        assert compiled(rows, columns) is is_transposed(rows, columns) is True
-        assert is_transposed(columns=rows, rows=columns) is False
-        assert is_jitted(is_transposed.dispatcher)
-
-
-@kernel.kernel
-def larger(x, y):
-    return max(x, y)
 
 
 WITHOUT = """

@@ -7,7 +7,6 @@ import chancecorr as cc
 
 TRUE, PRED = [0, 0, 0, 1, 1, 2], [5, 5, 6, 6, 7, 7]
 NAMES = ["f", "b", "e", "a", "d", "c"]
-TABLE = cc.contingency_table(TRUE, PRED)
 
 
 def sets(labels, names=range(6)):

@@ -7,7 +7,7 @@ import pytest
 
 from chancecorr.tables import crosstab
 from chancecorr.tables.reading import contingency_table
-from tests.tables.twins import twin
+from tests.tables.twins import cells, twin
 
 LIMIT = 10_000
 MANY = LIMIT + 1
@@ -19,11 +19,6 @@ def fewer_labels_without_kernels(monkeypatch):
     """A tenth of what the package counts by NumPy, so that the twins in Python end sooner."""
     assert crosstab.MAX_LABELS_WITHOUT_KERNELS == 10 * LIMIT
     monkeypatch.setattr(crosstab, "MAX_LABELS_WITHOUT_KERNELS", LIMIT)
-
-
-def cells(*sides, **keywords):
-    """Dense counts as a nested list."""
-    return contingency_table(*sides, **keywords).dense_counts().tolist()
 
 
 def drawn(values, n=MANY, seed=0):

@@ -2,12 +2,19 @@
 
 from collections import Counter
 
+from chancecorr.tables.reading import contingency_table
+
 
 def twin(labels, partner):
     """Counts by a dict from pairs of Python objects to numbers of objects; None leaves an object out."""
     pairs = Counter((row, column) for row, column in zip(labels, partner, strict=True) if row is not None)
-    rows, columns = (sorted(set(side)) for side in zip(*pairs, strict=True))
+    rows, columns = sorted({row for row, _ in pairs}), sorted({column for _, column in pairs})
     return [[pairs[row, column] for column in columns] for row in rows]
+
+
+def cells(*sides, **keywords):
+    """Dense counts of labels as a nested list."""
+    return contingency_table(*sides, **keywords).dense_counts().tolist()
 
 
 def names(table):
