@@ -5,8 +5,6 @@ import io
 import json
 import re
 import shlex
-import subprocess
-import sys
 from importlib.util import find_spec
 
 import numpy as np
@@ -385,18 +383,6 @@ def test_bad_input(files, capsys, arguments, message):
 
 
 # As a process
-
-
-@pytest.mark.heavy
-def test_entry_points():
-    for command in (
-        ["-c", "import chancecorr.cli.commands as cli; raise SystemExit(cli.run())"],
-        ["-m", "chancecorr"],
-    ):
-        done = subprocess.run([sys.executable, *command, "adjust"], capture_output=True, text=True)
-        assert (done.returncode, done.stdout, done.stderr) == (
-            2, "", "Missing argument 'TRUE'. Try 'chancecorr adjust --help'.\n",
-        )  # fmt: skip
 
 
 # Questions beyond the default ones

@@ -89,6 +89,14 @@ class TestCompare:
             (["nowhere.csv", "ward.csv"], "`TRUE` must be an existing FILE"),
             (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
             (["species", "--data", "labels.csv", "--correction", "fdr"], "Did you mean 'fdr_bh'?"),
+            (
+                ["species", "--data", "labels.csv", "--by", "ward", "--groups", "ward"],
+                "`--groups` must be",
+            ),
+            (
+                ["species", "--data", "labels.csv", "--by", "ward", "--index", "rand,dice"],
+                "`--index` must be one",
+            ),
             (["species", "--data", "species.csv"], "`CANDIDATES` must hold at least 1 clustering; got none."),
         ],
     )
@@ -181,31 +189,13 @@ def test_for_people_and_spreadsheets(labels, capsys):
     assert sets
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--groups", "site"], "`--groups` must be left out"),
-        (["--index", "rand,jaccard"], "`--index` must be one index"),
-    ],
-)
-def test_bad_input(labels, capsys, more, message):
-    assert run(["compare", "truth", "--data", labels[0], "--by", "site", *more]) == 2
-    assert message in capsys.readouterr().err
-
-
 # `chancecorr adjust --strata`
 
 
-def test_strata_are_a_column(tmp_path, capsys):
-    rng = np.random.default_rng(0)
-    batch = rng.integers(0, 3, 60)
-    truth, found = ((batch + rng.integers(0, 2, 60)) % 3 for _ in range(2))
-    rows = [f"{a},{b},{c}" for a, b, c in zip(truth, found, batch, strict=True)]
-    path = tmp_path / "labels.csv"
-    path.write_text("\n".join(["truth,found,batch", *rows]))
-    call = ["adjust", "truth", "found", "--data", str(path), "--index", "rand", "--seed", "1", "--json"]
-    assert run([*call, "--strata", "batch"]) == 0
-    score = json.loads(capsys.readouterr().out)["scores"][0]
-    expected = cc.adjust(truth, found, strata=batch, rng=1)
-    assert score["adjusted"] == expected.adjusted
-    assert score["p_value"] == expected.p_value
+def test_strata_are_a_column(files, capsys):
+    """There is no interval, which is null."""
+    call = ["adjust", "kmeans", "ward", "--data", "labels.csv", "--index", "rand", "--strata", "species"]
+    (score,) = json.loads(succeed(capsys, *call, "--json", *SEED))["scores"]
+    expected = cc.adjust(COLUMNS["kmeans"], COLUMNS["ward"], strata=COLUMNS["species"], rng=5)
+    assert (score["adjusted"], score["p_value"]) == (expected.adjusted, expected.p_value)
+    assert (score["low"], score["high"], score["confidence"]) == (None, None, 0.95)

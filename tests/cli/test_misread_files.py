@@ -303,14 +303,6 @@ class TestKey:
             capsys, "adjust", "id", "k", "--data", "p.csv", "--key", "id"
         )
 
-    def test_parquet_files(self, capsys):
-        pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-        pandas.DataFrame({"k": TRUE}, index=KEYS).to_parquet("p.parquet")
-        pandas.DataFrame({"k": PRED}, index=KEYS).iloc[ORDER].to_parquet("q.parquet")
-        pair = ["adjust", "p.parquet:k", "q.parquet:k"]
-        assert "Pass --key '__index_level_0__'" in fail(capsys, *pair)
-        assert adjusted(capsys, *pair, "--key", "__index_level_0__") == SIX
-
 
 @pytest.mark.parametrize(
     "cells",

@@ -89,16 +89,6 @@ def test_listed_pairs_above_a_partition(u, v, listed):
     assert variance == pytest.approx(G.var(), rel=1e-12, abs=1e-15)
 
 
-def test_constant_matrices_have_no_variance():
-    ends = np.array(pairs(7))
-    assert space(7, ends, np.full(len(ends), 0.1))[2:] == pytest.approx((0.0, 0.0), abs=1e-28)
-    assert (
-        make_partition_space(np.array([7]))[2:]
-        == make_partition_space(np.ones(7, dtype=np.int64))[2:]
-        == (0.0, 0.0)
-    )
-
-
 def test_a_single_object_has_no_pair_and_so_no_mean():
     none = PairSpace(1, 0.0, 0.0, 0.0)
     found = compute_both_permuted_moments(none, none, none, (np.array([1]), np.array([1])))

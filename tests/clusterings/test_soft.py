@@ -1,13 +1,14 @@
-"""Indices of soft clusterings: published definitions pair by pair, and all permutations of a few objects."""
+"""Indices of soft clusterings and of covers: published definitions, other software, all permutations."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
 import chancecorr as cc
 from tests.clusterings.permutations import check_law, pairs
-from tests.clusterings.sides import labels, soft
+from tests.clusterings.sides import cover, labels, soft
 
 
 def brouwer(U, W):
@@ -69,3 +70,90 @@ def test_fari_of_a_clustering_with_itself_is_1():
     U = cc.Membership(soft(np.random.default_rng(1), 40))
     assert cc.adjust(U, U, "fari", rng=1).adjusted == pytest.approx(1.0, rel=1e-12)
     assert cc.adjust(U, U, "brouwer_rand", rng=1).adjusted < 0.99
+
+
+# Indices of covers by the overlaps of their clusters, from their definitions in sets
+
+
+def entropy(*shares):
+    return -sum(p * math.log2(p) for p in shares if p > 0)
+
+
+def information(X, Y, n, ties):
+    """Of each cluster of X its entropy, and what is left of it given the best cluster of Y, from sets."""
+    found = []
+    for A in X:
+        own, left = entropy(len(A) / n, 1 - len(A) / n), []
+        for B in Y:
+            both, a, b = len(A & B) / n, len(A - B) / n, len(B - A) / n
+            none = (n - len(A | B)) / n
+            same, other = entropy(both) + entropy(none), entropy(a) + entropy(b)
+            if same > other or (ties and abs(same - other) < 1e-12):
+                left.append(entropy(both, a, b, none) - entropy(len(B) / n, 1 - len(B) / n))
+        found.append((own, min([own, *left])))
+    return found
+
+
+def onmi(X, Y, n, of_clusters):
+    first, second = information(X, Y, n, not of_clusters), information(Y, X, n, not of_clusters)
+    if of_clusters:
+        without = [0.0 if any(len(A) == n for A in each) else 1.0 for each in (Y, X)]
+        kept = [
+            np.mean([left / own if own else other for own, left in each])
+            for each, other in zip((first, second), without, strict=True)
+        ]
+        return 1 - sum(kept) / 2
+    own = [sum(each) for each in ([own for own, _ in first], [own for own, _ in second])]
+    left = [sum(each) for each in ([left for _, left in first], [left for _, left in second])]
+    return (own[0] - left[0] + own[1] - left[1]) / 2 / max(own)
+
+
+def f1(X, Y, n):
+    def best(A, others):
+        return max(2 * len(A & B) / (len(A) + len(B)) for B in others)
+
+    return (np.mean([best(A, Y) for A in X]) + np.mean([best(B, X) for B in Y])) / 2
+
+
+OF_OVERLAPS = {
+    "onmi_max": lambda X, Y, n: onmi(X, Y, n, False),
+    "onmi_lfk": lambda X, Y, n: onmi(X, Y, n, True),
+    "average_f1": f1,
+}
+
+
+def as_sets(rows):
+    return [set(np.flatnonzero(column).tolist()) for column in rows.T if column.any()]
+
+
+@pytest.mark.parametrize("name", OF_OVERLAPS)
+@pytest.mark.parametrize("seed", range(2))
+def test_all_permutations_of_covers(name, seed):
+    rng = np.random.default_rng(seed)
+    P, Q = cover(rng, 6), cover(rng, 6, k=3)
+    orders = map(list, itertools.permutations(range(6)))
+    law = np.array([OF_OVERLAPS[name](as_sets(P), as_sets(Q[order]), 6) for order in orders])
+    check_law(cc.adjust(cc.Cover(P), cc.Cover(Q), name), law)
+
+
+def test_average_f1_of_two_partitions_is_that_of_the_catalogue():
+    rng = np.random.default_rng(4)
+    first, second = labels(rng, 20), labels(rng, 20)
+    known = cc.adjust(first, second, "average_f1", rng=1)
+    assert known.null.margins is not None  # tables, not permutations
+    of_covers = cc.adjust(cc.Cover(np.eye(3)[first]), second, "average_f1", rng=1)
+    assert of_covers.observed == pytest.approx(known.observed, rel=1e-12)
+    assert abs(of_covers.expected - known.expected) < 6 * known.std / math.sqrt(17_000)
+
+
+def test_ties_and_a_cluster_of_all_objects():
+    """McDaid's rule keeps a pair of clusters that tells as much by its difference; counts 4, 2, 1, 1 of 8."""
+    X, Y = [{0, 1}], [{0, 2, 3}]
+    sides = [
+        cc.Cover(np.array([[i in A for A in clusters] for i in range(8)], dtype=int)) for clusters in (X, Y)
+    ]
+    assert cc.adjust(*sides, "onmi_max").observed == pytest.approx(0.016462246, abs=1e-9)  # networkit 11.3
+    whole, pair = np.ones((4, 1), dtype=int), np.array([[1], [1], [0], [0]])
+    assert cc.adjust(cc.Cover(whole), cc.Cover(pair), "onmi_lfk").observed == 0.0
+    assert cc.adjust(cc.Cover(whole), cc.Cover(whole), "onmi_lfk").observed == 1.0
+    assert math.isnan(cc.adjust(cc.Cover(whole), cc.Cover(whole), "onmi_max").observed)
