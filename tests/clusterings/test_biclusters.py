@@ -80,9 +80,6 @@ def test_errors():
         cc.adjust(*[Biclusters(np.zeros(100_000), np.zeros(100_000))] * 2)
     with pytest.raises(ArgumentValueError, match="`labels_true` must be a clustering of objects"):
         cc.adjust(*SIDES).interval()
-
-
-def test_biclusters_of_different_matrices():
     one = Biclusters([0, 1], [0, 1])
     with pytest.raises(ValueError, match=r"`labels_pred` must be .* of shape \(2, 2\); got \(2, 3\)"):
         cc.adjust(one, Biclusters([0, 1], [0, 1, 1]))

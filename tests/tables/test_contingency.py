@@ -350,7 +350,6 @@ def test_noise_policies_worked_by_hand(kind):
     ("labels", "noise_label"),
     [
         (np.array(["a", "noise", "b", "noise"]), "noise"),
-        (pd.Series(["a", "noise", "b", "noise"], dtype="str"), "noise"),
         (pd.Categorical(["a", "noise", "b", "noise"]), "noise"),
         (np.array([1, 0, 2, 0], dtype=np.uint8), np.int64(0)),
         (np.array([1.5, -1.0, 2.5, -1.0]), -1),
@@ -428,9 +427,8 @@ def test_policy_errors():
     for name in ("missing", "align"):
         with pytest.raises(ValueError, match=rf"^`{name}` must be one of 'raise', .*; got 'ignore'\.$"):
             contingency_table([0], [0], **{name: "ignore"})
-    for noise in ({}, {0: "drop", -1: "drop"}):
-        with pytest.raises(ValueError, match=r"^`noise` must have one label in a mapping; got {.*}\.$"):
-            contingency_table([0], [0], noise=("keep", noise))
+    with pytest.raises(ValueError, match=r"^`noise` must have one label in a mapping; got {}\.$"):
+        contingency_table([0], [0], noise=("keep", {}))
     for noise in ({-1: "dorp"}, ("keep", {-1: "dorp"})):
         with pytest.raises(
             ValueError, match=r"^`noise` must be one of .*; got 'dorp'\. Did you mean 'drop'\?$"

@@ -76,7 +76,7 @@ def test_tables_around_the_limits(rows, columns, n):
 
 
 def test_a_label_that_the_sample_does_not_show():
-    for outliers in [(-9, 0), (0, 9), (-7, 30), (40_000, 40_000), (10**15, 0), (-(2**63), 2**63 - 1)]:
+    for outliers in [(-9, 0), (0, 9), (0, -9), (40_000, 40_000), (10**15, 0), (-(2**63), 2**63 - 1)]:
         for position in (1, MANY - 1):
             assert position % (MANY // crosstab.LABELS_SAMPLED + 1) != 0
             labels, partner = drawn([0, 1, 2]), drawn([0, 1, 2], seed=2)
