@@ -13,7 +13,7 @@ import pytest
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
 from chancecorr.catalogue import list_choices, property_definitions
-from chancecorr.cli.columns import Reading, read_label_columns
+from chancecorr.cli.columns import NA_VALUES, Reading, read_label_columns
 from chancecorr.cli.commands import run
 from chancecorr.indices.names import COMMON
 
@@ -153,6 +153,13 @@ def test_missing_cells(files, capsys, word):
     kept = [k for k in range(len(PRED)) if k != 2]
     assert found["n"] == 11
     assert scores["rand"]["observed"] == cc.score([TRUE[k] for k in kept], [PRED[k] for k in kept])
+
+
+def test_default_missing_cells_are_those_of_pandas():
+    pytest.importorskip("pandas", reason="needs pandas")
+    from pandas._libs.parsers import STR_NA_VALUES
+
+    assert {*NA_VALUES} == {word.strip() for word in STR_NA_VALUES}
 
 
 def test_no_objects_are_an_error(files, capsys):
