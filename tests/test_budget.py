@@ -19,20 +19,12 @@ class TestWhatIsGiven:
         with pytest.raises(ValueError, match=r"^`budget` must be a number of seconds above 0; got"):
             as_budget(given)
 
-    def test_infinite_seconds_are_no_limit(self):
-        assert as_budget(math.inf).part(0.3) == math.inf
-
 
 class TestBytes:
     def test_tables_that_no_machine_holds_are_refused_at_once(self):
         margins = cc.Margins([1000] * 10_000, [1000] * 10_000)
         with pytest.raises(ValueError, match=r"^`n_tables` asks for 14 TB for tables of 10,000 by 10,000;"):
             cc.sample_tables(margins, 17_000)
-
-
-@pytest.mark.parametrize(("seconds", "part"), [(None, 0.5), (1.0, 0.1), (60.0, 0.5), (600.0, 5.0)])
-def test_parts_of_half_a_second_by_the_seconds_of_all(seconds, part):
-    assert cc.Budget(seconds=seconds).part(0.5) == pytest.approx(part)
 
 
 @pytest.mark.parametrize(("given", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])

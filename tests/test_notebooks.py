@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -28,21 +27,13 @@ class ThisInterpreter(KernelManager):
         )
 
 
-@contextmanager
-def started():
-    manager = ThisInterpreter()
-    manager.start_kernel(cwd=str(FOLDER), env={**os.environ, "CHANCECORR_QUIET": "1"})  # as for the site
-    try:
-        yield manager
-    finally:
-        manager.shutdown_kernel(now=True)
-
-
 @pytest.fixture(scope="module")
 def kernel():
     """A kernel for all notebooks, one after another: imports take most of the time."""
-    with started() as manager:
-        yield manager
+    manager = ThisInterpreter()
+    manager.start_kernel(cwd=str(FOLDER), env={**os.environ, "CHANCECORR_QUIET": "1"})  # as for the site
+    yield manager
+    manager.shutdown_kernel(now=True)
 
 
 def outputs(notebook):
@@ -77,14 +68,6 @@ def test_runs_in_small(path, kernel):
         cell.source = cell.source.replace(*SMALLER[path.stem])
     notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))  # forgets all names of the one before
     execute(notebook, kernel)
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-@pytest.mark.long
-def test_runs_in_a_kernel_of_its_own(path):
-    with started() as manager:
-        execute(nbformat.read(path, as_version=4), manager)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -37,10 +37,3 @@ def test_the_recipe_of_conda_has_version_and_dependencies_of_the_package():
     assert listed[1:] == PROJECT["dependencies"]
     assert f'version: "{PROJECT["version"]}"' in recipe
     assert f'python_min: "{PROJECT["requires-python"].removeprefix(">=")}"' in recipe
-
-
-def test_addresses_of_the_project_are_all_there_once_one_is():
-    assert set(PROJECT.get("urls", {})) in (
-        set(),
-        {"Homepage", "Documentation", "Source", "Issues", "Changelog"},
-    )

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
 
 import numpy as np
 import pytest
@@ -47,52 +46,6 @@ def test_another_thread_may_be_importing_what_labels_come_in(module):
     assert int(done.stdout) > 3
 
 
-@pytest.fixture
-def busy_switching():
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-@pytest.mark.heavy
-def test_the_register_is_read_while_others_change_it(busy_switching):
-    """For half a second; without one register for each state, this failed within that a dozen times."""
-    over, failures = threading.Event(), []
-
-    def change(place):
-        while not over.is_set():
-            cc.register_index(f"mine_{place}", max, needs="table", aliases=(f"own_{place}",))
-            cc.indices.unregister_index(f"own_{place}")
-
-    def read(call):
-        while not over.is_set():
-            try:
-                call()
-            except ValueError:  # not registered at this moment
-                pass
-            except Exception as error:
-                failures.append(error)
-
-    calls = [
-        cc.list_indices,
-        lambda: cc.get_index("own 1 score"),
-        lambda: cc.get_index("mine_0"),
-        lambda: cc.get_index("jacard"),
-    ]
-    threads = [threading.Thread(target=change, args=(place,)) for place in range(2)]
-    threads += [threading.Thread(target=read, args=(call,)) for call in calls]
-    before = cc.list_indices()
-    for thread in threads:
-        thread.start()
-    over.wait(0.5)
-    over.set()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    assert cc.list_indices() == before
-
-
 @pytest.mark.heavy
 def test_eight_threads_with_empty_caches():
     """The first answers of a process, at once, on equal and on other margins, as one thread gives them."""
@@ -132,19 +85,6 @@ def test_eight_threads_with_empty_caches():
     found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert found.stderr == ""
     assert found.stdout == f"{[True] * 8}\n"
-
-
-def in_a_thread(call):
-    found = []
-    thread = threading.Thread(target=lambda: found.append(call()), daemon=True)
-    thread.start()
-    thread.join(60)
-    return found[0]
-
-
-def test_in_another_thread():
-    assert in_a_thread(answer) == answer()
-    assert in_a_thread(lambda: answer(n_jobs=2)) == answer()
 
 
 def test_in_an_event_loop_and_in_a_thread_of_it():

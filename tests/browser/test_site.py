@@ -5,7 +5,6 @@ from itertools import cycle
 import pytest
 
 from tests.browser.site_faults import BEYOND, CUT, SMALL, WRONG, serious
-from tests.shares import one_in
 
 pytestmark = pytest.mark.browser
 
@@ -71,34 +70,6 @@ def check_blocks(view, window, scrolls=False):
         assert view.evaluate(SMALL) == []
 
 
-READ = [
-    "start/what_does_my_score_mean.html", "start/install.html", "howto/many_candidates.html",
-    "howto/scikit_learn.html", "reference/command_line.html", "howto/reporting.html",
-    "howto/missing_and_noise.html", "howto/own_index.html",
-    "explanation/which_index.html", "start/what_does_my_score_mean.html", "explanation/properties.html",
-    "reference/indices/rand.html",
-    "studies/coverage.html", "studies/generated/franti_rezaei_2016/report.html",
-    "project.html",
-]  # fmt: skip
-"""Other pages with code, output and tables."""
-
-
-@pytest.mark.parametrize("page", one_in(4, READ))
-def test_blocks_of_other_pages(visit, page):
-    """On the commonest laptop, where 49 of 123 blocks of eight pages were cut off, and on a phone."""
-    for window in (LAPTOP, PHONE):
-        check_blocks(visit(page, *window), window)
-
-
-@pytest.mark.parametrize("page", ["index.html", "start/first_steps.html"])
-def test_a_phone_shows_the_adjusted_scores(visit, page):
-    view = visit(page, *PHONE)
-    table = view.locator(".output").filter(has_text="adjusted").first
-    box = table.bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= 390
-
-
 @pytest.mark.parametrize("kind", SOME)
 def test_a_page_says_what_it_has_without_javascript(visit, kind):
     view = visit(KINDS[kind], javascript=False)
@@ -131,9 +102,3 @@ class TestSearch:
         view.locator(f"#search-results li > a[href*='{page}']").first.click()
         view.wait_for_url(f"**/{page}*")
         assert view.said == []
-
-    def test_of_what_is_not_there_says_so(self, visit):
-        view = visit("search.html?q=zzzzqqq")
-        view.wait_for_function(
-            "document.querySelector('#search-results')?.innerText.includes('did not match any documents')"
-        )

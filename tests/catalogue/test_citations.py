@@ -75,13 +75,6 @@ def test_a_score_cites_what_it_made_use_of():
     assert cc.catalogue.cite("ami").references == cc.catalogue.cite("mutual_information").references
 
 
-def test_unknown_names():
-    with pytest.raises(ValueError, match="`index` must be a registered index; got 'jacard'"):
-        cc.catalogue.cite("jacard")
-    with pytest.raises(ValueError, match="`index` must name at least one index"):
-        cc.catalogue.cite([])
-
-
 def test_an_index_of_a_user(capsys):
     cc.register_index("cited", lambda a, b, c, d: a, needs="pairs")
     cc.register_index("evil", lambda a, b, c, d: a, needs="pairs", source="Evil (1999), \x1b[2J")

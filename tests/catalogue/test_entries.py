@@ -34,18 +34,6 @@ def test_what_is_written():
             assert text == text.strip(), entry.name
 
 
-@pytest.mark.heavy
-def test_together_as_alone():
-    """Indices share their tables, and those of one sum over cells their tally: none takes another's."""
-    table = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
-    options = {"method": "monte-carlo", "n_tables": 200, "rng": 5}
-    together = cc.adjust_table(table, index=NAMES, **options)
-    for name in NAMES:
-        alone = cc.adjust_table(table, index=name, **options)
-        for field in ("observed", "expected", "adjusted", "std", "p_value"):
-            assert getattr(together[name], field) == pytest.approx(getattr(alone, field), nan_ok=True), name
-
-
 class TestAWrongEntryIsFound:
     """Each claim of `check_index` fails for an entry that breaks it and nothing else."""
 
@@ -85,22 +73,6 @@ class TestAWrongEntryIsFound:
             wrong = Index(name="wrong", function=function, needs=needs, symmetric=True, range=(0, 1))
             with pytest.raises(IndexCheckError, match=message):
                 check_index(wrong)
-
-    def test_wrong_link_by_enumeration(self, monkeypatch):
-        from chancecorr.catalogue import checks
-
-        entry = cc.get_index("mutual_information")
-        check_index(entry)
-        original = checks.null_distribution
-
-        def shifted(*arguments, **options):
-            null = original(*arguments, **options)
-            moments = dataclasses.replace(null.moments, mean=null.mean + 1e-6)
-            return dataclasses.replace(null, moments=moments)
-
-        monkeypatch.setattr(checks, "null_distribution", shifted)
-        with pytest.raises(IndexCheckError, match="mean by method='exact'"):
-            check_index(entry)
 
 
 class TestThePage:

@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import ONE_AT, explain_class, list_classes
+from chancecorr.catalogue import ONE_AT, list_classes
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.enumeration import list_table_law
-from chancecorr.indices.information import information_of_cell
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
@@ -130,14 +129,6 @@ def test_affine_in_t_and_best_where_it_says(name):
             assert pair_value(entry, a, P, Q, N) == pytest.approx(best, rel=1e-12, abs=1e-12), entry.name
 
 
-def test_classes_that_share_t_or_the_information_say_where_they_are_one():
-    """Of two indices that are affine in one statistic, this is all that there is to say."""
-    shared = {name for name in SHARED if cc.get_index(name).affine}
-    of_information = {name for name in SHARED if cc.get_index(name).function is information_of_cell}
-    assert set(ONE_AT) == shared | of_information - {"nmi_joint"}
-    assert explain_class("nmi_joint") == "affine in each other"
-
-
 # Different classes
 
 
@@ -150,14 +141,6 @@ def test_no_two_classes_are_the_same(scores):
         if not np.nanmax(apart, initial=0.0) > 0.001:
             alike.append((one, two))
     assert alike == [], "if they are the same, one entry must say so in `corrected_as`"
-
-
-def test_those_that_cannot_be_adjusted_are_not(scores):
-    for name in NAMES:
-        entry = cc.get_index(name)
-        assert np.isfinite(scores(entry)).any() == entry.can_be_adjusted, name
-    score = cc.adjust_table([[5, 1], [2, 4]], index="kulczynski_1")
-    assert math.isnan(score.adjusted)
 
 
 @pytest.mark.heavy

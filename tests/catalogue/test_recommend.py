@@ -3,7 +3,7 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import MAX_ROWS_SHOWN, properties, property_definitions
+from chancecorr.catalogue import properties, property_definitions
 
 CATALOGUE = [name for family in ("pair_counting", "information", "set_matching", "cluster_level")
              for name in cc.list_indices(family)]  # fmt: skip
@@ -30,14 +30,6 @@ def test_what_is_open_counts_where_that_is_asked():
     assert all("refuted" not in [one.status for one in each.answers] for each in loose.found)
     statuses = [sum(one.status == "open" for one in each.answers) for each in loose.found]
     assert statuses == sorted(statuses)  # those about which least is open come first
-
-
-def test_the_table_is_short_and_says_what_it_leaves_out():
-    found = cc.catalogue.recommend("constant_baseline", adjusted=True)
-    lines = repr(found).splitlines()
-    assert len(lines) == MAX_ROWS_SHOWN + 3
-    assert lines[0] == f"{len(found)} of {found.asked} have constant_baseline"
-    assert lines[-1] == f"... and {len(found) - MAX_ROWS_SHOWN} more"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import chancecorr as cc
 from chancecorr import ensembles as module
@@ -201,27 +199,6 @@ def test_worked_values_of_section_4_3():
 # Invariance and range
 
 
-@pytest.mark.heavy
-@settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(2, 30), tile=st.sampled_from([2, 7, 1024]))
-def test_order_of_objects_sides_and_tiles_do_not_matter(seed, n, tile):
-    rng = np.random.default_rng(seed)
-    P, Q = random_matrix(rng, n, levels=2), random_matrix(rng, n)
-    labels, order = random_labels(rng, n), rng.permutation(n)
-    names = np.array(["c", "a", "b"])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(products, "OBJECTS_A_TILE", tile)
-        shuffled = P[np.ix_(order, order)], Q[np.ix_(order, order)]
-        for function in BETWEEN_MATRICES:
-            value = pytest.approx(function(P, Q), rel=1e-12, abs=1e-12, nan_ok=True)
-            assert function(*shuffled) == value
-            assert function(Q, P) == value
-        assert arimp(shuffled[1], names[labels[order]]) == pytest.approx(arimp(Q, labels), abs=1e-12)
-        assert arimp(Q, labels) == pytest.approx(arimm(Q, consensus_matrix([labels])), abs=1e-12)
-        assert -1.0 <= arimm(P, Q) <= 1.0
-        assert 1.0 - 1.0 / n <= frobenius_similarity(P, Q) <= 1.0
-
-
 def test_matrices_near_one_and_near_zero_keep_their_digits():
     """Near 1 as many as the room between the mean and the best value has."""
     rng, n = np.random.default_rng(6), 8
@@ -236,13 +213,6 @@ def test_matrices_near_one_and_near_zero_keep_their_digits():
 
 
 # Degenerate cases
-
-
-@pytest.mark.parametrize("function", [*BETWEEN_MATRICES, arimp], ids=lambda function: function.__name__)
-def test_below_two_objects_is_nan(function):
-    for n in (0, 1):
-        other = np.zeros(n) if function is arimp else np.ones((n, n))
-        assert math.isnan(function(np.ones((n, n)), other))
 
 
 def test_zero_over_zero():
@@ -260,15 +230,6 @@ def test_zero_over_zero():
     assert kernel_alignment(zero, zero) == 1.0
     assert math.isnan(kernel_alignment(zero, together))
     assert math.isnan(kernel_alignment(together, zero))
-
-
-@pytest.mark.parametrize("tile", [7, 1024])
-def test_a_constant_matrix_is_known_as_constant_over_all_tiles(monkeypatch, tile):
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", tile)
-    for value in (0.1, 1 / 3, 0.7):
-        constant, other = np.full((50, 50), value), random_matrix(np.random.default_rng(0), 50)
-        assert scaled_mantel_statistic(constant, constant) == 1.0
-        assert math.isnan(scaled_mantel_statistic(constant, other))
 
 
 # Matrices that are not in memory

@@ -1,11 +1,8 @@
 """The forest plot of a comparison shows the numbers it should, and can be read."""
 
-import itertools
-
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot
 from matplotlib.colors import to_rgba
 
 import chancecorr as cc
@@ -63,22 +60,6 @@ class TestForest:
             == "Rand index, adjusted, 95 % intervals; open circle: significantly below the best"
         )
 
-    def test_without_intervals_points_alone(self):
-        ax = cc.compare(REFERENCE, CANDIDATES, interval=None, method="analytic").plot()
-        assert not ax.collections
-        assert len(points(ax)) == 4
-        assert ax.get_xlabel() == "Rand index, adjusted"
-
-    @pytest.mark.heavy
-    @pytest.mark.parametrize("n_candidates", [1, 15, 40])
-    def test_names_do_not_touch_in_a_figure_of_its_own(self, n_candidates):
-        many = {f"candidate {k}": noisy(0.02 * k) for k in range(n_candidates)}
-        ax = cc.compare(REFERENCE, many, method="analytic").plot()
-        ax.figure.canvas.draw()
-        boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
-        assert all(one.y0 >= other.y1 for one, other in itertools.pairwise(boxes))
-        assert boxes[0].x0 >= 0.0
-
     def test_bad_input_gets_a_line(self, comparison):
         with pytest.raises(TypeError, match="`comparison` must be a Comparison; got dict"):
             plot_comparison({})
@@ -95,18 +76,6 @@ class TestPanels:
             names = [label.get_text() for label in ax.get_yticklabels()]
             assert names == [score.candidate for score in comparison.ranked(name)]
         assert rand.get_window_extent().y0 > jaccard.get_window_extent().y1
-
-    def test_one_axes_takes_one_index(self, comparison):
-        with pytest.raises(ValueError, match="`index` must be one of 'rand', 'jaccard'; got None"):
-            comparison.plot(ax=pyplot.subplots()[1])
-
-
-def test_the_axis_reaches_1_from_nearby():
-    almost = cc.compare(REFERENCE, {"almost": np.roll(REFERENCE, 1)}, interval=None)
-    assert 0.9 < almost["almost"].adjusted < 1.0
-    ax = almost.plot()
-    assert ax.get_xlim()[1] > 1.0
-    assert any(tick == pytest.approx(1.0) for tick in ax.get_xticks())
 
 
 def test_a_heat_map_says_that_it_is_in_another_order():
@@ -127,8 +96,3 @@ def test_trees_have_a_line_for_each_number_of_clusters():
     assert expected == found.expected.tolist()
     with pytest.raises(TypeError, match="`result` must be a TreeComparison; got int"):
         plot_trees(3)
-
-
-def test_several_scores_have_a_panel_each():
-    axes = cc.adjust_table([[5, 0], [1, 4]], ["rand", "jaccard"]).plot()
-    assert [ax.get_xlabel().split(" (")[0].strip() for ax in axes] == ["Rand index", "Jaccard index"]

@@ -68,16 +68,6 @@ def test_letters_stand_out_from_the_background(style):
             assert contrast(text.get_color(), ax.get_facecolor()) >= 4.5, text
 
 
-@pytest.mark.parametrize(("background", "dark"), [("white", False), ("#101418", True)])
-def test_axes_that_let_the_figure_through(background, dark):
-    _, ax = pyplot.subplots(facecolor=background)
-    ax.set_facecolor("none")
-    plot_null(RESULTS["two values"](), ax=ax)
-    for text in ax.get_legend().get_texts():
-        assert contrast(text.get_color(), background) >= 4.5, text
-        assert (luminance(text.get_color()) > 0.3) == dark
-
-
 class TestWhatIsShown:
     @pytest.mark.parametrize("name", ["exact, far", "exact, at chance"])
     def test_a_needle_is_enlarged_also_of_an_exact_law(self, name):
@@ -98,18 +88,6 @@ class TestWhatIsShown:
         low, high = np.atleast_1d(null.quantile([5e-5, 1 - 5e-5]))
         if np.isfinite(low):
             assert left < low <= high < right
-
-
-def test_dollars_in_names_are_no_mathematics():
-    """A name with an unfinished formula would end the drawing with an error."""
-    odd, truth = r"$k_{$ for $5$", [0, 0, 0, 1, 1, 1]
-    candidates = {odd: [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 0, 1], "c": [0, 1, 1, 1, 0, 1]}
-    table = cc.contingency_table([odd if label else "d" for label in truth], candidates["b"])
-    pictures = (cc.compare(truth, candidates).plot(), cc.pairwise(candidates).plot(), table.plot())
-    for ax in pictures:
-        ax.figure.canvas.draw()
-        shown = [label.get_text() for label in (*ax.get_yticklabels(), *ax.get_xticklabels())]
-        assert any(text.startswith("$k_{") for text in shown)
 
 
 # Names with characters that hide or steer are shown escaped, in notebooks and in pictures

@@ -56,11 +56,6 @@ class TestMarks:
         share = (filled[1] - filled[0]) / (whole[1] - whole[0])
         assert share == pytest.approx(score.adjusted, rel=1e-12)
 
-    def test_index_that_is_undefined(self):
-        ax = plot_null(cc.adjust([0, 1, 2], [0, 0, 0], index="fowlkes_mallows", rng=1))
-        assert "undefined on 100% of tables" in ax.get_xlabel()
-        assert bars(ax) == []
-
 
 class TestBars:
     def test_few_values_get_a_bar_each_with_their_weight(self):
@@ -80,13 +75,6 @@ class TestBadInput:
     def test_nothing_simulated(self):
         with pytest.raises(ValueError, match=r"must have a null distribution to show; .* Use method='auto'"):
             plot_null(cc.adjust_table(SMALL, method="analytic"))
-
-    def test_several_scores(self):
-        scores = cc.adjust_table(SMALL, index=["rand"], rng=1)
-        with pytest.raises(
-            TypeError, match=r"got AdjustedScores\. Choose one of them, as in result\['rand'\]"
-        ):
-            plot_null(scores)
 
     def test_without_matplotlib(self, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)

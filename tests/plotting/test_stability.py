@@ -3,7 +3,6 @@
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot
 
 import chancecorr as cc
 from chancecorr.plotting import plot_stability
@@ -46,26 +45,6 @@ def test_objects_of_one_cluster_stand_side_by_side():
     changes = np.count_nonzero(np.diff(shown, axis=1).any(axis=0))
     assert changes == 2  # three blocks
     assert ax.get_title(loc="left") == "40 objects ordered by similarity"
-
-
-def test_of_many_objects_a_sample_is_drawn_and_said(monkeypatch):
-    found = cc.comparison.stability(runs_of(60))
-    monkeypatch.setattr("chancecorr.plotting.comparison.MAX_OBJECTS_DRAWN", 25)
-    ax, again = plot_stability(found), plot_stability(found)
-    assert ax.images[0].get_array().shape == (25, 25)
-    assert ax.get_title(loc="left") == "25 objects, a sample of 60, ordered by similarity"
-    assert np.array_equal(ax.images[0].get_array(), again.images[0].get_array())
-
-
-def test_pairs_that_no_run_has_are_empty():
-    runs = [[0, 0, 1, 1, None], [0, 1, 1, 1, None], [0, 0, 1, None, 0], [0, 0, 1, None, 1]]
-    shown = cc.comparison.stability(runs, missing="drop").plot().images[0].get_array()
-    assert np.ma.count_masked(shown) == 2
-
-
-def test_given_axes_are_used():
-    _, ax = pyplot.subplots()
-    assert cc.comparison.stability(runs_of(10)).plot(ax=ax) is ax
 
 
 def test_errors():

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from chancecorr.prototypes import (
     GaussianComponents,
@@ -88,16 +87,6 @@ def test_maps_equal_loops(seed, grid):
     assert abs(K_A - K_B) <= expected <= max(K_A, K_B) - 1
 
 
-coordinate = st.integers(-5000, 5000).map(lambda thousandths: thousandths / 1000)  # whose squares are not 0
-points = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=6, unique=True)
-
-
-def test_value_may_depend_on_the_order_under_ties():
-    """The prototype 2 is as near to 1 as to 3: only if it takes 3 is nobody left out."""
-    assert centroid_index([[0], [2]], [[1], [3]]) == 1
-    assert centroid_index([[0], [2]], [[3], [1]]) == 0
-
-
 # ---- modes ----
 
 
@@ -163,37 +152,7 @@ def test_csi_equals_loops(seed):
     assert centroid_similarity_index(A[order_a], B[order_b], *relabelled) == value
 
 
-def test_csi_of_no_objects_is_nan():
-    assert math.isnan(centroid_similarity_index([[0.0]], [[1.0]], [], []))
-
-
 # ---- estimators ----
-
-
-ESTIMATORS = {
-    "KMeans": {"n_clusters": 3, "n_init": 1, "random_state": 0},
-    "MiniBatchKMeans": {"n_clusters": 3, "n_init": 1, "random_state": 0},
-    "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
-    "MeanShift": {"bandwidth": 1.0},
-    "AffinityPropagation": {"damping": 0.9, "preference": -50, "random_state": 0},
-}
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_estimators_with_centres(name):
-    cluster = pytest.importorskip("sklearn.cluster")
-    X = load_dataset("iris").X
-    model = getattr(cluster, name)(**ESTIMATORS[name]).fit(X)
-    other = cluster.KMeans(4, n_init=1, random_state=1).fit(X)
-    expected = map_prototypes(model.cluster_centers_, other.cluster_centers_)
-    assert repr(map_prototypes(model, other)) == repr(expected)
-    assert centroid_index(model, other) >= abs(len(model.cluster_centers_) - 4)
-    assert centroid_index(model, model.cluster_centers_[::-1]) == 0
-    value = centroid_similarity_index(model, other)
-    assert value == naive_csi(model.cluster_centers_, other.cluster_centers_, model.labels_, other.labels_)
-    assert value == centroid_similarity_index(model.cluster_centers_, other, model.labels_)
-    assert centroid_similarity_index(model, model) == 1.0
 
 
 @pytest.mark.parametrize("form", TYPES)
@@ -213,9 +172,6 @@ def test_estimators_of_mixtures(name, form):
     value = centroid_similarity_index(model, other, *labels)
     assert value == centroid_similarity_index(*by_hand, *labels)
     assert 0.5 < value <= 1
-
-
-# ---- what the paper reports ----
 
 
 # ---- errors ----
@@ -286,13 +242,6 @@ def test_estimators_without_prototypes(name):
 def test_errors_of_covariances(covariances, form, match):
     with pytest.raises(ValueError, match=match):
         GaussianComponents(POINTS, covariances, form)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_covariances_of_lower_rank_are_refused_though_rounding_may_hide_it(seed):
-    root = np.random.default_rng(seed).normal(size=(4, 3)) * [[1e-3], [1.0], [1e3], [1e6]]
-    with pytest.raises(ValueError, match="must be positive definite; component 0 is not"):
-        GaussianComponents(np.zeros((1, 4)), root @ root.T, "tied")
 
 
 @pytest.mark.parametrize(

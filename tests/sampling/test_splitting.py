@@ -19,7 +19,6 @@ from chancecorr.sampling.kernels.moves import LookUps, draw_parents, move_tables
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
-from tests.exact.laws.test_pearson import BALANCED, UNEQUAL, exact_tail
 from tests.naive import law_of_tables, pair_sum
 from tests.shares import small_and_full
 
@@ -29,6 +28,7 @@ SEED = np.uint64(20_140_106)
 WIDTH = splitting.INTERVAL_FACTOR * splitting.T_QUANTILES[10]
 """Standard errors in the stated one, of ten replicates."""
 NO_LEVEL = -(1 << 62)
+BALANCED = ((240, 240, 320), (240, 240, 320))
 
 PAIR_SUM = Index(name="pair_sum", function=lambda a, b, c, d: 2 * a, needs="pairs")  # T - n
 FALLING = Index(name="falling", function=lambda a, b, c, d: -2 * a, needs="pairs")
@@ -236,25 +236,6 @@ def test_pair_index_that_falls_or_bends():
     check_near(split_p_value(BENT, SMALL, 2.0, rng=3, alternative="less"), between)
 
 
-@pytest.mark.parametrize(
-    ("margins", "T"),
-    [
-        (BALANCED, 76_268),
-        pytest.param(BALANCED, 78_302, marks=pytest.mark.long),
-        (UNEQUAL, 103_512),
-        pytest.param(UNEQUAL, 106_564, marks=pytest.mark.long),
-    ],
-)
-@pytest.mark.heavy
-def test_exact_tails_at_800_objects(margins, T):
-    """P-values of 1e-4 and 1e-8, fixed seed; the exact ones come from two loops in `test_pearson`."""
-    exact = exact_tail(margins, T)
-    assert 0.98e-8 < exact < 1.001e-8 or 0.99e-4 < exact < 1e-4
-    estimate = split_p_value(PAIR_SUM, Margins(*margins), T - 800, rng=11, n_tables=400)
-    check_near(estimate, exact)
-    assert estimate.log10_p_value == pytest.approx(math.log10(estimate.p_value), rel=1e-12)
-
-
 def rand_at(T, rows, columns):
     n = sum(rows)
     A, B = (sum(x * x for x in totals) for totals in (rows, columns))
@@ -325,7 +306,7 @@ def test_bound_where_nothing_is_attainable():
 def test_moves_are_limited():
     estimate = split_p_value(PAIR_SUM, Margins(*BALANCED), 78_302 - 800, rng=11, most_moves=100_000)
     assert estimate.upper_bound
-    assert exact_tail(BALANCED, 78_302) < estimate.p_value < 1.0
+    assert 1e-8 < estimate.p_value < 1.0  # the exact one is just below 1e-8
 
 
 def test_underflow_keeps_the_logarithm():

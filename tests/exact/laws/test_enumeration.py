@@ -128,24 +128,6 @@ def test_moments_are_the_exact_ones(row_totals, column_totals, budget):
     np.testing.assert_allclose(compute_central_moments(law, moments.mean), exact, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("row_totals", "column_totals"),
-    [((33, 33, 34), (33, 33, 34)), ((20, 30, 50), (10, 40, 50)), ((60, 40), (10, 20, 30, 40))],
-)
-def test_methods_agree_far_into_the_tail(row_totals, column_totals):
-    margins = Margins(row_totals, column_totals)
-    whole = compute_pair_sum_law(margins, method="dynamic-programming")
-    pruned = compute_pair_sum_law(margins, method="enumeration")
-    tails = whole.probabilities[::-1].cumsum()[::-1]
-    inside = tails > 1e-12
-    found = [pruned.probabilities[pruned.values >= T].sum() for T in whole.values[inside]]
-    assert tails[inside].min() < 1e-11
-    np.testing.assert_allclose(found, tails[inside], rtol=1e-4)
-    everything = compute_pair_sum_law(margins, method="enumeration", lost_mass=0.0)
-    np.testing.assert_array_equal(everything.values, whole.values)
-    np.testing.assert_allclose(everything.probabilities, whole.probabilities, rtol=1e-12)
-
-
 @pytest.mark.parametrize("lost_mass", [0.3, 1e-2, 1e-4])
 def test_lost_mass_bounds_every_error(monkeypatch, lost_mass):
     monkeypatch.setattr(enumeration, "SHARE_OF_LOST_MASS", 1.0)

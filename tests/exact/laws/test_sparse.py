@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from chancecorr import Margins
 from chancecorr.exact import closed_laws as sparse
@@ -17,9 +16,6 @@ from chancecorr.exact.closed_laws import (
     compute_sparse_law,
 )
 from chancecorr.exact.enumeration import compute_pair_sum_law
-from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
-from chancecorr.sampling.seeding import make_seed
-from tests.shares import small_and_full
 
 
 def records(n, labels, seed):
@@ -75,22 +71,6 @@ def test_larger_clusters_against_enumerated_laws(margins):
     cut = dataclasses.replace(law, probabilities=sparse._compute_probabilities(law.c[:1])[0])  # Poisson
     with pytest.raises(AssertionError):
         assert_covered(cut, truth)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(("n", "labels"), [(3_000, 1_000), (3_000, 3_000)])
-@pytest.mark.parametrize("m", small_and_full(25_000, 100_000))
-def test_entity_resolution_against_permutations(n, labels, m):
-    """The chance that one of some 50 comparisons fails is below 1e-3."""
-    margins = records(n, labels, seed=n + labels)
-    law = compute_sparse_law(margins)
-    found = draw_pair_sums(plan_sampler(margins), make_seed(1), 0, m)
-    for k in range(int(4 * law.c[0] + 8)):
-        for side, reached in (("greater", found >= n + 2 * k), ("less", found <= n + 2 * k)):
-            p, relative = law.tail(n + 2 * k, side)
-            if relative < 0.1:
-                count = int(np.count_nonzero(reached))
-                assert min(stats.binom.sf(count - 1, m, p), stats.binom.cdf(count, m, p)) > 1e-5
 
 
 def test_few_large_clusters_are_refused():

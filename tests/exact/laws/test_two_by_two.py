@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
 
 from chancecorr.exact.closed_laws import (
     compute_law_of_free_cell,
@@ -60,13 +59,6 @@ class TestLaw:
         assert x.tolist() == list(range(cell.low, cell.high + 1))
         assert p == pytest.approx([float(exact_probability(cell, k, k)) for k in x.tolist()], rel=1e-12)
         assert 0.0 < lost < 1e-200
-
-    @pytest.mark.parametrize("sides", MODERATE)
-    def test_against_scipy(self, sides):
-        cell = cell_of(*sides)
-        x, p, _ = compute_law_of_free_cell(cell, 10**7)
-        big = p > 1e-30
-        assert p[big] == pytest.approx(hypergeom.pmf(x[big], cell.n, cell.r, cell.c), rel=1e-8)
 
     @pytest.mark.heavy
     @pytest.mark.parametrize(

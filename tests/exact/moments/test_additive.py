@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
-from sklearn.metrics.cluster import expected_mutual_information
 
 from chancecorr.exact.additive import (
     compute_additive_moments,
@@ -101,17 +99,6 @@ def test_squares_have_the_moments_of_the_pair_sum(row_totals, column_totals):
         assert compute_cell_sum_variance(SQUARES, margins) == pytest.approx(
             float(exact.variance), rel=1e-11, abs=0
         )
-
-
-@pytest.mark.parametrize(("clusters", "n"), [(2, 50), (10, 1_000), (40, 4_000), (300, 1_000)])
-def test_mean_of_mutual_information_equals_scikit_learn(clusters, n):
-    """Its log-factorials grow as n log n: each costs it n log n rounding units, 1e-11 relative at 4,000."""
-    rng = np.random.default_rng(clusters)
-    counts = np.histogram2d(*rng.integers(clusters, size=(2, n)), bins=clusters)[0].astype(np.int64)
-    counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]  # empty clusters give it log(0)
-    margins = Margins(counts.sum(axis=1), counts.sum(axis=0))
-    theirs = expected_mutual_information(csr_matrix(counts), n)
-    assert compute_cell_sum_mean(INFORMATION, margins) == pytest.approx(theirs, rel=1e-11, abs=0)
 
 
 def test_mean_of_mutual_information_keeps_its_digits_at_a_million_objects():
@@ -219,23 +206,6 @@ def test_a_link_that_is_not_affine_is_refused(link):
     message = r"`link` of index 'bent' must be affine in the sum over cells .* not for Margins.*monte-carlo"
     with pytest.raises(ValueError, match=message):
         compute_additive_moments(index, margins)
-
-
-def test_a_link_is_looked_at_between_sums_that_occur():
-    margins = Margins((4, 4, 4), (4, 4, 4))  # T is 18 to 48
-    for bounds in ((12, np.inf), (-np.inf, 48)):
-        clipped = cells("clipped", SQUARES.function, lambda total, *_, bounds=bounds: np.clip(total, *bounds))
-        assert is_additive(clipped, margins)
-    root = cells("root", SQUARES.function, lambda total, rows, columns: np.sqrt(total))
-    assert not is_additive(root, Margins((2,), (1, 1)))  # T is 2
-
-
-def test_a_link_that_is_nan_throughout_gives_nan():
-    index = cells("undefined", SQUARES.function, lambda total, rows, columns: total * np.nan)
-    found = compute_additive_moments(index, Margins((5, 4, 3), (6, 3, 3)))
-    assert is_additive(index, Margins((5, 4, 3), (6, 3, 3)))
-    assert math.isnan(found.mean)
-    assert math.isnan(found.variance)
 
 
 @pytest.mark.heavy

@@ -10,7 +10,7 @@ import chancecorr as cc
 from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.options import AUTO
 from chancecorr.exact.index_of_pair_sum import evaluate_over_range
-from chancecorr.exact.quadrature import LEAST_DISTANCE, compute_smooth_moments, make_pair_sum_rules
+from chancecorr.exact.quadrature import compute_smooth_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from tests.quadrature_errors import smooth_indices
@@ -42,20 +42,6 @@ def law_of_two_by_two(rows, columns):
         T = x**2 + (small - x) ** 2 + (few - x) ** 2 + (n - small - few + x) ** 2
         law[T] = law.get(T, 0) + Fraction(math.comb(few, x) * math.comb(n - few, small - x), tables)
     return dict(sorted(law.items()))
-
-
-@pytest.mark.parametrize(("rows", "columns"), RARE)
-def test_rules_that_share_nodes(rows, columns):
-    with np.errstate(all="raise"):
-        rules = make_pair_sum_rules(Margins(rows, columns), 5)
-    nodes, between = rules.fine.offsets, rules.remainder.between
-    assert np.isfinite(rules.remainder.interpolation).all()
-    spaces = np.diff(nodes)
-    assert (between - nodes[:-1] >= 0.9 * LEAST_DISTANCE * spaces).all()
-    assert (nodes[1:] - between >= 0.9 * LEAST_DISTANCE * spaces).all()
-    # these margins are such that the nodes of one rule less would not do
-    apart = np.abs(rules.coarse.offsets[:, np.newaxis] - nodes).min()
-    assert apart < 1e-12 * (nodes[-1] - nodes[0])
 
 
 @pytest.mark.parametrize(("rows", "columns"), RARE)

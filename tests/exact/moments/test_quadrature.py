@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import chancecorr as cc
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments, make_pair_sum_rules
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.pair_sum import compute_central_moments
 from tests import naive
 from tests.exact import twins
 from tests.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
@@ -103,27 +102,6 @@ def test_within_the_estimated_error_of_enumeration(totals, name):
     assert found.moments.mean == pytest.approx(float(mean), rel=0, abs=found.error + 1e-15)
     slack = found.relative_error_of_variance if len(values) > 1 else 0
     assert found.moments.variance == pytest.approx(float(variance), rel=slack + 1e-14, abs=1e-30)
-
-
-@settings(deadline=None, max_examples=60)
-@given(totals=any_margins(), nodes=st.integers(1, 5))
-def test_rules_reproduce_the_law_or_its_moments(totals, nodes):
-    law = naive.law_of_pair_sum(*totals)
-    margins = Margins(*totals)
-    rules = make_pair_sum_rules(margins, nodes)
-    for k, rule in ((nodes, rules.coarse), (nodes + 1, rules.fine)):
-        assert rule.centre == sum(p * T for T, p in law.items())
-        assert rule.exact == (len(law) <= min(k, nodes))  # one node more does not tell that it is the last
-        assert rule.offsets.shape == rule.weights.shape == (min(k, len(law)),)
-        assert (rule.weights > 0).all()
-        if rule.exact:
-            assert rule.pair_sums == list(law)
-            assert rule.weights == pytest.approx(list(map(float, law.values())), rel=1e-9)
-        std = math.sqrt(compute_central_moments(margins, 2)[1]) or 1.0
-        for m, moment in enumerate(compute_central_moments(margins, 2 * k - 1), start=1):
-            found = math.fsum(rule.weights * (rule.offsets / std) ** m)
-            scale = math.fsum(rule.weights * np.abs(rule.offsets / std) ** m)
-            assert found == pytest.approx(float(moment) / std**m, rel=0, abs=1e-11 * (1 + scale))
 
 
 def test_a_jump_between_the_nodes_of_an_exact_rule():
