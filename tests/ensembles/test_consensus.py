@@ -105,9 +105,6 @@ NAIVE = {
 }
 
 
-# consensus_matrix
-
-
 @pytest.mark.parametrize(
     ("n_partitions", "n", "k"), [(2, 0, 1), (1, 1, 1), (1, 5, 2), (7, 12, 3), (3, 20, 20)]
 )
@@ -149,9 +146,6 @@ def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
     assert consensus_matrix(partitions, out=out, budget=Budget(bytes=71)) is out
 
 
-# Twins and Proposition 1
-
-
 @pytest.mark.parametrize("tile", [1, 5, 1024])
 @pytest.mark.parametrize("function", BETWEEN_MATRICES, ids=lambda function: function.__name__)
 def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
@@ -185,18 +179,12 @@ def test_proposition_1(seed):
         assert value == pytest.approx(ari, abs=1e-12)
 
 
-# Numbers and statements of the source
-
-
 def test_worked_values_of_section_4_3():
     assert arimm(SURE, SURE) == 1.0
     assert arimm(UNSURE, UNSURE) == pytest.approx(0.4, abs=1e-12)
     assert arimp(SURE, [0, 0, 1]) == 1.0
     for similarity in (frobenius_similarity, kernel_alignment, scaled_mantel_statistic):  # no such property
         assert similarity(SURE, SURE) == similarity(UNSURE, UNSURE) == 1.0
-
-
-# Invariance and range
 
 
 def test_matrices_near_one_and_near_zero_keep_their_digits():
@@ -210,9 +198,6 @@ def test_matrices_near_one_and_near_zero_keep_their_digits():
         # correlation does not depend on the scale; the entries of 1 - P hold few digits of P
         value = pytest.approx(naive_scaled_mantel_statistic(P.tolist(), Q.tolist()), rel=1e-12)
         assert scaled_mantel_statistic(P, Q) == value
-
-
-# Degenerate cases
 
 
 def test_zero_over_zero():
@@ -230,9 +215,6 @@ def test_zero_over_zero():
     assert kernel_alignment(zero, zero) == 1.0
     assert math.isnan(kernel_alignment(zero, together))
     assert math.isnan(kernel_alignment(together, zero))
-
-
-# Matrices that are not in memory
 
 
 class Rows:
@@ -302,8 +284,6 @@ def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_prop
     record_property("matrix_mib", out.nbytes / 2**20)
     assert peak < 16 * 128 * 128 * 8  # 2 MB; the matrix has 32 MB
 
-
-# Errors
 
 OK = np.eye(3)
 NAN = np.array([[1, 0, np.nan], [0, 1, 0], [np.nan, 0, 1]])

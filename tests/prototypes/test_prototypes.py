@@ -18,9 +18,6 @@ from experiments.common.data import load_dataset
 TYPES = ["full", "tied", "diag", "spherical"]
 
 
-# ---- twins: loops over prototypes and objects ----
-
-
 def naive_map(A, B, distance=math.dist):
     """Number of the nearest in B for each in A; the first of equals."""
     nearest = []
@@ -67,9 +64,6 @@ def random_components(rng, K, d):
     return GaussianComponents(rng.normal(scale=3, size=(K, d)), covariances)
 
 
-# ---- maps and centroid index ----
-
-
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("grid", [False, True], ids=["no ties", "ties"])
 def test_maps_equal_loops(seed, grid):
@@ -87,9 +81,6 @@ def test_maps_equal_loops(seed, grid):
     assert abs(K_A - K_B) <= expected <= max(K_A, K_B) - 1
 
 
-# ---- modes ----
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_modes_equal_loops(seed):
     rng = np.random.default_rng(seed)
@@ -99,9 +90,6 @@ def test_modes_equal_loops(seed):
     assert maps.map_ab.tolist() == naive_map(A.tolist(), B.tolist(), hamming)
     assert maps.map_ba.tolist() == naive_map(B.tolist(), A.tolist(), hamming)
     assert repr(maps) == repr(map_prototypes(A.astype(object), B.tolist(), metric="hamming"))
-
-
-# ---- Gaussian components ----
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])
@@ -133,9 +121,6 @@ def test_all_forms_of_the_same_covariances_are_equal():
     assert diagonal.covariances.tolist() == [[[1, 0], [0, 2]], [[3, 0], [0, 4]], [[5, 0], [0, 6]]]
 
 
-# ---- centroid similarity index ----
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_csi_equals_loops(seed):
     rng = np.random.default_rng(seed)
@@ -150,9 +135,6 @@ def test_csi_equals_loops(seed):
     order_a, order_b = rng.permutation(K_A), rng.permutation(K_B)
     relabelled = np.argsort(order_a)[labels_a], np.argsort(order_b)[labels_b]
     assert centroid_similarity_index(A[order_a], B[order_b], *relabelled) == value
-
-
-# ---- estimators ----
 
 
 @pytest.mark.parametrize("form", TYPES)
@@ -172,9 +154,6 @@ def test_estimators_of_mixtures(name, form):
     value = centroid_similarity_index(model, other, *labels)
     assert value == centroid_similarity_index(*by_hand, *labels)
     assert 0.5 < value <= 1
-
-
-# ---- errors ----
 
 
 POINTS = [[0.0, 0.0], [1.0, 1.0]]
