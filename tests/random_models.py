@@ -5,8 +5,7 @@ import numpy as np
 from chancecorr.chance import random_partitions as models
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling import models as partitions
-from chancecorr.sampling.kernels.streams import mix
-from chancecorr.sampling.models import ANY, FIXED_K, get_model
+from chancecorr.sampling.models import get_model
 
 
 def model_pair_sums(margins, model, *rest):
@@ -38,12 +37,3 @@ def expected_rand(margins, model):
 def expected_mutual_information(margins, model):
     """Exact mean of the mutual information."""
     return models.compute_sum_mean(get_index("mutual_information"), margins, get_model(model))
-
-
-def sample_sizes(n, side, k=None, *, n_partitions=1, seed, first=0):
-    """Cluster sizes of random partitions of n objects, by the row stream of tables of this seed."""
-    totals = np.full(k or 0, 1)
-    drawn = {"fixed-k": FIXED_K, "all-partitions": ANY}[side]
-    key = np.uint64(mix(np.uint64(seed) ^ partitions.SALTS_OF_SIZES[0]))
-    sizes, ends = drawn.draw_sizes(totals, n, key, first, n_partitions)
-    return [sizes[ends[t] : ends[t + 1]] for t in range(n_partitions)]

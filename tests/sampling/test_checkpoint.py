@@ -325,17 +325,6 @@ class TestWriting:
         assert_same_bits(found, expected)
         assert not os.listdir(path.parent)
 
-    def test_it_is_written_while_the_run_goes_on(self, path, monkeypatch, every_block):
-        seen, save = [], Checkpoint.save
-        monkeypatch.setattr(Checkpoint, "save", lambda self: (seen.append(self.n_tables), save(self)))
-        null(MARGINS, "jaccard", n_tables=500, checkpoint=path)
-        assert seen == [100, 200, 300, 400, 500]
-        seen.clear()
-        path.unlink()
-        monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN_WRITES", 10.0)
-        null(MARGINS, "jaccard", n_tables=500, checkpoint=path)
-        assert seen == [500]
-
 
 def made(source, **names):
     exec(source, names)

@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from chancecorr.sampling.kernels import streams as dice
 from chancecorr.sampling.kernels.streams import open_stream
-from tests.sampling.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(2024)
 HALVES = 2**32
 LARGEST = 3_037_000_499
-ROUNDS = 1500 if COMPILED else 40
 
 
 def open_words(n=dice.TABLES_TOGETHER, first=0):
@@ -94,44 +91,6 @@ def test_every_half_that_may_be_unfair_is_looked_at(in_fours):
             before = words.copy()
             dice.throw_fairly(words, 0, in_fours, *bounds)
             assert (words == before).all()  # no further word, and the same dice
-
-
-BOUNDS = [5, 52, dice.FOUR_DICE_LIMIT, dice.FOUR_DICE_LIMIT + 1, 10**6, 3 * 2**30, 3 * 2**30 + 1, LARGEST]
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
-def test_dice_are_uniform_and_pairs_of_them_independent(bound):
-    count = 5
-    sample = thrown(bound, count, rounds=ROUNDS)
-    bounds = bound - np.arange(count)[:, None]
-    assert (sample >= 0).all()
-    assert (sample < bounds).all()
-    # Classes of nearly equal size, by place and by remainder: seven, or all values of a small bound.
-    for classes, sizes in [
-        (sample * 7 // bounds, lambda b: np.bincount(np.arange(b) * 7 // b, minlength=7)),
-        (sample % 3, lambda b: np.array([(b + 2 - r) // 3 for r in range(3)])),
-    ]:
-        shares = [
-            sizes(int(b)) / int(b) if b < 10**5 else np.full(int(classes.max()) + 1, 1 / (classes.max() + 1))
-            for b in bounds[:, 0]
-        ]
-        if not all((share > 0).all() for share in shares):
-            continue
-        for i in range(count):
-            m = classes[:, i].size
-            assert (
-                stats.chisquare(
-                    np.bincount(classes[:, i].ravel(), minlength=shares[i].size), shares[i] * m
-                ).pvalue
-                > 1e-6
-            )
-            for j in range(i):
-                pairs = np.bincount(
-                    (classes[:, i] * shares[j].size + classes[:, j]).ravel(),
-                    minlength=shares[i].size * shares[j].size,
-                )
-                expected = np.outer(shares[i], shares[j]).ravel() * m
-                assert stats.chisquare(pairs, expected).pvalue > 1e-6
 
 
 @pytest.mark.parametrize("bound", [3, 52, 4096, 4097, LARGEST])

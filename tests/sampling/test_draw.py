@@ -96,41 +96,10 @@ def test_draws_follow_their_laws():
 
 @pytest.mark.heavy
 @pytest.mark.skipif(not COMPILED, reason="takes a million draws")
-@pytest.mark.parametrize("parameters", [(60, 15, 20), (200, 60, 80), (1000, 300, 400), (10**7, 10**6, 5000)])
-def test_draws_far_out_follow_their_laws(parameters):
-    # Only one draw in 300 comes from the tails; what lies within 2.5 tau of the centre is one class here.
-    x, probabilities = hypergeometric_law(*parameters)
-    sample = draw_many(parameters, 1_000_000)
-    mode, phi, square = draw.centre_and_scale(*parameters)
-    far = np.abs(x - mode - phi) > 2.5 * math.sqrt(square)
-    observed = np.bincount(sample - x[0], minlength=x.size)
-    assert 0.002 < probabilities[far].sum() < 0.02
-    for side in (far & (x < mode), far & (x > mode)):
-        counts = np.append(observed[side], observed[~side].sum())
-        assert fit(counts, np.append(probabilities[side], probabilities[~side].sum()) * sample.size) > 1e-6
-
-
-@pytest.mark.heavy
-@pytest.mark.skipif(not COMPILED, reason="takes a million draws")
 def test_negative_control_a_hat_a_twentieth_too_low_fails():
     law = hypergeometric_law(160, 40, 55)
     assert fit_of_draws(draw_many((160, 40, 55), 1_000_000), law) > 1e-6
     assert fit_of_draws(draw_many((160, 40, 55), 1_000_000, lowered=0.95), law) < 1e-12
-
-
-def test_every_draw_starts_with_two_words_of_its_own():
-    # Whatever the law, the first attempt takes two words: what is drawn next does not depend on its value.
-    stream = as_words(open_stream(np.uint64(1), 1))
-    hat, factorials = universal_hat(100), log2_factorials(100)
-    after = {
-        as_words(draw_hypergeometric(*parameters, None, hat, factorials, stream)[1])
-        for parameters in [(5, 0, 3), (5, 5, 3), (0, 0, 0), (5, 2, 1)]  # one value, or a narrow law
-    }
-    assert len(after) == 1
-
-
-def as_words(stream):
-    return tuple(np.uint64(word) for word in stream)  # compiled code returns Python integers
 
 
 class TestCentreAndScale:

@@ -3,7 +3,6 @@
 import decimal
 import math
 from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -26,36 +25,6 @@ def sixty_digits():
 
 def numbers(count, low, high, seed=1):
     return [float(x) for x in np.random.default_rng(seed).uniform(low, high, count)]
-
-
-PAIRS = list(zip(numbers(200, -1e9, 1e9), numbers(200, -1.0, 1.0, seed=2), strict=True))
-
-
-class TestDoubleDouble:
-    def test_sum_and_product_of_two_numbers_are_exact(self):
-        for a, b in PAIRS:
-            for found, exact in [
-                (logarithms.two_sum(a, b), Fraction(a) + Fraction(b)),
-                (logarithms.two_product(a, b), Fraction(a) * Fraction(b)),
-            ]:
-                assert Fraction(found[0]) + Fraction(found[1]) == exact
-                assert found[0] == float(exact)
-
-    @pytest.mark.parametrize(
-        ("operation", "exact"),
-        [
-            (logarithms.add, Fraction.__add__),
-            (logarithms.multiply, Fraction.__mul__),
-            (logarithms.divide, Fraction.__truediv__),
-        ],
-    )
-    def test_operations_on_pairs_are_right_to_about_104_bits(self, operation, exact):
-        for (a, b), (c, d) in zip(PAIRS, reversed(PAIRS), strict=True):
-            first, second = (abs(a), a * 2.0**-55), (abs(c) + abs(b), d * 2.0**-55)
-            found = operation(*first, *second)
-            right = exact(sum(map(Fraction, first)), sum(map(Fraction, second)))
-            assert abs(sum(map(Fraction, found)) / right - 1) < Fraction(1, 2**101)
-            assert abs(found[1]) <= math.ulp(found[0]) / 2
 
 
 class TestElementary:

@@ -5,12 +5,11 @@ import threading
 import time
 
 import joblib
-import numpy as np
 import pytest
 
 import chancecorr as cc
 from chancecorr.exact import enumeration
-from chancecorr.machine.kernel import run_in_background, run_in_short_calls
+from chancecorr.machine.kernel import run_in_background
 from chancecorr.sampling import workers
 from tests.interruption import interrupted, telling
 from tests.simulated import task_of
@@ -113,22 +112,6 @@ class TestInBackground:
         law = enumeration.compute_pair_sum_law(margins, method=method)
         assert calls
         assert law.probabilities.tobytes() == plain.probabilities.tobytes()
-
-
-class TestInShortCalls:
-    @pytest.mark.heavy
-    def test_each_table_once_and_few_at_a_time(self):
-        sizes = []
-
-        def evaluate(tables):
-            sizes.append(tables.shape[0])
-            time.sleep(0.02 * tables.shape[0])
-            return tables.sum(axis=(1, 2)).astype(float)
-
-        tables = np.arange(40).reshape(40, 1, 1)
-        assert run_in_short_calls(evaluate, tables).tolist() == list(range(40))
-        assert sum(sizes) == 40
-        assert max(sizes) <= 5
 
 
 @pytest.mark.heavy

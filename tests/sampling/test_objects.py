@@ -9,7 +9,6 @@ import pytest
 from chancecorr.sampling.kernels import workspace as objects
 from chancecorr.sampling.permutation import (
     draw_listed_tables,
-    draw_pair_sums,
     draw_tables,
     make_workspace,
     plan_sampler,
@@ -50,46 +49,6 @@ def test_negative_control_a_deck_used_again_without_order_is_not_uniform():
     stored = np.uint64(deck.fresh.size - 1)
     first = {int(objects.take(deck.labels, np.uint64(0), np.uint64(5), stored)) for _ in range(20)}
     assert first == {0, 3}  # the label 0 is lost after the first
-
-
-@pytest.mark.parametrize(("dealt", "all_copied"), [(1, False), (12, False), (13, True), (100, True)])
-def test_a_deck_is_in_order_again(dealt, all_copied):
-    totals = np.array([30, 40, 30, 50])
-    stored = 100
-    assert (dealt * objects.LABELS_PER_REPAIR > stored) == all_copied
-    rng = np.random.default_rng(1)
-    for stride, table in [(1, 0), (16, 5)]:
-        deck = objects.deck_of(totals, np.uint16)
-        assert deck.fresh.size == stored + 1
-        steps = np.full(dealt * stride, 65_535, dtype=np.uint16)
-        for i in range(dealt):
-            left = 149 - i
-            steps[i * stride + table] = place = rng.integers(left + 1)
-            objects.take(deck.labels, np.uint64(place), np.uint64(left), np.uint64(stored))
-        objects.restore(deck.fresh, deck.labels, stored, dealt, stride, table, steps)
-        assert (deck.labels == deck.fresh).all()
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        ([3, 4, 5], [2, 2, 8]),  # copied
-        ([3, 4000], [1500, 1500, 1003]),  # repaired
-        ([1] * 40, [1] * 40),  # sparse
-        ([1] * 30 + [300], [1] * 30 + [300]),
-    ],
-)
-def test_workspaces_are_as_before_once_tables_are_drawn(rows, columns):
-    sampler = plan_sampler(Margins(rows, columns), "shuffle")
-    work = make_workspace(sampler)
-    m = 40 if COMPILED else 3
-    first = draw_pair_sums(sampler, SEED, 3, m, work)
-    out = np.empty((m, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, SEED, 3, out, work)
-    assert (work.column_deck.labels == work.column_deck.fresh).all()
-    assert not work.table.any()
-    assert (first == (out**2).sum(axis=(1, 2))).all()
-    assert (draw_pair_sums(sampler, SEED, 3, m, work) == first).all()
 
 
 def cells_in_law(rows, columns, m):

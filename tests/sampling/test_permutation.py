@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.sampling.kernels import workspace as order
 from chancecorr.sampling.permutation import (
     draw_listed_tables,
     draw_pair_sums,
@@ -109,31 +108,6 @@ def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     record_property("wrong_p", p)
     assert p < 1e-12
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
-
-
-def test_no_other_number_of_small_rows_costs_less():
-    """By the cost of the whole plan, and columns that are small by the rule: dealt for less than drawn."""
-    rng = np.random.default_rng(34)
-    chosen = set()
-    for _ in range(400):
-        n, sides = int(10 ** rng.uniform(1, 6.5)), []
-        for k in rng.integers(1, 25, 2):
-            shares = rng.dirichlet(np.full(k, rng.choice([0.1, 1.0, 1e3])))
-            sides.append(np.sort(rng.multinomial(n, shares)))
-        columns, rows = sorted(sides, key=max)
-        K, Q = rows.size, columns.size
-        if 4 * n < K * Q:
-            continue
-        found = order.choose_small(rows.tolist(), columns.tolist(), n)
-        cost, few = order.cost_of(rows, columns, n, *found), Q - 1
-        for k in range(K):
-            left = n - rows[:k].sum()
-            per_object = order.cost_of_object(n, left - rows[-1]) * left / n
-            draws = order.NANOSECONDS_PER_DRAW * (K - k - 1)
-            few = min(few, np.count_nonzero(per_object * columns[:-1] < draws))
-            assert order.cost_of(rows, columns, n, k, few) >= cost * (1.0 - 1e-12)
-        chosen.add((found[0] == 0, found[0] == K - 1, found[1] == 0))
-    assert len(chosen) >= 5  # none small, all, or some on either side
 
 
 class TestLargeCounts:

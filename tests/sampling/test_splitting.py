@@ -15,7 +15,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.sampling import splitting
 from chancecorr.sampling.kernels.draw import universal_hat
 from chancecorr.sampling.kernels.logarithms import log2_factorials
-from chancecorr.sampling.kernels.moves import LookUps, draw_parents, move_tables
+from chancecorr.sampling.kernels.moves import LookUps, move_tables
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
@@ -103,21 +103,6 @@ def test_moves_keep_margins_and_follow_the_pair_sum(margins):
     assert (sums == (tables**2).sum(axis=(1, 2))).all()
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_no_table_falls_to_the_level(sign):
-    margins = Margins([30, 40, 50], [60, 20, 40])
-    tables, plan, words = workspace(margins, 200)
-    values = sign * np.einsum("tij,tij->t", tables, tables)
-    level = int(np.sort(values)[60])
-    above = values > level
-    tables, values = tables[above], values[above]
-    before = values.copy()
-    move_tables(sign, level, 50, *plan, tables, values, words)
-    assert (values > level).all()
-    assert (values != before).mean() > 0.5
-    assert (values == sign * (tables**2).sum(axis=(1, 2))).all()
-
-
 def after_moves(margins, m, steps, level=NO_LEVEL, start=None, with_table=True):
     """Tables after `steps` moves from one fixed table, the furthest from chance."""
     _, plan, words = workspace(margins, 1)
@@ -170,25 +155,6 @@ def test_moves_have_the_null_law(rows, columns, start, level, above, with_table,
     assert fit(tables, law) > 1e-6
     if not above and with_table:  # negative control: too few moves from one table
         assert fit(after_moves(margins, m, 1, level, np.array(start)), law) < 1e-12
-
-
-@pytest.mark.parametrize("survivors", [1, 34, 100, 250])
-def test_survivors_have_equally_many_copies(survivors):
-    words, parents = np.array(open_stream(SEED, 0), dtype=np.uint64), np.empty(100, dtype=np.int64)
-    draw_parents(survivors, parents, words)
-    copies = np.bincount(parents, minlength=survivors)
-    assert copies.size == survivors
-    assert copies.max() - copies.min() <= 1
-    if survivors == 1:
-        return
-    first = parents.copy()
-    draw_parents(survivors, parents, words)
-    assert (parents != first).any()
-    starts = np.zeros(survivors)  # who comes first is uniform
-    for _ in range(100 * survivors):
-        draw_parents(survivors, parents, words)
-        starts[parents[0]] += 1
-    assert stats.chisquare(starts).pvalue > 1e-6
 
 
 SMALL_LAW = law_of_tables((5, 4, 3), (6, 3, 3))
@@ -384,17 +350,6 @@ def test_nan_met_on_the_way_ranks_below():
 def test_refused_arguments(given, message):
     with pytest.raises(ValueError, match=message):
         split_p_value("rand", SMALL, 0.5, **given)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("seeds", small_and_full(15, 30))
-def test_relative_error_is_honest(seeds):
-    """Over the seeds the errors, in units of the standard error, spread as t does: variance 9/7."""
-    exact = exact_p(SMALL_LAW, pair_sum, 40)
-    found = [split_p_value(PAIR_SUM, SMALL, 28, rng=seed, n_tables=100) for seed in range(seeds)]
-    z = [WIDTH * (one.p_value / exact - 1.0) / one.relative_error for one in found]
-    assert (0.4 < np.var(z) < 2.6) if seeds == 30 else (0.25 < np.var(z) < 3.2)
-    assert abs(np.mean(z)) < 4.5 / math.sqrt(seeds)
 
 
 def test_wrong_moves_are_found_out(monkeypatch):

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_workspace, plan_sampler
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables
 from tests.sampling.fits import COMPILED, fit_of_draws, fit_of_tables, hypergeometric_law
@@ -86,17 +86,3 @@ def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
         # One p-value in 1e6 is below 1e-6; here are 250.
         for i, j in itertools.product(*map(range, sampler.shape)):
             assert fit_of_draws(tables[:, i, j], laws[i][j]) > 1e-6
-
-
-@pytest.mark.parametrize("choice", [(0, 0), (1, 0), (0, 2), (2, 1), (3, 0)])
-def test_neither_batch_nor_first_table_shows(choice):
-    sampler = with_small(Margins([2, 5, 60, 90], [4, 9, 60, 84]), *choice)
-    m = 700 if COMPILED else 20
-    whole = draw(sampler, m, first=99)
-    work = make_workspace(sampler)
-    cuts = [0, 1, 2, 18, 35, 290, 291, 700] if COMPILED else [0, 1, 20]
-    for begin, end in itertools.pairwise(cuts):
-        assert (draw(sampler, end - begin, 99 + begin, work) == whole[begin:end]).all()
-    assert (work.column_deck.labels == work.column_deck.fresh).all()
-    assert (work.row_deck.labels == work.row_deck.fresh).all()
-    assert not work.table.any()

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from chancecorr.sampling.kernels import streams
-from chancecorr.sampling.seeding import make_seed
 from tests.sampling.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -83,17 +82,3 @@ def test_bounded_integers_reject_the_uneven_part():
     assert sample.min() >= 0
     assert sample.max() < bound
     assert stats.chisquare(np.bincount(sample % 3)).pvalue > 1e-6
-
-
-class TestSeedFrom:
-    def test_same_seed_same_key(self):
-        assert make_seed(3) == make_seed(np.int64(3)) == make_seed(np.random.SeedSequence(3))
-        assert make_seed(3) != make_seed(4)
-
-    def test_generator_is_advanced(self):
-        generator = np.random.default_rng(1)
-        assert make_seed(generator) != make_seed(generator)
-        assert make_seed(np.random.default_rng(1)) == make_seed(np.random.PCG64(1))
-
-    def test_none_takes_fresh_entropy(self):
-        assert make_seed(None) != make_seed(None)

@@ -1,6 +1,5 @@
 """The same bits for any workers, blocks and backend; progress, interruption, and indices that fail."""
 
-import gc
 import math
 import multiprocessing
 import os
@@ -90,15 +89,6 @@ class TestSameBits:
         with joblib.parallel_config(backend="loky"):
             assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=1000)) == reference
 
-    @pytest.mark.heavy
-    def test_configured_workers_are_used_when_n_jobs_is_none(self, reference, monkeypatch):
-        seen = []
-        original = joblib.Parallel
-        monkeypatch.setattr(joblib, "Parallel", lambda **given: seen.append(given) or original(**given))
-        with joblib.parallel_config(backend="threading", n_jobs=2):
-            assert bits(simulate(task_of(), 12_000, block_size=1000)) == reference
-        assert len(seen) == 1
-
 
 def test_values_are_those_of_the_sampled_tables():
     tables = cc.sample_tables(MARGINS, 500, rng=11)
@@ -115,13 +105,6 @@ def test_values_are_those_of_the_sampled_tables():
     values, counts = results["share_in_place"]
     expected = np.sort([np.trace(table) / 100 for table in tables])
     np.testing.assert_allclose(np.repeat(values, counts), expected, rtol=1e-12)
-
-
-def test_a_task_unpickles_to_one_object_so_that_workers_compile_once():
-    import pickle
-
-    pickled = pickle.dumps(task_of([Index(name="f", function=lambda t, r, c: 1.0, needs="table")]))
-    assert pickle.loads(pickled) is pickle.loads(pickled)
 
 
 def ends_its_process(labels_true, labels_pred):
@@ -203,22 +186,6 @@ class TestBlocksByTime:
         assert len(blocks) >= 8
         assert bits(found)["napping"] == bits(simulate(task_of([KINDS[3]]), 400))["share_in_place"]
 
-    @pytest.mark.parametrize(
-        ("seconds", "expected"),
-        [
-            (1e-6, [1, 1, 16, 256, 4096]),  # no more than 16 times as many, until they are the most there are
-            (0.02, [1, 1, 2, 2]),
-            (60.0, [1, 1]),  # shared out at once
-        ],
-    )
-    def test_the_size_follows_the_time_of_all_tables_but_the_first(self, seconds, expected):
-        def evaluate(first, n_tables):
-            return tasks.Evaluated(first, n_tables, {}, n_tables * seconds if first > 10 else 3.0)
-
-        found = list(workers._time_blocks(evaluate, range(10, 100_000), 5000))
-        assert [result.n_tables for result, _ in found] == expected
-        assert found[-1][1] == min(max(int(workers.BLOCK_SECONDS / seconds), 1), 5000)
-
 
 class TestProgress:
     def simulate_slowly(self, monkeypatch, progress):
@@ -248,20 +215,6 @@ class TestProgress:
         err = capsys.readouterr().err
         assert "naps" in err
         assert "4/4" in err
-
-
-@pytest.mark.heavy
-def test_leaving_early_is_silent(monkeypatch, recwarn):
-    """joblib warns of results that nobody fetched: after Ctrl-C, between two of them, nobody will."""
-
-    def interrupted(self, values, counts):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(workers.Tally, "add", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        simulate(task_of([KINDS[0]]), 3_000_000, n_jobs=2, block_size=20_000)
-    gc.collect()
-    assert [str(warning.message) for warning in recwarn] == []
 
 
 @pytest.mark.heavy
