@@ -1,6 +1,7 @@
 """How well draws fit their law: chi-square tests, and hypergeometric laws by their ratios."""
 
 import math
+from collections import Counter
 
 import numpy as np
 from numba.extending import is_jitted
@@ -65,21 +66,24 @@ def fit_of_draws(sample, law):
     return fit(np.bincount(sample - x[0], minlength=x.size), probabilities * sample.size)
 
 
-def fit_of_tables(tables, law):
-    """Chi-square p-value of sampled tables against the enumerated law, rare tables pooled."""
-    found = {}
-    for table in tables:
-        key = tuple(map(tuple, table.tolist()))
-        found[key] = found.get(key, 0) + 1
-    m = len(tables)
-    known = {table: float(p) for table, p in law}
-    assert set(found) <= set(known)
-    observed = np.array([found.get(table, 0) for table in known], dtype=float)
-    expected = np.array([m * p for p in known.values()])
+def goodness_of_fit(found, law):
+    """Chi-square p-value of a sample against a law, rare values pooled; 0 for a value that cannot be."""
+    counts, m = Counter(found), len(found)
+    if not set(counts) <= set(law):
+        return 0.0
+    observed = np.array([counts[value] for value in law], dtype=float)
+    expected = np.array([m * float(p) for p in law.values()])
     rare = expected < 5
     if rare.any():
         observed = np.append(observed[~rare], observed[rare].sum())
         expected = np.append(expected[~rare], expected[rare].sum())
+    if expected[-1] == 0:
+        observed, expected = observed[:-1], expected[:-1]
     if len(expected) < 2:
         return 1.0
     return stats.chisquare(observed, expected * (m / expected.sum())).pvalue
+
+
+def fit_of_tables(tables, law):
+    """Chi-square p-value of sampled tables against the enumerated law, rare tables pooled."""
+    return goodness_of_fit([tuple(map(tuple, table)) for table in np.asarray(tables).tolist()], dict(law))

@@ -20,7 +20,7 @@ from chancecorr.tables.contingency import Margins
 from tests.exact.moments.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
 from tests.naive import cross_classification
 from tests.random_models import model_pair_sums, sample_model_margins, sample_model_tables
-from tests.sampling.fits import COMPILED
+from tests.sampling.fits import COMPILED, goodness_of_fit
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -37,24 +37,6 @@ ALL_KINDS = [
     Margins([240, 240, 320], [100, 700]),
     Margins([3] * 40, [6] * 20),
 ]
-
-
-def goodness_of_fit(found, law):
-    """Chi-square p-value of a sample against a law, rare values pooled; 0 for a value that cannot be."""
-    counts, m = Counter(found), len(found)
-    if not set(counts) <= set(law):
-        return 0.0
-    observed = np.array([counts[value] for value in law], dtype=float)
-    expected = np.array([m * float(p) for p in law.values()])
-    rare = expected < 5
-    if rare.any():
-        observed = np.append(observed[~rare], observed[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    if expected[-1] == 0:
-        observed, expected = observed[:-1], expected[:-1]
-    if len(expected) < 2:
-        return 1.0
-    return stats.chisquare(observed, expected * (m / expected.sum())).pvalue
 
 
 def law_of(values):

@@ -1,12 +1,10 @@
 """Multilevel splitting: the moves' law, p-values against enumerated and exact laws, bits, bounds."""
 
 import math
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from chancecorr.correction.p_value_methods import split_p_value
 from chancecorr.exact.enumeration import compute_pair_sum_law
@@ -20,6 +18,7 @@ from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables, pair_sum
+from tests.sampling.fits import fit_of_tables
 from tests.shares import small_and_full
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -113,20 +112,6 @@ def after_moves(margins, m, steps, level=NO_LEVEL, start=None, with_table=True):
     return tables
 
 
-def fit(tables, law):
-    """Chi-square p-value of tables against probabilities, rare tables pooled."""
-    counts = Counter(tuple(map(tuple, table)) for table in tables.tolist())
-    assert set(counts) <= {table for table, _ in law}
-    m = len(tables)
-    found = np.array([counts[table] for table, _ in law], dtype=float)
-    expected = np.array([m * float(p) for _, p in law])
-    rare = expected < 10.0
-    if rare.any():
-        found = np.append(found[~rare], found[rare].sum())
-        expected = np.append(expected[~rare], expected[rare].sum())
-    return stats.chisquare(found, expected).pvalue
-
-
 @pytest.mark.parametrize("with_table", [True, False])
 @pytest.mark.parametrize("above", [True, False])
 @pytest.mark.parametrize(
@@ -152,9 +137,9 @@ def test_moves_have_the_null_law(rows, columns, start, level, above, with_table,
     law = [(table, p / mass) for table, p in law]
     margins = Margins(rows, columns)
     tables = after_moves(margins, m, 200, level, np.array(start), with_table)
-    assert fit(tables, law) > 1e-6
+    assert fit_of_tables(tables, law) > 1e-6
     if not above and with_table:  # negative control: too few moves from one table
-        assert fit(after_moves(margins, m, 1, level, np.array(start)), law) < 1e-12
+        assert fit_of_tables(after_moves(margins, m, 1, level, np.array(start)), law) < 1e-12
 
 
 SMALL_LAW = law_of_tables((5, 4, 3), (6, 3, 3))
