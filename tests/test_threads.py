@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pytest
@@ -44,6 +45,52 @@ def test_another_thread_may_be_importing_what_labels_come_in(module):
     done = subprocess.run([sys.executable, "-c", WHILE_IMPORTING, module], capture_output=True, text=True)
     assert done.stderr == ""
     assert int(done.stdout) > 3
+
+
+@pytest.fixture
+def busy_switching():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.heavy
+def test_the_register_is_read_while_others_change_it(busy_switching):
+    """For half a second; without one register for each state, this failed within that a dozen times."""
+    over, failures = threading.Event(), []
+
+    def change(place):
+        while not over.is_set():
+            cc.register_index(f"mine_{place}", max, needs="table", aliases=(f"own_{place}",))
+            cc.indices.unregister_index(f"own_{place}")
+
+    def read(call):
+        while not over.is_set():
+            try:
+                call()
+            except ValueError:  # not registered at this moment
+                pass
+            except Exception as error:
+                failures.append(error)
+
+    calls = [
+        cc.list_indices,
+        lambda: cc.get_index("own 1 score"),
+        lambda: cc.get_index("mine_0"),
+        lambda: cc.get_index("jacard"),
+    ]
+    threads = [threading.Thread(target=change, args=(place,)) for place in range(2)]
+    threads += [threading.Thread(target=read, args=(call,)) for call in calls]
+    before = cc.list_indices()
+    for thread in threads:
+        thread.start()
+    over.wait(0.5)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert cc.list_indices() == before
 
 
 @pytest.mark.heavy

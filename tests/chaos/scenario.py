@@ -123,6 +123,18 @@ def kill_one(signal_number, word=""):
     return act
 
 
+def stop_for(seconds, word=""):
+    """An action: a worker stands still for so long."""
+
+    def act(session):
+        worker = workers_of(session, word)[0]
+        os.kill(worker, signal.SIGSTOP)
+        time.sleep(seconds)
+        os.kill(worker, signal.SIGCONT)
+
+    return act
+
+
 def disturbed(program, folder, action=None, *, within):
     """How a program ends to which something is done once workers evaluate; `within` is the most seconds."""
     began, left = time.monotonic(), {}

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from tests.chaos.scenario import disturbed, expected_bits, kill_one
+from tests.chaos.scenario import disturbed, expected_bits, kill_one, stop_for
 
 pytestmark = [
     pytest.mark.chaos,
@@ -49,6 +49,10 @@ def run(tmp_path):
     return run
 
 
+def test_nothing_happens_to_threads(run, bits):
+    assert run("THREADS = True\ntold(answer)")[:2] == ("bits", bits)
+
+
 @pytest.mark.parametrize("program", [LOKY, pytest.param(DASK, marks=needs_dask)], ids=["loky", "dask"])
 class TestWorkers:
     def test_one_is_killed(self, run, bits, program):
@@ -58,6 +62,10 @@ class TestWorkers:
             assert found[:2] == ("bits", bits)
         else:
             assert found.word == "IndexEvaluationError"
+
+    def test_one_stands_still_for_a_while(self, run, bits, program):
+        found = run(program, stop_for(4.0, DASK_WORKER if program is DASK else ""))
+        assert found[:2] == ("bits", bits)
 
 
 @needs_dask

@@ -9,6 +9,7 @@ import pytest
 from chancecorr.sampling.kernels import workspace as objects
 from chancecorr.sampling.permutation import (
     draw_listed_tables,
+    draw_pair_sums,
     draw_tables,
     make_workspace,
     plan_sampler,
@@ -49,6 +50,28 @@ def test_negative_control_a_deck_used_again_without_order_is_not_uniform():
     stored = np.uint64(deck.fresh.size - 1)
     first = {int(objects.take(deck.labels, np.uint64(0), np.uint64(5), stored)) for _ in range(20)}
     assert first == {0, 3}  # the label 0 is lost after the first
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([3, 4, 5], [2, 2, 8]),  # copied
+        ([3, 4000], [1500, 1500, 1003]),  # repaired
+        ([1] * 40, [1] * 40),  # sparse
+        ([1] * 30 + [300], [1] * 30 + [300]),
+    ],
+)
+def test_workspaces_are_as_before_once_tables_are_drawn(rows, columns):
+    sampler = plan_sampler(Margins(rows, columns), "shuffle")
+    work = make_workspace(sampler)
+    m = 40 if COMPILED else 3
+    first = draw_pair_sums(sampler, SEED, 3, m, work)
+    out = np.empty((m, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, SEED, 3, out, work)
+    assert (work.column_deck.labels == work.column_deck.fresh).all()
+    assert not work.table.any()
+    assert (first == (out**2).sum(axis=(1, 2))).all()
+    assert (draw_pair_sums(sampler, SEED, 3, m, work) == first).all()
 
 
 def cells_in_law(rows, columns, m):
