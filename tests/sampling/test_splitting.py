@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from chancecorr.correction.p_value_methods import split_p_value
 from chancecorr.exact.enumeration import compute_pair_sum_law
@@ -13,7 +14,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.sampling import splitting
 from chancecorr.sampling.kernels.draw import universal_hat
 from chancecorr.sampling.kernels.logarithms import log2_factorials
-from chancecorr.sampling.kernels.moves import LookUps, move_tables
+from chancecorr.sampling.kernels.moves import LookUps, draw_parents, move_tables
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import Margins
@@ -140,6 +141,25 @@ def test_moves_have_the_null_law(rows, columns, start, level, above, with_table,
     assert fit_of_tables(tables, law) > 1e-6
     if not above and with_table:  # negative control: too few moves from one table
         assert fit_of_tables(after_moves(margins, m, 1, level, np.array(start)), law) < 1e-12
+
+
+@pytest.mark.parametrize("survivors", [1, 34, 100, 250])
+def test_survivors_have_equally_many_copies(survivors):
+    words, parents = np.array(open_stream(SEED, 0), dtype=np.uint64), np.empty(100, dtype=np.int64)
+    draw_parents(survivors, parents, words)
+    copies = np.bincount(parents, minlength=survivors)
+    assert copies.size == survivors
+    assert copies.max() - copies.min() <= 1
+    if survivors == 1:
+        return
+    first = parents.copy()
+    draw_parents(survivors, parents, words)
+    assert (parents != first).any()
+    starts = np.zeros(survivors)  # who comes first is uniform
+    for _ in range(100 * survivors):
+        draw_parents(survivors, parents, words)
+        starts[parents[0]] += 1
+    assert stats.chisquare(starts).pvalue > 1e-6
 
 
 SMALL_LAW = law_of_tables((5, 4, 3), (6, 3, 3))
