@@ -5,10 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.naive import (
-    all_permutations_law,
-    law_of_tables,
-)
+from tests.naive import all_permutations_law, law_of_tables
 
 # from an enumeration made independently of this package
 

@@ -6,14 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from catalogue_text import (
-    SYMBOLS,
-    TITLES,
-    escape_markdown,
-    link_names,
-    link_to_indices,
-    link_works,
-)
+from catalogue_text import SYMBOLS, TITLES, escape_markdown, link_names, link_to_indices, link_works
 
 import chancecorr
 from chancecorr.catalogue import (

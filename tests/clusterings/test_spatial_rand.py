@@ -8,13 +8,7 @@ import pytest
 from chancecorr import adjust
 from chancecorr.clusterings.indices.places import spatial_rand
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from tests.clusterings.permutations import (
-    all_permutations,
-    both_permutations,
-    pairs,
-    partition,
-    values,
-)
+from tests.clusterings.permutations import all_permutations, both_permutations, pairs, partition, values
 
 # README of the R package spARI 0.99.9, section 3: labels as printed, and positions that its seed 123 gives
 X, Y = np.fromstring(

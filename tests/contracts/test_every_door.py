@@ -3,16 +3,7 @@
 import pytest
 
 import chancecorr as cc
-from tests.contracts.kinds import (
-    DRAWS,
-    KIND,
-    KINDS,
-    MODELS,
-    NO_ANSWER,
-    indices_of,
-    pair_of,
-    require_none,
-)
+from tests.contracts.kinds import DRAWS, KIND, KINDS, MODELS, NO_ANSWER, indices_of, pair_of, require_none
 
 DOORS = {
     "score": lambda first, second, index: cc.score(first, second, index),

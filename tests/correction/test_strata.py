@@ -11,10 +11,7 @@ from scipy.stats import chisquare
 import chancecorr as cc
 from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
-from chancecorr.chance.within_strata import (
-    compute_mean_in_strata,
-    compute_variance_in_strata,
-)
+from chancecorr.chance.within_strata import compute_mean_in_strata, compute_variance_in_strata
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_room, plan_strata

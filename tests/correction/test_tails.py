@@ -14,9 +14,7 @@ from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_margins, make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction import p_value, p_value_methods
-from chancecorr.correction.p_value_methods import (
-    tail_from_splitting,
-)
+from chancecorr.correction.p_value_methods import tail_from_splitting
 from chancecorr.exact.summary import bound_tie
 from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of

@@ -8,12 +8,7 @@ import pytest
 
 import chancecorr as cc
 from experiments.coverage import groups, run
-from experiments.coverage.simulate import (
-    Population,
-    adjusted_limit,
-    blurred,
-    coverage_of_scores,
-)
+from experiments.coverage.simulate import Population, adjusted_limit, blurred, coverage_of_scores
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)
 

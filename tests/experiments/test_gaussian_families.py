@@ -6,12 +6,7 @@ from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from experiments.clusterers.gaussian_families import (
-    FAMILIES,
-    expectation,
-    from_centres,
-    maximisation,
-)
+from experiments.clusterers.gaussian_families import FAMILIES, expectation, from_centres, maximisation
 from tests.experiments.mixture_samples import sample
 
 SCIKIT_LEARN = {"lk_i": "spherical", "lk_bk": "diag", "l_c": "tied", "lk_ck": "full"}

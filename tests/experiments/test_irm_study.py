@@ -14,15 +14,7 @@ from experiments import __main__ as door
 from experiments.common.data import load_dataset
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock, generator
-from experiments.rajasekhara_pujari_2010 import (
-    claims,
-    printed,
-    readings,
-    study,
-    sweep,
-    tables,
-    unit,
-)
+from experiments.rajasekhara_pujari_2010 import claims, printed, readings, study, sweep, tables, unit
 from experiments.rajasekhara_pujari_2010.printed import COLUMNS, FIRST, TABLE_1, TABLE_2
 from tests.experiments.pages import assert_sections_stand_as_kept
 

@@ -5,13 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, norm
 
-from experiments.common.mixtures import (
-    Mixture,
-    average_overlap,
-    draw,
-    maximum_overlap,
-    overlaps,
-)
+from experiments.common.mixtures import Mixture, average_overlap, draw, maximum_overlap, overlaps
 from experiments.common.quadratic_forms import quadratic_form_cdf
 from experiments.common.random_mixtures import random_mixture
 

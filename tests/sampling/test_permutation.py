@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.sampling.permutation import (
-    draw_listed_tables,
-    draw_pair_sums,
-    draw_tables,
-    plan_sampler,
-)
+from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
 from tests.sampling.fits import COMPILED, fit_of_tables

@@ -10,11 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.exact import enumeration
-from chancecorr.exact.enumeration import (
-    compute_pair_sum_law,
-    forecast_pair_sum_law,
-    list_table_law,
-)
+from chancecorr.exact.enumeration import compute_pair_sum_law, forecast_pair_sum_law, list_table_law
 from chancecorr.exact.index_of_pair_sum import bound_pairs
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments

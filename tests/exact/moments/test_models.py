@@ -12,11 +12,7 @@ import chancecorr as cc
 from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import Margins
 from tests import naive
-from tests.random_models import (
-    expected_mutual_information,
-    expected_rand,
-    expected_value,
-)
+from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.shares import small_and_full
 
 
