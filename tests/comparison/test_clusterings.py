@@ -66,15 +66,6 @@ def test_the_reference_comes_first():
     check_tables(read, [A, B])
 
 
-@pytest.mark.parametrize(("n_clusters", "dtype"), [(256, "u1"), (257, "u2"), (65_536, "u2"), (65_537, "u4")])
-def test_codes_are_of_the_narrowest_type(n_clusters, dtype):
-    labels = np.arange(n_clusters) * 1_000_003
-    read = read_many("clusterings", [labels, np.zeros_like(labels)])
-    assert read.codes.dtype == np.dtype(dtype)
-    assert read.codes[0].tolist() == list(range(n_clusters))
-    assert read.sizes[0].tolist() == [1] * n_clusters
-
-
 def test_objects_missing_anywhere_are_left_out_everywhere():
     vectors = [[0, None, 1, 1, 2, 2], [0.5, 0.5, np.nan, 1, 1, 1], ["a", "b", "c", "d", "d", "a"]]
     read = read_many("clusterings", vectors, missing="drop", drop="common")

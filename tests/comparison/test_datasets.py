@@ -5,12 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.comparison import DatasetScores
-from chancecorr.plotting import plot_datasets
 
 NAMES = ("a", "b", "c")
 
@@ -131,18 +128,6 @@ def test_texts_frames_and_dictionaries(found, scores):
     plain = found.to_dict()
     assert plain["means"][0]["candidate"] == "a"
     assert plain["scores"]["set 0"]["c"] == pytest.approx(scores[0, 2])
-
-
-def test_the_picture_has_the_numbers(found, scores):
-    ax = plot_datasets(found, ax=Figure().subplots())
-    assert [each.get_text() for each in ax.get_yticklabels()] == list(NAMES)
-    drawn = [line.get_xdata() for line in ax.lines if len(line.get_xdata()) == 3]
-    assert np.array(drawn) == pytest.approx(scores)
-    assert [each.get_text() for each in ax.texts] == [f"{found[name].rank:.2f}" for name in NAMES]
-    assert isinstance(found, DatasetScores)
-    assert found.plot(ax=Figure().subplots()) is not None
-    with pytest.raises(TypeError, match="must be a DatasetScores"):
-        plot_datasets(3)
 
 
 @pytest.mark.parametrize(

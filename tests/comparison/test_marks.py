@@ -11,7 +11,6 @@ from scipy import stats
 from scipy.stats import false_discovery_control
 
 import chancecorr as cc
-from chancecorr import compare
 from chancecorr.comparison.compare import correct_p_values, find_p_values_of_gaps
 from chancecorr.comparison.comparison import CORRECTIONS
 from experiments.coverage import groups
@@ -192,18 +191,3 @@ class TestLogarithms:
         expected = [-5000.0 + math.log(factors[0]), *(-4000.0 + math.log(each) for each in factors[1:])]
         np.testing.assert_allclose(found[[0, 2, 3]], expected, rtol=1e-15)
         assert math.isnan(found[1])
-
-
-def test_a_corrected_p_value_below_all_floats_is_shown():
-    """Of two candidates the better one has twice its p-value, both beyond floats."""
-    reference = np.repeat(np.arange(20), 200)
-    comparison = compare(
-        reference, {"same": reference, "half": reference // 2}, index="mutual_information", interval=None
-    )
-    score = comparison["same"].score
-    assert score.p_value < 1e-323
-    assert comparison["same"].log_p_corrected == pytest.approx(score.log_p_value + math.log(2.0), rel=1e-15)
-    row = next(row for row in comparison.boards()[0].rows if row[0] == "same")
-    exponents = [int(text.partition("e")[2]) for text in row[-2:]]
-    assert exponents[0] < -400
-    assert exponents[1] - exponents[0] in (0, 1)

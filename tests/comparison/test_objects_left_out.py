@@ -115,20 +115,6 @@ def test_pairs_have_the_objects_of_both():
     assert "objects are left out: " in common.remarks()[0]
 
 
-def test_a_single_index_gives_the_score_itself():
-    comparison = cc.compare(TRUE, CANDIDATES, "rand")
-    score = comparison["full"]
-    assert (score.adjusted, score.low, score.high) == (score["rand"].adjusted, *score["rand"].interval)
-    assert float(score) == score.adjusted
-    two = cc.compare(TRUE, CANDIDATES, ["rand", "jaccard"])["full"]
-    with pytest.raises(AttributeError, match="no attribute 'adjusted'"):
-        _ = two.adjusted
-    with pytest.raises(
-        KeyError, match=r"index must be one of 'rand', 'jaccard'; got 'jacard'\. Did you mean 'jaccard'"
-    ):
-        _ = two["jacard"]
-
-
 def test_a_pair_by_the_names_of_its_clusterings():
     scores = cc.pairwise(CANDIDATES)
     assert scores["full", "half"] == scores.adjusted[0, 2]

@@ -334,19 +334,6 @@ class TestPicture:
         yield
         matplotlib.pyplot.close("all")
 
-    def test_cells_are_in_the_order_of_the_names(self):
-        scores = cc.pairwise(SMALL, index="jaccard")
-        ax = scores.plot()
-        names = [text.get_text() for text in ax.get_xticklabels()]
-        assert sorted(names) == list("abcde")
-        assert names == [text.get_text() for text in ax.get_yticklabels()]
-        order = ["abcde".index(name) for name in names]
-        assert np.array_equal(np.asarray(ax.images[0].get_array()), scores.adjusted[np.ix_(order, order)])
-        assert [text.get_text() for text in ax.texts][:2] == [
-            "1.00",
-            f"{scores.adjusted[order[0], order[1]]:.2f}",
-        ]
-
 
 def test_an_unknown_name_gets_the_nearest_one():
     scores = cc.pairwise({"kmeans": [0, 0, 1], "ward": [0, 1, 1]})
