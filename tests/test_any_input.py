@@ -12,7 +12,7 @@ import unicodedata
 import numpy as np
 import pandas
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
@@ -71,6 +71,7 @@ def check_score(score):
     json.dumps(score.to_dict(), default=str)
 
 
+@example({}, np.ma.masked, "rand", "raise")  # neither has a length
 @RANDOM_INPUT
 @given(
     labels_true=sides(),

@@ -198,7 +198,7 @@ def _match_objects(names: Sequence[str], vectors: list[Any]) -> Sequence[Hashabl
     of_vector = next((k for k, vector in enumerate(vectors) if not isinstance(vector, dict)), None)
     if of_vector is None:
         objects: Sequence[Hashable] = tuple(vectors[0])
-    elif hasattr(vectors[of_vector], "__len__"):
+    elif hasattr(vectors[of_vector], "__len__") and getattr(vectors[of_vector], "shape", None) != ():
         objects = range(len(vectors[of_vector]))
     else:
         got = type(vectors[of_vector]).__name__

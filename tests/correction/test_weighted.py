@@ -1,5 +1,6 @@
 """Weighted objects: moments and values against all matchings of the labels, pair by pair."""
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -187,7 +188,7 @@ COUNTS = np.array([1, 2, 3, 1, 5, 4])  # weights are their multiples: sums of th
 
 
 def by_definition(index, reference, candidate):
-    """Value of objects with these weights: pair by pair, or by the slow twin on copies of the objects."""
+    """Value of objects with these weights: pair by pair, or on copies of the objects, by the slow twin."""
     if index.needs == "pairs":
         weights = [Fraction(6 * int(count), int(COUNTS.sum())) for count in COUNTS]
         counts = [Fraction(0)] * 4
@@ -197,8 +198,8 @@ def by_definition(index, reference, candidate):
             )
         return float(of_pairs(index, *counts))
     copies = [np.repeat(labels, COUNTS).tolist() for labels in (reference, candidate)]
-    doubled = definitions.DEFINITIONS[index.name](*(2 * labels for labels in copies))
-    once = float(definitions.DEFINITIONS[index.name](*copies))
+    define = definitions.DEFINITIONS.get(index.name) or functools.partial(cc.score, index=index)
+    doubled, once = define(*(2 * labels for labels in copies)), float(define(*copies))
     has_a_unit = not math.isclose(doubled, once, rel_tol=1e-9, abs_tol=1e-12)
     return once * (6 / COUNTS.sum() if has_a_unit else 1.0)
 
