@@ -6,10 +6,10 @@ and without endings such as "score", what the error advises, and what a result s
 """
 
 import json
+import pkgutil
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -107,7 +107,9 @@ def _advise_adjusted_score(index: str) -> tuple[str, Remedy]:
     return f"This is the adjusted score of {index!r}.", remedy
 
 
-_TEXTS: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text("utf-8"))
+_TEXTS: dict[str, dict[str, Any]] = json.loads(  # also from a zip archive
+    pkgutil.get_data("chancecorr.indices", "names.json") or ""
+)
 
 MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
     {names: tuple(meaning) for names, meaning in _TEXTS["meant_by_default"].items()}
