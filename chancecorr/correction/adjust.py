@@ -312,17 +312,17 @@ def compute_scores(
     if nulls is None:
         nulls = find_nulls(model, indices, [model])
     return [
-        compute_score(model, index, of_data, nulls[index.name], len(indices), notes.get(index.name, ""))
-        for index, of_data in zip(indices, terms, strict=True)
+        compute_score(model, index, *values, nulls[index.name], len(indices), notes.get(index.name, ""))
+        for index, values in zip(indices, terms, strict=True)
     ]
 
 
 def compute_score(
-    model: NullModel, index: Any, terms: tuple[float, float | None, float], null: NullDistribution,
-    n_indices: int, note: str,
+    model: NullModel, index: Any, best: float, exactly: float | None, observed: float,
+    null: NullDistribution, n_indices: int, note: str,
 ) -> AdjustedScore:  # fmt: skip
-    """Adjusted score by the null distribution; `terms` are the best, the exact and the observed value."""
-    options, (best, exactly, observed) = model.options, terms
+    """Adjusted score by the null distribution; one known `exactly` is taken as it is if the mean is exact."""
+    options = model.options
     values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
     least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
     low, high = (
