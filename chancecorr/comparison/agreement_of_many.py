@@ -103,16 +103,17 @@ class Agreement(Result):
         """Mean adjusted score of each clustering with the others."""
         return list(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
 
-    def _table(self) -> TextTable:
+    def _tables(self) -> list[TextTable]:
         """The mean, the test, the mean of each clustering, and remarks."""
         m, p = len(self.scores), format_p_value(self.p_value)
-        return TextTable(
+        table = TextTable(
             columns=["", "with the others"],
             rows=[[str(name), format_fixed(mean, 3)] for name, mean in self._list_means()],
             caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
             f" adjusted {format_fixed(self.mean_adjusted, 3)}, z {format_fixed(self.z_score, 2)}, p {p})",
             notes=self.remarks(),
         )
+        return [table]
 
 
 def agreement(
@@ -302,7 +303,7 @@ class Stability(Result, Pictured):
     def _list_columns(self) -> dict[str, Any]:
         return {"cluster": list(self.clusters), "jaccard": list(self.clusters.values())}
 
-    def _table(self) -> TextTable:
+    def _tables(self) -> list[TextTable]:
         """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
         low, high = (format_fixed(end, 3) for end in self.interval)
         headline = (
@@ -312,12 +313,13 @@ class Stability(Result, Pictured):
         of = "the reference" if self.reference is None else f"run {self.reference!r}"
         listed = list(itertools.islice(self.clusters.items(), MAX_CLUSTERS_SHOWN))
         more = len(self.clusters) - len(listed)
-        return TextTable(
+        table = TextTable(
             columns=[f"cluster of {of}", "Jaccard"],
             rows=[[str(name), format_fixed(jaccard, 3)] for name, jaccard in listed],
             caption=headline,
             notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
         )
+        return [table]
 
 
 def stability(

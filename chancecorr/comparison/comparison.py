@@ -344,12 +344,8 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         """
         return "\n\n".join(board.to_latex() for board in self.boards())
 
-    def __repr__(self) -> str:
-        return "\n\n".join(board.to_text() for board in self.boards())
-
-    def _repr_html_(self) -> str:
-        """A leaderboard for each index, for a notebook."""
-        return "".join(board.to_html() for board in self.boards())
+    def _tables(self) -> list[TextTable]:
+        return self.boards()
 
 
 def lay_out_board(

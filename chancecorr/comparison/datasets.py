@@ -255,7 +255,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         pandas, names = import_pandas(), list(self.candidates)
         return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=names)
 
-    def _table(self) -> TextTable:
+    def _tables(self) -> list[TextTable]:
         """A row for each candidate, the best first."""
         rows = [
             [
@@ -270,12 +270,13 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {format_p_value(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
-        return TextTable(
+        table = TextTable(
             columns=["candidate", "mean", "from", "to", "between", "rank", "p (best)"],
             rows=rows,
             caption=f"{title}, on {len(self.comparisons):,} data sets, {100 * self.confidence:g} % intervals",
             notes=[differ, *self.notes],
         )
+        return [table]
 
 
 def compare_datasets(

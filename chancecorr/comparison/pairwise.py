@@ -190,18 +190,18 @@ class PairwiseScores(Result, Pictured):
         return [["", *map(str, self.names)], *texts]
 
     def __repr__(self) -> str:
-        table = self._table()
+        (table,) = self._tables()
         shown = len(self) <= MAX_CLUSTERINGS_IN_TEXT
         return table.to_text() if shown else "\n".join([table.caption, *table.notes])
 
     def _repr_html_(self) -> str:
         """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
-        table = self._table()
+        (table,) = self._tables()
         if len(self) > MAX_CLUSTERINGS_IN_HTML:
             return write_paragraphs([table.caption, *table.notes])
         return table.to_html(shades=self.adjusted.tolist())
 
-    def _table(self) -> TextTable:
+    def _tables(self) -> list[TextTable]:
         """The cells between a headline and remarks."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]
@@ -210,7 +210,7 @@ class PairwiseScores(Result, Pictured):
             line += f", adjusted from {format_fixed(finite.min(), 3)} to {format_fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
         columns, *rows = self.cells()
-        return TextTable(columns=columns, rows=rows, caption=line + ")", notes=self.remarks())
+        return [TextTable(columns=columns, rows=rows, caption=line + ")", notes=self.remarks())]
 
 
 def pairwise(

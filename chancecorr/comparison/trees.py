@@ -90,7 +90,7 @@ class TreeComparison(Result, Pictured):
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
-    def _table(self) -> TextTable:
+    def _tables(self) -> list[TextTable]:
         """A row for each level, and the p-value of all levels at once."""
         rows = [
             [
@@ -102,7 +102,7 @@ class TreeComparison(Result, Pictured):
                 *self._list_columns().values(), strict=True
             )
         ]
-        return TextTable(
+        table = TextTable(
             columns=(
                 "clusters",
                 "observed",
@@ -115,6 +115,7 @@ class TreeComparison(Result, Pictured):
             caption=f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
             f" p = {format_p_value(self.p_simultaneous)} at all levels together)",
         )
+        return [table]
 
 
 def compare_trees(

@@ -2,6 +2,7 @@
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -105,21 +106,21 @@ def escape(text: str) -> str:
     return escape_html(text)
 
 
-class Tabulated:
-    """A result that is printed as one table, also in a notebook."""
+class Tabulated(ABC):
+    """A result that is printed as one table or several, also in a notebook."""
 
     __slots__ = ()
 
-    def _table(self) -> TextTable:
+    @abstractmethod
+    def _tables(self) -> list[TextTable]:
         """What is printed."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
-        return self._table().to_text()
+        return "\n\n".join(table.to_text() for table in self._tables())
 
     def _repr_html_(self) -> str:
-        """The table for a notebook."""
-        return self._table().to_html()
+        """The tables for a notebook."""
+        return "".join(table.to_html() for table in self._tables())
 
 
 def _write_latex(text: str) -> str:
