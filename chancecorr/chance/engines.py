@@ -369,9 +369,6 @@ class Tables(Engine):
     name, goes_by_pair_sum, determined = "table", False, False
     evaluate = staticmethod(evaluate_tables)
 
-    def prepare(self, index: Index) -> None:
-        warn_if_not_compiled(index)
-
     def evaluations(self, index: Index) -> int:
         return 1_000_000 if compile_function(index) else 0
 
@@ -435,12 +432,6 @@ class Labels(Tables):
 
     name = "labels"
     evaluate = staticmethod(evaluate_labels)
-
-    def prepare(self, index: Index) -> None:
-        """Nothing: the function is called as Python."""
-
-    def evaluations(self, index: Index) -> int:
-        return 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)

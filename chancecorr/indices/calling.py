@@ -1,10 +1,10 @@
 """How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
 What evaluates an index enters at `run_loop`, or with the function that `compile_function` gives, and names
-the index in errors by `explain_failure`. If Numba cannot compile a function, it runs as Python, after one
-warning. A user's function of a table has a trial first (`try_on_table`), because whole numbers beyond 64 bits
-wrap around in machine code. A loop takes the index as a typed function pointer: it is compiled once, whatever
-the index, and kept on disk.
+the index in errors by `explain_failure`. A user's function of a table runs as it is, as Python or as machine
+code that the user has made of it: 17,000 tables take less than Numba takes to compile it. One of a cell is
+called far more often, and so it is compiled; if Numba cannot, it runs as Python, after one warning. A loop
+takes the index as a typed function pointer: it is compiled once, whatever the index, and kept on disk.
 """
 
 import functools
@@ -21,7 +21,6 @@ from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import F, import_compiler
-from chancecorr.tables.contingency import Margins
 
 
 class IndexEvaluationError(RuntimeError):
@@ -85,7 +84,9 @@ def shown(table: Integers) -> str:
 
 
 def compile_function(index: Index) -> Callable[..., Any] | None:
-    """Function of a ``"table"`` or a ``"cells"`` index compiled for its loop, or None when Numba cannot."""
+    """Function of a cell, or one of a table that the catalogue has, as machine code for its loop, or None."""
+    if index.needs != "cells" and not is_of_the_catalogue(index.function):
+        return None
     return _compile(index.function, SIGNATURES[index.needs])[0]
 
 
@@ -121,7 +122,7 @@ def _warn_once(name: str, reason: str) -> None:
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
-    # has checks of bounds, and takes 1.2 to 1.5 times as long: reading out of bounds would end the process.
+    # has checks of bounds: reading beyond a list would end the process.
     machine, plain = import_compiler(), get_python_function(function)
     try:
         with warnings.catch_warnings():
@@ -134,15 +135,6 @@ def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[...
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
 
 
-FEW_CLUSTERS = 4  # rows and columns of the table on which a function runs as Python
-
-TRIAL_TOLERANCE = 1e-6
-"""Largest relative difference: far above that of sums in another order, far below that of a wrap-around."""
-
-_passed: set[tuple[Callable[..., Any], int, int, int]] = set()
-"""Functions that passed their trial, with the classes of margins."""
-
-
 @functools.lru_cache(maxsize=512)
 def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
     """Whether a file of this room defines the function."""
@@ -150,48 +142,32 @@ def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
     return file.startswith(os.path.join(os.path.dirname(__file__), ""))
 
 
-def try_on_table(index: Index, compiled: Callable[..., Any], table: Integers, margins: Margins) -> None:
-    """Raise if a user's compiled function fails on a table, or differs from Python; once for like margins."""
-    # access out of bounds depends on the shape, overflow of 64 bits on n
-    trial = index.function, margins.row_totals.size, margins.column_totals.size, margins.n.bit_length()
-    if is_of_the_catalogue(index.function) or trial in _passed:
+LARGEST_DIFFERENCE = 1e-6
+"""Relative difference far above that of sums in another order, far below that of a wrap-around."""
+
+_checked: set[tuple[Callable[..., Any], int]] = set()
+"""Functions that `check_whole_numbers` has found right, with the number of bits that n has."""
+
+
+def check_whole_numbers(index: Index, table: Integers) -> None:
+    """Raise if a user's function of a table gives another number on floats: its whole numbers wrap around."""
+    trial, plain = (index.function, int(table.sum()).bit_length()), get_python_function(index.function)
+    if trial in _checked:
         return
-    few, plain = table, get_python_function(index.function)
-    for axis, size in enumerate(table.shape):  # the last of the few clusters hold the objects of all others
-        few = np.add.reduceat(few, np.arange(min(size, FEW_CLUSTERS)), axis=axis) if size else few
-    tried = table
     try:
         with np.errstate(all="ignore"):
-            compiled(*_add_totals(table))
-            tried = few
-            value = float(compiled(*_add_totals(few)))
-    except Exception as error:
-        raise explain_failure(index, f"the table {shown(tried)}", error) from error
-    for counts in (few.astype(np.float64), few):
-        try:
-            with np.errstate(all="ignore"):
-                wanted = float(plain(*_add_totals(counts)))
-        except OverflowError:  # a whole number beyond all floats
-            wanted = math.inf
-        except Exception:  # no function of floats, or one that fails as Python only
-            continue
-        slack = TRIAL_TOLERANCE * max(1.0, abs(value), abs(wanted))
-        if not (value == wanted or math.isnan(wanted) or abs(value - wanted) <= slack < math.inf):
-            raise IndexEvaluationError(
-                f"Index {index.name!r} failed on the table {shown(few)}: it gave {value:.9g} compiled,"
-                f" and {wanted:.9g} as Python on floats; whole numbers beyond 64 bits wrap around,"
-                " so take floats."
+            value, wanted = (
+                float(plain(counts, counts.sum(axis=1), counts.sum(axis=0)))
+                for counts in (table, table.astype(np.float64))
             )
-        break
-    _passed.add(trial)
-
-
-def _add_totals(counts: Any) -> tuple[Any, Any, Any]:
-    """A table, its row totals and its column totals, as read-only arrays."""
-    arrays = np.ascontiguousarray(counts), counts.sum(axis=1), counts.sum(axis=0)
-    for array in arrays:
-        array.flags.writeable = False
-    return arrays
+    except Exception:  # of floats, or of this table: then the loop says so
+        return
+    if math.isfinite(wanted) and abs(value - wanted) > LARGEST_DIFFERENCE * max(1.0, abs(value), abs(wanted)):
+        raise IndexEvaluationError(
+            f"Index {index.name!r} failed on the table {shown(table)}: it gave {value:.9g}, and {wanted:.9g}"
+            " on floats; whole numbers beyond 64 bits wrap around, so take floats."
+        )
+    _checked.add(trial)
 
 
 # Numba's types as text, which does not import Numba.

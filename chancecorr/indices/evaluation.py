@@ -12,6 +12,7 @@ import numpy as np
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
     apply_to_tables,
+    check_whole_numbers,
     compile_function,
     compile_loop,
     explain_failure,
@@ -23,7 +24,6 @@ from chancecorr.indices.calling import (
     sum_over_listed_cells,
     sum_over_weighted_cells,
     sum_without_one,
-    try_on_table,
 )
 from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.index import Index
@@ -57,8 +57,8 @@ def sum_over_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
 def evaluate_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
     compiled = compile_function(index)
-    if compiled and tables.shape[0]:
-        try_on_table(index, compiled, tables[0], margins)
+    if compiled is None and tables.shape[0]:
+        check_whole_numbers(index, tables[0])
     values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
     return replace_undefined(index, values, margins.squares, margins.n)
 

@@ -64,7 +64,6 @@ class TestForecast:
             (cc.get_index("purity"), {"budget": 3.0}, 3.0),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:Index 'slow' could not be compiled")
     def test_the_clock_ends_functions_of_a_user_after_five_seconds_or_those_of_a_budget(
         self, index, options, seconds, monkeypatch
     ):
