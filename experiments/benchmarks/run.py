@@ -22,7 +22,7 @@ from experiments.benchmarks.timing import Row, format_markdown
 from experiments.common.kept import ROOT, read_json, write_whole
 
 KEPT = Path(__file__).with_name("results.json")
-SCRIPTS = ("tables", "adjusting", "labels", "files", "startup", "workers", "growth")
+SCRIPTS = ("tables", "adjusting", "labels", "files", "startup", "workers")
 PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "clusim", "joblib")
 PAGES = (ROOT / "README.md", ROOT / "docs" / "howto" / "large_data.md")
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from experiments.benchmarks import growth, run, timing
+from experiments.benchmarks import run, timing
 
 pytest.importorskip("sklearn")
 
@@ -18,9 +18,8 @@ PROMISED = {
     "files": {"labels", "n", "counted by", "s", "MiB", "s / s of chancecorr by path"},
     "startup": {"step", "statement, ms", "from the start, ms"},
     "workers": {"index", "shape", "tables", "1 thread, s", "2 threads, s", "Dask, 2 workers, s"},
-    "growth": {"function", "grows with", "up to", "ms there", "time", "stated", "MiB there", "memory"},
 }
-LONG = {"startup", "files", "growth", "workers"}  # start many processes, or compile all kernels
+LONG = {"startup", "files", "workers"}  # start many processes, or compile all kernels
 
 
 @pytest.mark.heavy
@@ -40,21 +39,6 @@ def test_script_measures_what_it_promises(name, monkeypatch, capsys):
             assert 0 < row["ratio min"] <= row["ratio"] <= row["ratio max"]
     assert timing.format_markdown(rows).startswith(f"| {next(iter(rows[0]))} |")
     assert set(PROMISED) == set(run.SCRIPTS)
-
-
-def test_exponents_of_a_known_growth(monkeypatch):
-    monkeypatch.setattr(growth, "time_once", lambda call: call.seconds)
-
-    def make(n):
-        def call():
-            return bytearray(1000 * n)
-
-        call.seconds = 1e-6 * n**2
-        return call
-
-    row = growth.climb(growth.Case("f", "objects", make, 2, 1), 1.0)
-    assert row["time"] == pytest.approx(2.0)
-    assert row["memory"] == pytest.approx(1.0, abs=0.01)
 
 
 def test_pages_have_the_results():
