@@ -30,7 +30,7 @@ from chancecorr.exact.closed_laws import (
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.exact.less_one import Sides, compute_additive_changes, remove_object, remove_object_at
 from chancecorr.exact.summary import EPSILON, Moments
-from chancecorr.indices.calling import compile_function, warn_if_not_compiled
+from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     evaluate_labels,
     evaluate_listed_cells,
@@ -259,7 +259,7 @@ class Cells(Engine):
         warn_if_not_compiled(index)
 
     def evaluations(self, index: Index) -> int:
-        return 4_000_000 if compile_function(index) else 0
+        return 4_000_000 if compiles(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         return NANOSECONDS_PER_CELL * min(math.prod(shape), 2 * n)
@@ -370,7 +370,7 @@ class Tables(Engine):
     evaluate = staticmethod(evaluate_tables)
 
     def evaluations(self, index: Index) -> int:
-        return 1_000_000 if compile_function(index) else 0
+        return 1_000_000 if compiles(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)

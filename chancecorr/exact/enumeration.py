@@ -50,15 +50,19 @@ from chancecorr.exact.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_STEP, TooCostlyError
-from chancecorr.machine.kernel import run_in_background
+from chancecorr.machine.kernel import call_taking, run_in_background
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
+NANOSECONDS_OF_A_STEP_AS_PYTHON = 500.0  # of an addition, or a table; these run as Python where they are few
 MAX_BUDGETS_SPENT = 2.0  # multiple of the budget, by the constants above, after which the work is stopped
 MOST_CELLS_LISTED = 125_000_000  # cells of all the tables that may be listed: 1 GB
 MOST_SECONDS = 60.0  # forecast beyond which no law is enumerated, unless a budget says so
+
+MOST_OBJECTS_COUNTED = 100_000  # in a row whose fillings are counted, to see that tables are too many to list
+FEW_TABLES = 1_000  # tables up to which they are counted at first, as Python perhaps
 
 MAX_COUNT_TABLE = 2_000_000
 """Entries of the table that numbers the states; beyond it no plan is made (16 MB, 5 ms)."""
@@ -211,11 +215,15 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
     # which there are more than dimensions, are whole numbers.
     m, places = most + 1, (rows.size - 1) * (columns.size - 1) + 1
-    if places <= most:
+    if places <= most and not any(
+        count_rows(int(side.max()), others) > most for side, others in ((rows, columns), (columns, rows))
+    ):
         logs = log_factorials(margins.n)
         workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
         nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-        m = list_tables(rows, columns, logs, most, *workspace, *nothing)
+        m = list_tables(rows, columns, logs, min(most, FEW_TABLES), *workspace, *nothing)
+        if FEW_TABLES < m <= most:  # so many that they are counted by machine code
+            m = list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
         rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
         if most < limit:
@@ -223,12 +231,25 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
             rule, instead = f"at most {most} tables of {cells}", "Sample."
         raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
-    list_tables(rows, columns, logs, limit, *workspace, tables, probabilities)
+    list_tables(rows, columns, logs, m, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
         return tables, probabilities
     out = np.zeros((m, *shape), dtype=np.int64)
     out[:, kept[0][:, None], kept[1]] = tables
     return out, probabilities
+
+
+def count_rows(total: int, columns: Integers) -> float:
+    """Number of rows with a total: of no more tables than there are, since each is the row of some table."""
+    if total > MOST_OBJECTS_COUNTED:
+        return 0.0
+    ways = np.zeros(total + 1)
+    ways[0] = 1.0
+    for column in columns.tolist():
+        sums = np.cumsum(ways)  # with 0, 1, ..., `column` objects in this cell
+        ways = sums
+        ways[column + 1 :] -= sums[: max(total - column, 0)].copy()
+    return float(ways[total])
 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
@@ -277,6 +298,7 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
     law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
     spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
     work, steps = 0, count_steps_per_column(K)
+    seconds_as_python = 1e-9 * NANOSECONDS_OF_A_STEP_AS_PYTHON * plan.work / plan.columns.size
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left
         binomials = np.zeros((int(totals[0]) + 1, min(column, int(totals[0])) + 1))
@@ -290,7 +312,9 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
         limit = np.array([int(min(most_work - work, 1e18))])
         of_column = DealtColumn(plan.counts, left, column, binomials, scale, offset, steps)
         laws = law, spans, following, following_spans
-        deal = partial(deal_column, of_column, workspace, weights, limit, *laws)
+        deal = partial(
+            call_taking(deal_column, seconds_as_python), of_column, workspace, weights, limit, *laws
+        )
         work += run_in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
             raise describe_excess("more columns than were forecast")
@@ -456,7 +480,8 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
             recent=np.zeros(bins),
         )
         of_plan = TableWalk(plan.rows, plan.columns, order, table, floor, plan.low)
-        walk = partial(add_pair_counts, of_plan, room, limit, law)
+        add = call_taking(add_pair_counts, 1e-9 * NANOSECONDS_OF_A_STEP_AS_PYTHON * plan.work)
+        walk = partial(add, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
         if spent > most_work:

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from chancecorr.indices.index import Index
+from chancecorr.machine import tiers
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import F, import_compiler
+from chancecorr.machine.kernel import F, import_compiler, make_plain
 
 
 class IndexEvaluationError(RuntimeError):
@@ -90,20 +91,41 @@ def compile_function(index: Index) -> Callable[..., Any] | None:
     return _compile(index.function, SIGNATURES[index.needs])[0]
 
 
+def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
+    """Call a loop over tables or cells with the function of an index in it, as Python or compiled.
+
+    What Numba cannot compile runs as Python, and what takes less than to compile it.
+    """
+    if is_of_the_catalogue(index.function):
+        function = require_number(make_plain(get_python_function(index.function)))
+        name, seconds = f"{index.name} by {loop.__name__}", 1e-9 * _forecasts[loop](*arguments)
+        if tiers.runs_as_python(name, seconds, SECONDS_TO_COMPILE):
+            with tiers.count_seconds(name):
+                return make_plain(loop)(function, *arguments)
+    compiled = compile_function(index)
+    if compiled is None:
+        return loop(require_number(index.function), *arguments)
+    return compile_loop(loop)(compiled, *arguments)
+
+
 def run_loop(loop: Callable[..., Any], index: Index, where: str, *arguments: Any) -> Any:
-    """Call one of the loops over cells with the phi of an index, as machine code where Numba can."""
-    phi = compile_function(index)
+    """Call one of the loops over cells, and name the index if it fails."""
     try:
         with np.errstate(all="ignore"):
-            if phi is None:
-                return loop(require_number(index.function), *arguments)
-            return compile_loop(loop)(phi, *arguments)
+            return call_loop(loop, index, *arguments)
     except Exception as error:
         raise explain_failure(index, where, error) from error
 
 
+def compiles(index: Index) -> bool:
+    """Whether Numba can compile the function of an index; it is not compiled if it is the catalogue's."""
+    return is_of_the_catalogue(index.function) or compile_function(index) is not None
+
+
 def warn_if_not_compiled(index: Index) -> None:
     """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
+    if is_of_the_catalogue(index.function):
+        return
     compiled, reason = _compile(index.function, SIGNATURES[index.needs])
     if compiled is None:
         _warn_once(index.name, reason)
@@ -184,14 +206,19 @@ SIGNATURES = {
 
 PHI = f"FunctionType({SIGNATURES['cells']})"
 
+NANOSECONDS_OF_A_CALL = 2_000.0  # of the function of a cell, as Python
+SECONDS_TO_COMPILE = 2.0  # a loop, and the function of an index in it
+
 _signatures: dict[Callable[..., Any], str] = {}
+_forecasts: dict[Callable[..., Any], Callable[..., float]] = {}
 
 
-def declare_signature(signature: str) -> Callable[[F], F]:
-    """Declare the signature with which a loop is compiled at its first use."""
+def declare_signature(signature: str, count: Callable[..., float]) -> Callable[[F], F]:
+    """Declare with which signature a loop is compiled, and how often it calls the function."""
 
     def decorate(loop: F) -> F:
         _signatures[loop] = signature
+        _forecasts[loop] = lambda *arguments: NANOSECONDS_OF_A_CALL * count(*arguments)
         return loop
 
     return decorate
@@ -204,7 +231,10 @@ def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-@declare_signature(f"void(FunctionType({SIGNATURES['table']}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+@declare_signature(
+    f"void(FunctionType({SIGNATURES['table']}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})",
+    lambda tables, *rest: 4.0 * len(tables) + tables.size,
+)
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -213,7 +243,7 @@ def apply_to_tables(
         out[t] = function(tables[t], row_totals, column_totals)
 
 
-@declare_signature(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})")
+@declare_signature(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})", lambda tables, *rest: tables.size)
 def sum_over_cells(
     phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
@@ -229,7 +259,9 @@ def sum_over_cells(
         out[t] = total
 
 
-@declare_signature(f"float64({PHI}, {', '.join([VECTOR] * 5)})")
+@declare_signature(
+    f"float64({PHI}, {', '.join([VECTOR] * 5)})", lambda rows, columns, counts, *rest: counts.size
+)
 def sum_over_listed_cells(
     phi: Callable[..., Any],
     rows: Integers,
@@ -247,7 +279,9 @@ def sum_over_listed_cells(
     return total
 
 
-@declare_signature(f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})")
+@declare_signature(
+    f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})", lambda tables, *rest: tables.size
+)
 def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, out: Floats) -> None:
     """``out[t] = sum phi(w_ij, row_i, column_j, n)`` over the cells of table t that have a weight."""
     K, Q = tables.shape[1], tables.shape[2]
@@ -267,7 +301,9 @@ def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, o
         out[t] = total
 
 
-@declare_signature(f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)")
+@declare_signature(
+    f"float64({PHI}, {VECTOR}, {VALUES}, float64, float64, float64)", lambda counts, *rest: counts.size
+)
 def average_in_cell(
     phi: Callable[..., Any], counts: Integers, probabilities: Floats, row: float, column: float, n: float
 ) -> float:
@@ -279,7 +315,10 @@ def average_in_cell(
     return total
 
 
-@declare_signature(f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})")
+@declare_signature(
+    f"void({PHI}, {_TABLE}, {', '.join([VECTOR] * 4)}, {VALUES})",
+    lambda codes, totals, starts, rows, *rest: rows.size * codes.shape[1],
+)
 def sum_over_pairs(
     phi: Callable[..., Any],
     codes: Integers,
@@ -310,7 +349,10 @@ def sum_over_pairs(
         out[p] = total
 
 
-@declare_signature(f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})")
+@declare_signature(
+    f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})",
+    lambda rows, columns, counts, *rest: counts.size * (2.0 + counts.size),
+)
 def sum_without_one(
     phi: Callable[..., Any],
     rows: Integers,

@@ -12,9 +12,8 @@ import numpy as np
 from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
     apply_to_tables,
+    call_loop,
     check_whole_numbers,
-    compile_function,
-    compile_loop,
     explain_failure,
     get_python_function,
     is_of_the_catalogue,
@@ -51,22 +50,21 @@ def evaluate_pair_counts(index: Index, counts: Sequence[Floats], margins: Margin
 
 def sum_over_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
-    return _evaluate_tables(index, sum_over_cells, compile_function(index), tables, margins)
+    return _evaluate_tables(index, sum_over_cells, tables, margins)
 
 
 def evaluate_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
-    compiled = compile_function(index)
-    if compiled is None and tables.shape[0]:
+    if tables.shape[0] and not is_of_the_catalogue(index.function):
         check_whole_numbers(index, tables[0])
-    values = _evaluate_tables(index, apply_to_tables, compiled, tables, margins)
+    values = _evaluate_tables(index, apply_to_tables, tables, margins)
     return replace_undefined(index, values, margins.squares, margins.n)
 
 
 def evaluate_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
-    values = _evaluate_tables(index, _apply_to_labels, None, tables, margins)
+    values = _evaluate_tables(index, _apply_to_labels, tables, margins)
     return replace_undefined(index, values, margins.squares, margins.n)
 
 
@@ -138,24 +136,16 @@ def check_labels(index: Index, margins: Margins) -> None:
         )
 
 
-def _evaluate_tables(
-    index: Index,
-    loop: Callable[..., None],
-    compiled: Callable[..., Any] | None,
-    tables: Integers,
-    margins: Margins,
-) -> Floats:
+def _evaluate_tables(index: Index, loop: Callable[..., None], tables: Integers, margins: Margins) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
     tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
-    run = compile_loop(loop) if compiled else loop
-    function = compiled or require_number(index.function)
     m = tables.shape[0]
     try:
         with np.errstate(all="ignore"):
-            run(function, tables, margins.row_totals, margins.column_totals, values)
+            call_loop(loop, index, tables, margins.row_totals, margins.column_totals, values)
     except Exception as error:
         for t in range(m) if m > 1 else ():
-            _evaluate_tables(index, loop, compiled, tables[t : t + 1], margins)
+            _evaluate_tables(index, loop, tables[t : t + 1], margins)
         place = f"the table {shown(tables[0])}" if m == 1 else f"one of {m} tables"
         raise explain_failure(index, place, error) from error
     return values

@@ -1,23 +1,26 @@
-"""Functions that become machine code at their first call, the hash of their files, and long calls of them.
+"""Functions that run as Python while that takes less than compiling them, and as machine code from then on.
 
 `kernel` decorates a function of arrays and numbers, `inlined_kernel` what loops call, `shared_with_kernels`
-what Python calls, too. Nothing here imports Numba, which takes longer than most answers.
+what Python calls, too. A kernel that Python calls says how long a call takes as Python: then little work does
+not wait for a compiler. Seconds spent so add up over calls and processes (`machine.tiers`) until they reach
+what compiling takes; both ways give the same bits. Nothing here imports Numba, which takes longer than most
+answers.
 """
 
-import contextlib
 import functools
-import os
+import math
 import sys
 import threading
 import time
+import types
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from chancecorr.machine import tiers
 from chancecorr.machine.arrays import Floats, Integers, cached_property
 
-SECONDS_SPARED = 0.5  # of a slower way in one process, after which a kernel is compiled that takes several
 CALL_SECONDS = 0.1  # that a call on some of many tables should take
 LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
 
@@ -26,22 +29,54 @@ R = TypeVar("R")
 
 
 class Kernel:
-    """A function that Numba compiles at its first call, for other kernels too; `py_func` is as written."""
+    """A function that Numba compiles when that pays, for other kernels too; `py_func` is as written."""
 
-    def __init__(self, function: Callable[..., Any], *, inlined: bool = False, shared: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        inlined: bool = False,
+        shared: bool = False,
+        forecast: Callable[..., float] | None = None,
+        compiling: float = tiers.SECONDS_TO_COMPILE,
+    ) -> None:
         functools.update_wrapper(self, function)
-        self.py_func, self._inlined, self.spared = function, inlined, 0.0
-        self._as_python = function if shared else None  # what Python calls
+        self.py_func, self._inlined, self._shared = function, inlined, shared
+        self._forecast, self.compiling = forecast, compiling
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self._is_compiled = forecast is None or tiers.IS_SWITCHED_OFF
         register_module(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the compiled function, or a shared one as Python."""
-        return (self._as_python or self.dispatcher)(*arguments, **named)
+        """Call the function as Python, a shared one always, or the compiled one."""
+        if self._shared:
+            return self.py_func(*arguments, **named)
+        if self._is_compiled:
+            return self.dispatcher(*arguments, **named)
+        assert self._forecast is not None
+        return self.taking(1e-9 * self._forecast(*arguments, **named))(*arguments, **named)
+
+    def taking(self, seconds: float) -> Callable[..., Any]:
+        """What to call if a call takes so many seconds as Python."""
+        if not self._is_compiled and tiers.runs_as_python(self.name, seconds, self.compiling):
+            return self.call_as_python
+        self._is_compiled = True
+        return self.dispatcher  # type: ignore[no-any-return]
+
+    def call_as_python(self, *arguments: Any, **named: Any) -> Any:
+        """Call the function as Python, and count the seconds."""
+        with tiers.count_seconds(self.name), np.errstate(over="ignore"):  # words of streams wrap around
+            return self.plain(*arguments, **named)
 
     @cached_property
     def dispatcher(self) -> Any:
         """The compiled function; the function itself with ``NUMBA_DISABLE_JIT=1``."""
         return import_compiler().compiled(self.py_func, inlined=self._inlined)
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The function as Python, which calls other kernels as Python, too."""
+        return make_plain(self.py_func)
 
     @cached_property
     def part(self) -> Any:
@@ -58,6 +93,24 @@ class Kernel:
         return self.py_func.__qualname__
 
 
+_plain_globals: dict[str, dict[str, Any]] = {}
+"""By module: what its kernels read, other kernels as Python."""
+
+
+@functools.lru_cache(maxsize=1024)
+def make_plain(function: Any) -> Callable[..., Any]:
+    """A copy of a function that calls kernels as Python, also those of its closure."""
+    module = function.__module__
+    if module not in _plain_globals:
+        where = _plain_globals[module] = dict(function.__globals__)
+        kernels = [(name, value) for name, value in where.items() if isinstance(value, Kernel)]
+        where.update((name, value.plain) for name, value in kernels)
+    contents = (cell.cell_contents for cell in function.__closure__ or ())
+    cells = tuple(types.CellType(x.plain if isinstance(x, Kernel) else x) for x in contents)
+    code, name, defaults = function.__code__, function.__name__, function.__defaults__
+    return types.FunctionType(code, _plain_globals[module], name, defaults, cells or None)
+
+
 @functools.cache
 def import_compiler() -> Any:
     """The module that imports Numba, which from then on knows kernels."""
@@ -68,26 +121,49 @@ def import_compiler() -> Any:
 
 
 def kernel(function: F) -> F:
-    """Compile a function of arrays and numbers at its first call."""
+    """Compile a function of arrays and numbers at its first call, or as a part of another kernel."""
     return cast(F, Kernel(function))
+
+
+def forecast_kernel(
+    forecast: Callable[..., float], *, compiling: float = tiers.SECONDS_TO_COMPILE
+) -> Callable[[F], F]:
+    """Compile a function once that takes less than to run it as Python.
+
+    `forecast` takes the arguments, and gives the nanoseconds that a call takes as Python; `compiling` are the
+    seconds that compiling the function takes.
+    """
+
+    def decorate(function: F) -> F:
+        return cast(F, Kernel(function, forecast=forecast, compiling=compiling))
+
+    return decorate
+
+
+def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
+    """What to call in place of a kernel if a call takes so many seconds as Python."""
+    return cast(Kernel, function).taking(seconds)
 
 
 def pays(function: Callable[..., object], seconds: float) -> bool:
     """Whether to call a kernel, not a way that takes so much longer: if compiled, or once that adds up."""
     called = cast(Kernel, function)
-    if is_at_hand(called.dispatcher):
-        return True
-    called.spared += seconds
-    return called.spared > SECONDS_SPARED
+    if called.taking(seconds) == called.call_as_python:
+        tiers.add_seconds(called.name, seconds)
+        return False
+    return True
 
 
-def is_at_hand(dispatcher: Any) -> bool:
-    """Whether a function has machine code in this process or on disk, or runs as Python."""
-    if getattr(dispatcher, "overloads", None) != {}:
-        return True
-    with contextlib.suppress(AttributeError):  # undocumented names, the same from 0.61 to 0.68
-        return os.path.exists(dispatcher._cache._cache_file._index_path)
-    return False
+def as_python(function: F) -> F:
+    """A kernel as Python, which calls other kernels as Python, too."""
+    return cast(F, cast(Kernel, function).plain)
+
+
+def call_at_hand(function: Callable[..., R]) -> Callable[..., R]:
+    """What to call in place of a kernel that is not worth compiling: its machine code if there is any."""
+    called = cast(Kernel, function)
+    is_compiled = math.isinf(tiers.find_seconds(called.name)) or tiers.FORCED == "compiled"
+    return called.taking(0.0) if is_compiled else called.call_as_python
 
 
 def shared_with_kernels(function: F) -> F:

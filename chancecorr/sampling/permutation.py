@@ -16,9 +16,10 @@ import numpy as np
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.machine.kernel import pays
+from chancecorr.machine.kernel import call_at_hand, pays
+from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DRAW, draw_in_arrays
 from chancecorr.sampling.kernels.draw import LANES_LIMIT, universal_hat
-from chancecorr.sampling.kernels.logarithms import TABLE_BEYOND, log2_factorials
+from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
 from chancecorr.sampling.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.sampling.kernels.streams import (
     DICE_WORDS,
@@ -30,6 +31,7 @@ from chancecorr.sampling.kernels.streams import (
 from chancecorr.sampling.kernels.tables import (
     draw_side_by_side,
     draw_singly,
+    forecast_tables,
     list_cells,
     sum_squares,
     sum_squares_sparsely,
@@ -328,12 +330,18 @@ def _draw(
     dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    longer = 1e-9 * m * sampler.n_draws * (SINGLE_DRAW - 1.0) * NANOSECONDS_PER_DRAW
-    if few or shuffled or work.cells.shape[1] < LANES or not pays(draw_side_by_side, longer):
+    if few or shuffled or work.cells.shape[1] < LANES:
         at_once = 1 if few or not shuffled else LANES
         draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
-    else:
+    elif dealt is None and n <= LOG2_TABLE_LIMIT:
+        if pays(draw_side_by_side, 1e-9 * NANOSECONDS_OF_A_DRAW * sampler.n_draws * m):
+            draw_side_by_side(order, work, beyond, dealt, *what)
+        else:
+            draw_in_arrays(order, work, *what)
+    elif pays(draw_side_by_side, 1e-9 * forecast_tables(order, out, sums)):
         draw_side_by_side(order, work, beyond, dealt, *what)
+    else:
+        call_at_hand(draw_singly)(order, work, beyond, dealt or beyond, 1, *what)
 
 
 def make_workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:

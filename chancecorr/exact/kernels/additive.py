@@ -19,7 +19,7 @@ import numpy as np
 from chancecorr.exact.kernels.hypergeometric import high_end, low_end, mode_of
 from chancecorr.indices.calling import PHI, VALUES, VECTOR, declare_signature
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel, shared_with_kernels
+from chancecorr.machine.kernel import forecast_kernel, kernel, shared_with_kernels
 
 NEGLIGIBLE_WEIGHT = 1e-18
 """A walk ends where a probability is so much smaller than that of the likeliest cell that is not empty."""
@@ -96,7 +96,10 @@ def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int,
     return phi(float(x), float(row_total), float(column_total), float(n)) if x > 0 else 0.0
 
 
-@declare_signature(f"void({PHI}, {VECTOR}, {VECTOR}, int64, {_MEANS})")
+@declare_signature(
+    f"void({PHI}, {VECTOR}, {VECTOR}, int64, {_MEANS})",
+    lambda rows, columns, n, out: out.size * (20.0 + 8.0 * math.sqrt(n)),
+)
 def fill_cell_means(
     phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int, out: Floats
 ) -> None:
@@ -115,7 +118,8 @@ def fill_cell_means(
 
 
 @declare_signature(
-    f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})"
+    f"void({PHI}, boolean, {VECTOR}, {VECTOR}, int64, {_MEANS}, {_RANGES}, {_RANGES}, {VALUES})",
+    lambda *arguments: arguments[-1].size,
 )
 def fill_line_values(
     phi: Callable[..., Any], lines_are_rows: bool, line_totals: Integers, crossing_totals: Integers, n: int,
@@ -135,7 +139,9 @@ def fill_line_values(
                 at += 1
 
 
-@declare_signature(f"float64({PHI}, {VECTOR}, {VECTOR}, int64)")
+@declare_signature(
+    f"float64({PHI}, {VECTOR}, {VECTOR}, int64)", lambda rows, columns, n: rows.size + columns.size
+)
 def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int) -> float:
     """``sum phi`` of the table filled from its first cell on, each cell as full as the totals allow."""
     total = 0.0
@@ -181,7 +187,7 @@ def fill_binomial(total: int, odds: float, first: int, out: Floats) -> None:
         out[t] = p
 
 
-@kernel
+@forecast_kernel(lambda short, long, out: 150.0 * short.size * out.size)
 def convolve(short: Floats, long: Floats, out: Floats) -> None:
     """``out[k] = sum_t short[t] long[k + short.size - 1 - t]``, long as long as the other two, less 1."""
     m, left = out.size, short.size
@@ -274,7 +280,7 @@ class Ranges(NamedTuple):
     size: int
 
 
-@kernel
+@forecast_kernel(lambda *sides_and_ends: 50_000.0 * sides_and_ends[-1].size)
 def fill_windows(
     row_totals: Integers, column_totals: Integers, n: int, low: Integers, high: Integers
 ) -> None:
@@ -293,7 +299,7 @@ def with_more_room(numbers: Integers) -> Integers:
     return out
 
 
-@kernel
+@forecast_kernel(lambda lines: 20_000.0 * lines.start.size)
 def lay_blocks(lines: Lines) -> Blocks:
     """Blocks of the draws that the lines ask for at each crossing, none of them twice."""
     room = 2 * lines.start.size
@@ -317,7 +323,7 @@ def lay_blocks(lines: Lines) -> Blocks:
     return Blocks(first[:size].copy(), last[:size].copy(), start)
 
 
-@kernel
+@forecast_kernel(lambda begin, end, lines, blocks: 50_000.0 * (end - begin) * blocks.first.size)
 def lay_ranges(begin: int, end: int, lines: Lines, blocks: Blocks) -> Ranges:
     """Counts at which the cells of the crossings `begin` to ``end - 1`` are needed."""
     # an array taken out of a tuple in an inner loop costs more than what is done with it there
@@ -374,7 +380,11 @@ def other_crossings(j: int, l: int, crossing_counts: Integers) -> int:  # noqa: 
     return int(crossing_counts[j] - (1 if j == l else 0))
 
 
-@kernel
+@forecast_kernel(
+    lambda begin, end, lines, blocks, ranges, values, sums: (
+        500.0 * sums.size * values.size / lines.totals.size
+    )
+)
 def add_crossings(
     begin: int, end: int, lines: Lines, blocks: Blocks, ranges: Ranges, values: Floats, sums: Floats
 ) -> None:
@@ -419,7 +429,7 @@ def add_crossings(
                         sums[add_to + k] += others * means[k] / weights[draws - least + k]
 
 
-@kernel
+@forecast_kernel(lambda rows, columns, row_sums, column_sums: 3_000.0 * row_sums.size)
 def sum_of_products(
     rows: Lines, columns: Lines, row_sums: Floats, column_sums: Floats
 ) -> tuple[float, float]:

@@ -11,10 +11,11 @@ the second term only if ``m - 1`` does not exceed the total of row i. Float64 ho
 to 2**53, and does not wrap around beyond that, where no plan is made.
 """
 
+import math
 from typing import NamedTuple
 
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 
 @kernel
@@ -41,7 +42,9 @@ def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
         left -= m
 
 
-@kernel
+@forecast_kernel(
+    lambda columns, counts, state, *rest: 10_000.0 * state.size * float(columns.sum() + 32 * columns.size)
+)
 def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: Floats, out: Floats) -> None:
     """``out[j]``: states before column j times the mean number of columns that a state, of 32, allows.
 
@@ -73,7 +76,7 @@ def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: 
         left -= column
 
 
-@kernel
+@forecast_kernel(lambda p, q, out: 300.0 * out.size)
 def fill_binomials(p: float, q: float, out: Floats) -> None:
     """``out[r, k] = C(r, k) p**k q**(r - k)``; k may stop short of r."""
     out[0, 0] = 1.0
@@ -109,7 +112,7 @@ class DealtColumn(NamedTuple):
     steps: int  # of work for each deal
 
 
-@kernel
+@forecast_kernel(lambda *_: math.inf)
 def deal_column(
     dealt: DealtColumn,
     workspace: Integers,
@@ -197,7 +200,7 @@ def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
         out[j] = r
 
 
-@kernel
+@forecast_kernel(lambda counts, left, law, *rest: 200.0 * law.size)
 def deal_rest(
     counts: Floats, left: int, law: Floats, spans: Integers, lowest: int, state: Integers, out: Floats
 ) -> None:

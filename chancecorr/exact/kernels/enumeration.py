@@ -9,13 +9,14 @@ the chance of x in the last column but one, if it and the last take s, is ``w_r(
 r')(s)``. See "The walk over the cells" in docs/explanation/derivations.md.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from chancecorr.exact.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 
 @kernel
@@ -191,7 +192,7 @@ class WalkRoom(NamedTuple):
     recent: Floats
 
 
-@kernel
+@forecast_kernel(lambda *_: math.inf)
 def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: Floats) -> tuple[int, int]:
     """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
 
@@ -297,7 +298,7 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
     return work, largest
 
 
-@kernel
+@forecast_kernel(lambda rows, columns, table, limit, *rest: 3_000.0 * rows.size * columns.size * limit)
 def list_tables(
     row_totals: Integers, column_totals: Integers, table: LogFactorials, limit: int, remaining: Integers,
     whole: Integers, real: Floats, tables: Integers, probabilities: Floats,

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from chancecorr.machine.arrays import Floats
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 LogFactorials = Floats
 """``log(k!)`` for k up to n as the sum of two columns, for probabilities right to 1e-15; or `NO_TABLE`, for
@@ -73,7 +73,7 @@ def deviance(x: float, mean: float) -> float:
         total = following
 
 
-@kernel
+@forecast_kernel(lambda *_: 10_000.0)
 def log_binomial(x: int, trials: int, p: float, q: float) -> float:
     """``log(C(trials, x) p**x q**(trials - x))`` with ``q = 1 - p``, by Loader's saddle-point form."""
     if x == 0:
@@ -98,7 +98,7 @@ def log_factorial(k: int, table: Floats) -> float:
     return float(table[np.uint64(k), 0] + table[np.uint64(k), 1])
 
 
-@kernel
+@forecast_kernel(lambda *_: 20_000.0)
 def log_weight(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
     """Part of ``log p(x)`` that depends on x; by a table or without, it differs by a constant."""
     rest = population - good - draws
@@ -109,7 +109,7 @@ def log_weight(x: int, population: int, good: int, draws: int, table: LogFactori
     return -(taken + log_factorial(draws - x, table) + log_factorial(rest + x, table))
 
 
-@kernel
+@forecast_kernel(lambda *_: 10_000.0)
 def log_scale(population: int, good: int, draws: int) -> float:
     """Part of ``log p(x)`` that does not depend on x, beside `log_weight` without a table."""
     return -log_binomial(draws, population, draws / population, (population - draws) / population)
@@ -125,7 +125,7 @@ def log_factorials(n: int) -> LogFactorials:
     return out
 
 
-@kernel
+@forecast_kernel(lambda out: 800.0 * out.size)
 def fill_log_factorials(out: Floats) -> None:
     """``out[k, 0] + out[k, 1] = log(k!)``, the first a multiple of 2**-24 so that sums of it are exact.
 

@@ -25,7 +25,7 @@ import math
 import numpy as np
 
 from chancecorr.machine.arrays import Floats, Whole
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 from chancecorr.sampling.kernels.logarithms import (
     LN_2,
     TABLE_BEYOND,
@@ -116,7 +116,7 @@ def lay_strips(area: float, tau: float, edges: Floats) -> float:
     return hat(edges[STRIPS - 1], tau) / (rate * area) - 1.0
 
 
-@kernel
+@forecast_kernel(lambda *_: 2e7)
 def fill_strips(number: int, edges: Floats, records: Floats) -> None:
     """Records of a bin's strips, by an area at which the tail is no larger; `edges` (STRIPS,) is room."""
     tau = math.sqrt(LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Whole
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 LN_2 = math.log(2.0)
 _SQRT_HALF = math.sqrt(0.5)
@@ -156,7 +156,7 @@ def twice_artanh(y: float, y_low: float) -> tuple[float, float]:
     return 2.0 * total, 2.0 * total_low
 
 
-@kernel
+@forecast_kernel(lambda out: 8_000.0 * out.size)
 def fill_log2_factorials(out: Log2Factorials) -> None:
     """All: ``log2 k! = log2 (k-1)! + log2 k``, ``log2 k = log2 (k-1) + 2 artanh(1 / (2k-1)) / ln 2``."""
     scale, scale_low = divide(2.0, 0.0, _LN_2[0], _LN_2[1])

@@ -20,7 +20,7 @@ from chancecorr.exact.kernels.hypergeometric import (
     low_end,
 )
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 from chancecorr.sampling.kernels.draw import draw_hypergeometric
 from chancecorr.sampling.kernels.logarithms import Log2Factorials
 from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_to_front, draw_uniform
@@ -184,7 +184,10 @@ def move(
     return move_four_cells(table, rows, columns, look_ups, sign, level, value, stream)
 
 
-@kernel
+@forecast_kernel(
+    lambda sign, level, steps, rows, columns, look_ups, tables, *rest: 6e4 * steps * tables.shape[0],
+    compiling=3.0,
+)
 def move_tables(
     sign: int, level: int, steps: int, rows: Integers, columns: Integers, look_ups: LookUps,
     tables: Integers, values: Integers, words: Words,
@@ -200,7 +203,7 @@ def move_tables(
     words[0], words[1], words[2], words[3] = stream
 
 
-@kernel
+@forecast_kernel(lambda survivors, out, words: 4_000.0 * (survivors + out.size))
 def draw_parents(survivors: int, out: Integers, words: Words) -> None:
     """Whose copy each table becomes, in [0, survivors): all in random order, again and again."""
     stream = (words[0], words[1], words[2], words[3])

@@ -19,7 +19,7 @@ import numpy as np
 
 from chancecorr.exact.kernels.hypergeometric import log_binomial
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_uniform, open_stream
 from chancecorr.sampling.kernels.tables import draw_singly, sum_squares_sparsely
 from chancecorr.sampling.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
@@ -141,7 +141,7 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
     return stream
 
 
-@kernel
+@forecast_kernel(lambda n, tilt, seed, first, weights, sizes: 8_000.0 * (sizes.size + n * sizes.shape[0]))
 def fill_sizes_of_k(
     n: int, tilt: float, seed: np.uint64, first: int, weights: Floats, sizes: Integers
 ) -> None:
@@ -150,7 +150,7 @@ def fill_sizes_of_k(
         draw_sizes_of_k(n, tilt, weights, sizes[t], open_stream(seed, first + t))
 
 
-@kernel
+@forecast_kernel(lambda n, *rest: 3_000.0 * n * rest[-1].size)
 def fill_sizes_of_any(
     n: int, fewest_urns: int, urn_law: Floats, seed: np.uint64, first: int, sizes: Integers, ends: Integers
 ) -> None:
@@ -174,7 +174,7 @@ def fill_sizes_of_any(
         ends[t + 1] = ends[t] + count
 
 
-@kernel
+@forecast_kernel(lambda n, totals, *rest: 30_000.0 * totals.size * rest[-1].size)
 def fill_multinomial_sizes(
     n: int, totals: Integers, seed: np.uint64, first: int, sizes: Integers, ends: Integers
 ) -> None:
@@ -241,7 +241,9 @@ class Layout(NamedTuple):
     column_order: Integers
 
 
-@kernel
+@forecast_kernel(
+    lambda n, room, seed, first, sizes, out, layout: 6_000.0 * (n + 20) * out.shape[1], compiling=6.0
+)
 def fill_pair_sums(
     n: int,
     room: PartitionRoom,

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
-from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.machine.kernel import forecast_kernel, inlined_kernel, kernel
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
@@ -29,7 +29,7 @@ _LOW_32 = _U(0xFFFFFFFF)
 _12, _32 = _U(12), _U(32)
 
 
-@kernel
+@forecast_kernel(lambda z: 2_000.0)
 def mix(z: np.uint64) -> np.uint64:
     """Output function of SplitMix64, a bijection of 64-bit words."""
     z = (z ^ (z >> _U(30))) * _U(0xBF58476D1CE4E5B9)
@@ -37,7 +37,7 @@ def mix(z: np.uint64) -> np.uint64:
     return z ^ (z >> _U(31))
 
 
-@kernel
+@forecast_kernel(lambda seed, table_number: 20_000.0)
 def open_stream(seed: np.uint64, table_number: int) -> Stream:
     """Stream of one table."""
     z = mix(seed + _GOLDEN) + np.uint64(table_number) * _TABLE_STRIDE
@@ -136,7 +136,7 @@ def take_card(cards: Integers, first: int, end: int, stream: Stream) -> tuple[np
     return card, stream
 
 
-@kernel
+@forecast_kernel(lambda seed, first, out: 6_000.0 * out.size)
 def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
     """Permutations number ``first, first + 1, ...`` into the rows of `out`."""
     n = out.shape[1]
@@ -149,7 +149,7 @@ def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
             _, stream = draw_to_front(cards, i, n, stream)
 
 
-@kernel
+@forecast_kernel(lambda seed, first, rows, *rest: 6_000.0 * rows.size * rest[-1].shape[0])
 def add_shuffled(
     seed: np.uint64, first: int, rows: Integers, columns: Integers, weights: Integers | Floats,
     ends: Integers, left: Integers, out: Integers | Floats,

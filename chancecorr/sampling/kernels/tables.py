@@ -10,10 +10,12 @@ column q, of the `population` left in the columns from q on (Patefield 1981, doi
 non-empty cells are listed, or T is found (`list_cells`, `sum_squares_sparsely`).
 """
 
+from typing import Any
+
 import numpy as np
 
 from chancecorr.machine.arrays import Integers, Whole
-from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.machine.kernel import forecast_kernel, inlined_kernel, kernel
 from chancecorr.sampling.kernels import workspace as at
 from chancecorr.sampling.kernels.draw import draw_hypergeometric
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, Beyond
@@ -30,6 +32,19 @@ from chancecorr.sampling.kernels.workspace import (
     restore,
     take,
 )
+
+# Nanoseconds as Python: of a table, of a draw of a cell, of an object that is dealt, of a cell.
+NS_OF_TABLE, NS_OF_DRAW, NS_OF_DEALT, NS_OF_CELL = 15_000.0, 60_000.0, 2_500.0, 300.0
+
+
+def forecast_tables(order: Order, *rest: Any) -> float:
+    """Nanoseconds that tables take as Python, which go into the last array but one, or T into the last."""
+    n_tables = max(rest[-2].shape[0], rest[-1].size)
+    large = (order.rows.size - 1 - order.small_rows) * (order.columns.size - 1 - order.small_columns)
+    objects = order.rows[: order.small_rows].sum() + order.columns[: order.small_columns].sum()
+    cells = NS_OF_CELL * order.rows.size * order.columns.size
+    return float(n_tables * (NS_OF_TABLE + NS_OF_DRAW * max(large, 0) + NS_OF_DEALT * objects + cells))
+
 
 Dealt = bool | None
 """None where no cluster is small, else True: what deals them is compiled where it is needed only."""
@@ -158,7 +173,7 @@ def keep_row(
                 squares[b] += cell * cell
 
 
-@kernel
+@forecast_kernel(forecast_tables, compiling=5.0)
 def draw_side_by_side(
     order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, seed: np.uint64, first: int, lay_out: bool,
     out: Integers, sums: Integers,
@@ -265,7 +280,7 @@ def draw_large_one_by_one(
         keep_row(columns, first_column, Q, start, b, b + 1, lay_out, place, column_offsets, out, squares)
 
 
-@kernel
+@forecast_kernel(forecast_tables, compiling=4.0)
 def draw_singly(
     order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, at_once: int, seed: np.uint64, first: int,
     lay_out: bool, out: Integers, sums: Integers,
@@ -297,7 +312,7 @@ def draw_singly(
                 sums[start + b] = work.squares[b]
 
 
-@kernel
+@forecast_kernel(lambda tables, out: NS_OF_CELL * tables.size)
 def sum_squares(tables: Integers, out: Integers) -> None:
     """``out[t] = sum(tables[t]**2)`` over the cells of the flat table t."""
     for t in range(out.size):
@@ -307,7 +322,7 @@ def sum_squares(tables: Integers, out: Integers) -> None:
         out[t] = total
 
 
-@kernel
+@forecast_kernel(lambda order, *rest: NS_OF_DEALT * order.n)
 def list_cells(
     order: Order, work: Workspace, seed: np.uint64, number: int, slots: Integers,
     cell_rows: Integers, cell_columns: Integers, cell_counts: Integers,
@@ -356,7 +371,7 @@ def list_cells(
     return cells
 
 
-@kernel
+@forecast_kernel(lambda order, *rest: NS_OF_DEALT * order.n * rest[-1].size)
 def sum_squares_sparsely(
     order: Order,
     work: Workspace,

@@ -1,0 +1,98 @@
+"""Whether a kernel runs as Python or as machine code: what it took as Python, and what compiling it takes.
+
+The seconds that each kernel has taken as Python stand in a file beside Numba's machine code, so that somebody
+who runs a script every minute is compiled for soon. The file names the kernels by a hash of their sources. It
+is JSON and never executed; two processes that write it at the same time may lose what one of them has added.
+"""
+
+import atexit
+import contextlib
+import functools
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from chancecorr.machine.printing import open_replacement
+
+SECONDS_TO_COMPILE = 1.0
+"""Seconds that it takes to compile a kernel of which nothing else is said."""
+
+LEAST_SECONDS_KEPT = 0.02
+"""Seconds as Python below which a process writes nothing: writing takes a millisecond."""
+
+IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+"""Whether Numba compiles nothing at all."""
+
+FORCED = os.environ.get("CHANCECORR_KERNELS", "")
+"""``"python"`` or ``"compiled"``: how all kernels run, for whoever measures or tests one of the two ways."""
+
+_added: dict[str, float] = {}
+"""Seconds as Python in this process, by kernel; infinite if it was compiled."""
+
+
+def runs_as_python(name: str, seconds: float, compiling: float) -> bool:
+    """Whether a kernel runs as Python once more, if that takes so many seconds and compiling so many."""
+    if IS_SWITCHED_OFF or FORCED:
+        return IS_SWITCHED_OFF or FORCED == "python"
+    if find_seconds(name) + seconds <= compiling:
+        return True
+    _added[name] = math.inf
+    return False
+
+
+def find_seconds(name: str) -> float:
+    """Seconds that a kernel has taken as Python so far; infinite if it has been compiled."""
+    return _read_kept().get(name, 0.0) + _added.get(name, 0.0)
+
+
+def add_seconds(name: str, seconds: float) -> None:
+    """Count seconds that a kernel has taken as Python, or that a slower way took in its place."""
+    _added[name] = _added.get(name, 0.0) + seconds
+
+
+@contextlib.contextmanager
+def count_seconds(name: str) -> Iterator[None]:
+    """Context in which a kernel runs as Python."""
+    began = time.perf_counter()
+    yield
+    add_seconds(name, time.perf_counter() - began)
+
+
+@functools.cache
+def _read_kept() -> dict[str, float]:
+    """Seconds as Python of the processes before, by kernel."""
+    atexit.register(_keep, os.getpid())
+    try:
+        kept = json.loads(_find_file().read_text(encoding="utf-8"))
+        return {str(name): float(seconds) for name, seconds in kept.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+def _keep(process: int) -> None:
+    """Write what this process has added to what is kept, unless it is little, or a child of the process."""
+    if os.getpid() != process or sum(_added.values()) < LEAST_SECONDS_KEPT:
+        return
+    kept = _read_kept() | {name: _read_kept().get(name, 0.0) + added for name, added in _added.items()}
+    with contextlib.suppress(OSError):
+        _find_file().parent.mkdir(parents=True, exist_ok=True)
+        with open_replacement(_find_file()) as file:
+            file.write(json.dumps(kept).encode())
+
+
+@functools.cache
+def _find_file() -> Path:
+    """Where the seconds are kept: in the folder that NUMBA_CACHE_DIR names, or the user's for such files."""
+    from chancecorr.machine.kernel import hash_of_kernels
+
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    if not folder and sys.platform == "win32":
+        folder = os.environ.get("LOCALAPPDATA")
+    if not folder:
+        caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+        folder = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / caches)
+    return Path(folder) / "chancecorr" / f"{hash_of_kernels()}.json"
