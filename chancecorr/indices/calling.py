@@ -143,6 +143,8 @@ def _warn_once(name: str, reason: str) -> None:
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
+    if not tiers.has_numba():
+        return None, "it is not installed."
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
     # has checks of bounds: reading beyond a list would end the process.
     machine, plain = import_compiler(), get_python_function(function)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
+    SECONDS_TO_COMPILE,
     apply_to_tables,
     call_loop,
     check_whole_numbers,
@@ -24,11 +24,13 @@ from chancecorr.indices.calling import (
     sum_over_weighted_cells,
     sum_without_one,
 )
+from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.index import Index
+from chancecorr.machine import tiers
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
-from chancecorr.machine.kernel import import_compiler
+from chancecorr.machine.kernel import import_compiler, make_plain
 from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
 
 MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made for a function of them
@@ -208,6 +210,8 @@ def replace_undefined(index: Index, values: Floats, squares: Squares, n: int) ->
     return np.where(np.isnan(values), np.where(same, best, index.undefined), values)
 
 
+SECONDS_OF_A_WEIGHTED_TABLE = 5e-5  # as Python
+
 TABLES = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1, 2)))
 UNITS = (1.0, 2.0, 0.3)
 """Tables, and units of their weights, by which an index is asked whether the unit matters to it."""
@@ -231,10 +235,22 @@ def check_weightable(index: Index) -> None:
 
 
 @functools.lru_cache(maxsize=64)
-def _for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Machine code of a function of the catalogue for tables of weights; a user's runs as Python."""
-    plain = get_python_function(function)
-    return import_compiler().compiled(plain) if is_of_the_catalogue(function) else plain
+def _compile_for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Machine code of a function of the catalogue for tables of weights."""
+    compiled: Callable[..., Any] = import_compiler().compiled(function)
+    return compiled
+
+
+def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
+    """Function of a ``"table"`` index for so many tables of weights, as Python or compiled."""
+    plain, name = get_python_function(index.function), f"{index.name} of weights"
+    if not is_of_the_catalogue(plain):
+        return plain
+    seconds = SECONDS_OF_A_WEIGHTED_TABLE * n_tables
+    if not tiers.runs_as_python(name, seconds, SECONDS_TO_COMPILE):
+        return _compile_for_weights(plain)
+    tiers.add_seconds(name, seconds)
+    return make_plain(plain)
 
 
 def evaluate_weighted(index: Index, tables: Floats, square_of_objects: float) -> Floats:
@@ -248,7 +264,7 @@ def evaluate_weighted(index: Index, tables: Floats, square_of_objects: float) ->
         nothing = np.zeros(T.size, dtype=np.int64)
         return evaluate_varying_pairs(index, counts, (nothing, nothing), 2)
     if index.needs == "table":
-        function = require_number(_for_weights(index.function))
+        function = require_number(_choose_for_weights(index, len(tables)))
         try:
             with np.errstate(all="ignore"):
                 return np.array([function(table, table.sum(axis=1), table.sum(axis=0)) for table in tables])

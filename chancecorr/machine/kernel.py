@@ -70,7 +70,9 @@ class Kernel:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """The compiled function; the function itself with ``NUMBA_DISABLE_JIT=1``."""
+        """The compiled function; as Python with ``NUMBA_DISABLE_JIT=1``, or without Numba."""
+        if not tiers.has_numba():
+            return self.call_as_python
         return import_compiler().compiled(self.py_func, inlined=self._inlined)
 
     @cached_property

@@ -13,9 +13,11 @@ import math
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.printing import open_replacement
 
 SECONDS_TO_COMPILE = 1.0
@@ -40,8 +42,26 @@ def runs_as_python(name: str, seconds: float, compiling: float) -> bool:
         return IS_SWITCHED_OFF or FORCED == "python"
     if find_seconds(name) + seconds <= compiling:
         return True
+    if not has_numba():
+        return True
     _added[name] = math.inf
     return False
+
+
+@functools.cache
+def has_numba() -> bool:
+    """Whether Numba can be imported; without it all kernels run as Python, which a warning says once."""
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        warnings.warn(
+            "chancecorr cannot import Numba: what draws many tables, or lists all, runs as Python, about 100"
+            " times as long. Install numba.",
+            RuntimeWarning,
+            stacklevel=count_levels_to_caller(),
+        )
+        return False
+    return True
 
 
 def find_seconds(name: str) -> float:

@@ -45,9 +45,8 @@ def read_only(copied):
 
 
 def run(code, surroundings, *options):
-    return subprocess.run(
-        [sys.executable, *options, "-c", code], env=surroundings, cwd="/", capture_output=True, text=True
-    )
+    command, compiled = [sys.executable, *options, "-c", code], {"CHANCECORR_KERNELS": "compiled"}
+    return subprocess.run(command, env=surroundings | compiled, cwd="/", capture_output=True, text=True)
 
 
 class TestNothingCanBeKept:

@@ -1,0 +1,125 @@
+"""Little work runs as Python, much as machine code, and nobody sees which."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from chancecorr.machine import tiers
+from chancecorr.machine.kernel import forecast_kernel
+
+EXAMPLE = """
+import sys
+import chancecorr as cc
+truth = ["cat"] * 5 + ["dog"] * 5 + ["owl"] * 5
+found = [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 1]
+scores = cc.adjust(truth, found, ["rand", "jaccard", "nmi_sum", "purity", "irm"], rng=1)
+simulated = cc.adjust(truth * 40, found * 40, ["jaccard", "purity"], method="monte-carlo", rng=1)
+print(bool(sys.modules.get("numba")), [(s.expected, s.p_value, *s.interval()) for s in scores.values()],
+      [(s.expected, s.std, s.p_value) for s in simulated.values()])
+"""
+
+WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None\n"
+
+SLOW = """
+import chancecorr as cc
+print(cc.null_distribution(cc.Margins([30] * 8, [40] * 6), "nmi_sum", method="monte-carlo", rng=1).mean)
+"""
+
+
+def run(script, folder, **more):
+    surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(folder), **more}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=surroundings, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done
+
+
+@pytest.mark.heavy
+def test_little_work_waits_for_no_compiler_and_gives_the_bits_of_machine_code(tmp_path):
+    as_python, *answer = run(EXAMPLE, tmp_path).stdout.split(" ", 1)
+    assert as_python == "False"
+    compiled, *same = run(EXAMPLE, tmp_path / "other", CHANCECORR_KERNELS="compiled").stdout.split(" ", 1)
+    assert compiled == "True"
+    assert answer == same
+
+
+@pytest.mark.heavy
+def test_without_numba_it_runs_and_says_once_what_takes_longer(tmp_path):
+    done = run(WITHOUT_NUMBA + EXAMPLE + SLOW, tmp_path)
+    assert done.stdout.splitlines()[0] == run(EXAMPLE, tmp_path / "other").stdout.strip()
+    forced = run(SLOW, tmp_path / "third", CHANCECORR_KERNELS="compiled").stdout
+    assert done.stdout.splitlines()[1] == forced.strip()
+    assert done.stderr.count("cannot import Numba") <= 1
+
+
+@pytest.fixture
+def clean(monkeypatch, tmp_path):
+    monkeypatch.setattr(tiers, "_added", {})
+    monkeypatch.setattr(tiers, "_find_file", lambda: tmp_path / "kept" / "seconds.json")
+    monkeypatch.setattr(tiers, "FORCED", "")
+    tiers._read_kept.cache_clear()
+    yield tmp_path / "kept" / "seconds.json"
+    tiers._read_kept.cache_clear()
+
+
+def test_seconds_add_up_over_calls_and_processes(clean):
+    assert tiers.runs_as_python("k", 0.3, 1.0)
+    tiers.add_seconds("k", 0.6)
+    assert tiers.runs_as_python("k", 0.3, 1.0)
+    tiers._keep(os.getpid())
+    assert json.loads(clean.read_text()) == {"k": 0.6}
+    tiers._added.clear()  # as in another process
+    tiers._read_kept.cache_clear()
+    assert tiers.find_seconds("k") == 0.6
+    if tiers.IS_SWITCHED_OFF:
+        return
+    assert not tiers.runs_as_python("k", 0.5, 1.0)
+    assert not tiers.runs_as_python("k", 0.0, 1.0)  # from now on there is machine code
+    tiers._keep(os.getpid())
+    tiers._added.clear()
+    tiers._read_kept.cache_clear()
+    assert not tiers.runs_as_python("k", 0.0, 1.0)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"k": "long"}', "\0"])
+def test_a_damaged_file_counts_for_nothing(clean, text):
+    clean.parent.mkdir()
+    clean.write_text(text)
+    assert tiers.runs_as_python("k", 0.3, 1.0)
+
+
+def test_nothing_is_written_of_little_or_by_a_child(clean):
+    tiers.add_seconds("k", tiers.LEAST_SECONDS_KEPT / 2)
+    tiers._keep(os.getpid())
+    tiers.add_seconds("k", 1.0)
+    tiers._keep(os.getpid() + 1)
+    assert not clean.exists()
+
+
+@forecast_kernel(lambda numbers: 1e9 * numbers.size)
+def add_up(numbers):
+    total = 0
+    for number in numbers:
+        total += add_one(number)
+    return total
+
+
+@forecast_kernel(lambda number: 1.0)
+def add_one(number):
+    return number + 1
+
+
+@pytest.mark.skipif(tiers.IS_SWITCHED_OFF, reason="nothing is compiled")
+@pytest.mark.heavy
+def test_a_kernel_is_compiled_when_more_lies_ahead_than_compiling_takes(clean):
+    assert add_up(np.arange(1)) == 1
+    assert not add_up._is_compiled
+    assert "dispatcher" not in vars(add_one)  # within a kernel as Python others are called as Python
+    assert add_up(np.arange(3)) == 6
+    assert add_up._is_compiled
+    assert add_up.dispatcher.signatures
