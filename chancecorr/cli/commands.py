@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import io
+import itertools
 import math
 import os
 import re
@@ -448,3 +449,23 @@ def null(rows: str, columns: str, index: str, form: str | None, **options: Any) 
         rows=lambda: [["value", "weight"], *zip(law.values.tolist(), law.weights.tolist(), strict=True)],
         text=TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text,
     )
+
+
+@main.command(name="compile", epilog=list_examples("compile"))
+def compile_kernels() -> None:
+    """Compile ahead what simulations use, as for the image of a container: about a minute, once."""
+    from chancecorr.machine import tiers
+    from chancecorr.sampling.workers import show_progress
+
+    tiers.FORCED = "compiled"
+    large, small = [k % 3 for k in range(600)], [k // 2 for k in range(60)]
+    pairs = ((large, large[1:] + large[:1]), (large[:60], small), (small, small[1:] + small[:1]))
+    names = [*chancecorr.PUBLISHED_INDICES, "ami", "purity", "maximum_matching_accuracy"]
+    with show_progress("kernels", len(pairs) * len(names) + 1, True) as show:
+        for done, (pair, name) in enumerate(itertools.product(pairs, names), start=1):
+            chancecorr.adjust(*pair, name, method="monte-carlo", n_tables=100, rng=1)
+            show(done)
+        chancecorr.adjust(*pairs[0], names, model="fixed-k", n_tables=100, rng=1)
+        chancecorr.adjust(*pairs[0], names, rng=1)
+        show(done + 1)
+    click.echo("The kernels of simulations are compiled.")

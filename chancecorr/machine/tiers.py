@@ -23,6 +23,9 @@ from chancecorr.machine.printing import open_replacement
 SECONDS_TO_COMPILE = 1.0
 """Seconds that it takes to compile a kernel of which nothing else is said."""
 
+SECONDS_TO_LOAD = 0.4
+"""Seconds that it takes to import Numba, and to load machine code from disk."""
+
 LEAST_SECONDS_KEPT = 0.02
 """Seconds as Python below which a process writes nothing: writing takes a millisecond."""
 
@@ -38,10 +41,15 @@ _added: dict[str, float] = {}
 
 def runs_as_python(name: str, seconds: float, compiling: float) -> bool:
     """Whether a kernel runs as Python once more, if that takes so many seconds and compiling so many."""
-    if IS_SWITCHED_OFF or FORCED:
-        return IS_SWITCHED_OFF or FORCED == "python"
-    if find_seconds(name) + seconds <= compiling:
+    if IS_SWITCHED_OFF or FORCED == "python":
         return True
+    if FORCED != "compiled":
+        spent = find_seconds(name)
+        is_loaded = "chancecorr.machine.compiler" in sys.modules or math.isinf(_added.get(name, 0.0))
+        if math.isinf(spent) and not is_loaded:
+            spent, compiling = sum(_added.values()), SECONDS_TO_LOAD
+        if spent + seconds <= compiling:
+            return True
     if not has_numba():
         return True
     _added[name] = math.inf
@@ -76,10 +84,10 @@ def add_seconds(name: str, seconds: float) -> None:
 
 @contextlib.contextmanager
 def count_seconds(name: str) -> Iterator[None]:
-    """Context in which a kernel runs as Python."""
-    began = time.perf_counter()
+    """Context in which a kernel runs as Python; the seconds are those of the processor."""
+    began = time.thread_time()
     yield
-    add_seconds(name, time.perf_counter() - began)
+    add_seconds(name, time.thread_time() - began)
 
 
 @functools.cache

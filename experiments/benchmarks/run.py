@@ -103,9 +103,9 @@ def write_figures(results: Mapping[str, Sequence[Mapping[str, Any]]], environmen
     ratios = [f"{labels[kind, 'scikit-learn']['ratio']:.1f}× with {kind}" for kind in ("int32", "float64")]
     integers, steps = labels["int64", "scikit-learn"], {row["step"]: row for row in results["startup"]}
     imported, numpy_alone = (steps[f"import {name}"]["statement, ms"] for name in ("chancecorr", "numpy"))
-    analytic, filled, empty = (
+    analytic, compiled, new = (
         steps[step]["from the start, ms"]
-        for step in ("analytic, Rand index", "Monte Carlo, filled cache", "Monte Carlo, empty cache")
+        for step in ("analytic, Rand index", "Monte Carlo, compiled", "Monte Carlo, nothing compiled")
     )
     lines = [
         f"random tables, {margins['random margins']} margins of 2 to 200 clusters and up to 10^7 objects:"
@@ -118,9 +118,8 @@ def write_figures(results: Mapping[str, Sequence[Mapping[str, Any]]], environmen
         f" scikit-learn's `contingency_matrix` takes {integers['ratio']:.0f}× as long"
         f" ({', '.join(ratios)});",
         f"`import chancecorr`: {imported:.0f} ms, {numpy_alone:.0f} of them NumPy's; from the start of a"
-        f" process to the first answer: {analytic:.0f} ms by the analytic method, {filled:.0f} ms by Monte"
-        f" Carlo for two indices, and {empty / 1000:.1f} s for the same with an empty cache, which is"
-        " compiled first.",
+        f" process to the first answer: {analytic:.0f} ms by the analytic method, {new:.0f} ms by Monte Carlo"
+        f" for two indices on a new machine, {compiled:.0f} ms where the kernels have been compiled before.",
     ]
     where = f"One thread of {environment['CPU']}, {environment['date']}:"
     return "\n\n".join([where, "\n".join(f"- {line}" for line in lines)]) + "\n"
