@@ -1,6 +1,6 @@
 """Clusterings compared by their prototypes: centroid index and centroid similarity index.
 
-A prototype stands for a cluster: a centroid, a medoid, a mode or a Gaussian component. Each is mapped to the
+A prototype stands for a cluster: a centroid, a medoid or a Gaussian component. Each is mapped to the
 nearest one of the other clustering; one to which none is mapped is an orphan. A contingency table does not
 determine these indices, so they have no place in the catalogue and no null distribution.
 """
@@ -16,12 +16,11 @@ import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.labels import encode, name_kind
+from chancecorr.tables.labels import name_kind
 
 __all__ = [
     "GaussianComponents",
     "PrototypeMaps",
-    "bhattacharyya_distances",
     "centroid_index",
     "centroid_similarity_index",
     "map_prototypes",
@@ -84,13 +83,12 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     Parameters
     ----------
     A, B : array-like, GaussianComponents or fitted estimator
-        Prototypes of shapes (K_A, d) and (K_B, d): numbers (centroids, medoids), or strings and other
-        categories (modes). Of an estimator, `cluster_centers_` (KMeans, MeanShift, AffinityPropagation, ...),
-        `cluster_centroids_` (KModes), or the components of a Gaussian mixture.
+        Prototypes of shapes (K_A, d) and (K_B, d), as numbers. Of an estimator, `cluster_centers_` (KMeans,
+        MeanShift, AffinityPropagation, ...) or the components of a Gaussian mixture.
     metric : str or callable, optional
-        A metric of `scipy.spatial.distance.cdist`. By default Euclidean for numbers, Hamming for categories,
-        Bhattacharyya for two Gaussian mixtures. If given, mixtures are compared by their means alone. Modes
-        coded as numbers need ``metric="hamming"``.
+        A metric of `scipy.spatial.distance.cdist`. By default Euclidean, Bhattacharyya for two Gaussian
+        mixtures. If given, mixtures are compared by their means alone. Modes, their categories coded as
+        numbers, need ``metric="hamming"``.
 
     Returns
     -------
@@ -101,8 +99,8 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     Raises
     ------
     TypeError, ValueError
-        If a side is empty or not such prototypes, has missing categories or numbers that are not finite; if
-        the two differ in columns; if the metric is unknown, does not suit them or gives no finite number.
+        If a side is empty, not such prototypes or not finite; if the two differ in columns; if the metric is
+        unknown, does not suit them or gives no finite number.
 
     Notes
     -----
@@ -110,16 +108,12 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     nearest of none of A: Fränti & Rezaei (2016), S+SSPR, equations 3 to 6,
     doi:10.1007/978-3-319-49055-7_26, whose equation 5 prints the indegree of A for that of B; Fränti, Rezaei
     & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. Of prototypes equally near the first is taken: with ties,
-    common among modes, the value may depend on the order, as in the last example.
+    common among modes, the value may depend on the order.
 
     Examples
     --------
     >>> centroid_index([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])  # two for one, and one for two
     1
-    >>> centroid_index([["red", "S"], ["blue", "L"]], [["blue", "M"], ["red", "S"]])
-    0
-    >>> centroid_index([[0], [2]], [[1], [3]]), centroid_index([[0], [2]], [[3], [1]])
-    (1, 0)
     """
     return map_prototypes(A, B, metric=metric).centroid_index
 
@@ -216,15 +210,15 @@ def _cluster_numbers(side: str, prototypes: Any, labels: npt.ArrayLike | None, K
     array = np.asarray(labels)
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
-    rule = f"`{name}` must hold numbers of prototypes, 0 to {K - 1}; got"
+    rule = f"must hold numbers of prototypes, 0 to {K - 1}; got"
     if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"{rule} dtype {array.dtype}.")
-    clusters = array.astype(np.int64)
-    wrong = (clusters < 0) | (clusters >= K)
+        raise ArgumentTypeError(name, f"{rule} dtype {array.dtype}.")
+    wrong = (array < 0) | (array >= K)
     if wrong.any():
         k = int(wrong.argmax())
-        raise ValueError(f"{rule} {array[k]} at position {k}. Leave such objects out, on both sides.")
-    return clusters
+        got = f"{array[k]} at position {k}. Leave such objects out, on both sides."
+        raise ArgumentValueError(name, f"{rule} {got}")
+    return array.astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -302,56 +296,6 @@ class GaussianComponents:
         return type(self), (self.means, self.covariances)
 
 
-def bhattacharyya_distances(A: Any, B: Any) -> Floats:
-    """Bhattacharyya distance of every component of one Gaussian mixture to every one of another.
-
-    Parameters
-    ----------
-    A, B : GaussianComponents or fitted estimator
-        Components of shapes (K_A, d) and (K_B, d), or an estimator with `means_`, `covariances_` and
-        `covariance_type`, as scikit-learn's GaussianMixture and BayesianGaussianMixture.
-
-    Returns
-    -------
-    ndarray of float64, shape (K_A, K_B)
-        Non-negative, 0 for equal components. ``exp(-distance)`` is the Bhattacharyya coefficient, in [0, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a side is no Gaussian mixture, or the two differ in dimension.
-
-    Notes
-    -----
-    ``D = -ln integral sqrt(p q) = m' S**-1 m / 8 + ln(|S| / sqrt(|S_1| |S_2|)) / 2``, with m the difference
-    of the means and S the mean of the covariances: sqrt(p q) is the exponential of a quadratic form with
-    precision matrix ``(S_1**-1 + S_2**-1) / 2 = S_1**-1 S S_2**-1``; completing the square leaves the first
-    term, its integral the second. Fränti & Rezaei (2016), equations 7 and 8, call it a similarity; Kailath
-    (1967), doi:10.1109/TCOM.1967.1089532.
-
-    Examples
-    --------
-    >>> A = GaussianComponents([[0.0]], [[[1.0]]])
-    >>> bhattacharyya_distances(A, GaussianComponents([[2.0], [0.0]], [1.0, 4.0], "spherical")).round(6)
-    array([[0.5     , 0.111572]])
-    """
-    a, b = read_mixture(A), read_mixture(B)
-    if a is None or b is None:
-        name, other = ("A", A) if a is None else ("B", B)
-        raise ArgumentTypeError(
-            name, f"must be GaussianComponents or a fitted Gaussian mixture; got {name_kind(other)}."
-        )
-    require_same_columns(a.means, b.means)
-    logs_a, logs_b = (np.linalg.slogdet(side.covariances).logabsdet for side in (a, b))
-    distances = np.empty((a.means.shape[0], b.means.shape[0]))
-    for i in range(distances.shape[0]):
-        middle = (a.covariances[i] + b.covariances) / 2
-        whitened = np.linalg.solve(np.linalg.cholesky(middle), (a.means[i] - b.means)[:, :, np.newaxis])
-        logs = np.linalg.slogdet(middle).logabsdet - (logs_a[i] + logs_b) / 2
-        distances[i] = (whitened**2).sum(axis=(1, 2)) / 8 + logs / 2
-    return np.maximum(distances, 0.0)  # rounding can leave -1e-16
-
-
 def read_mixture(prototypes: Any) -> GaussianComponents | None:
     """Components as they are, or those of a fitted Gaussian mixture; None if it is neither."""
     if isinstance(prototypes, GaussianComponents):
@@ -362,14 +306,8 @@ def read_mixture(prototypes: Any) -> GaussianComponents | None:
     return GaussianComponents(*(getattr(prototypes, name) for name in names))
 
 
-def require_same_columns(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> None:
-    """Raise unless prototypes of shapes (K_A, d) and (K_B, d) lie in the same space."""
-    if a.shape[1] != b.shape[1]:
-        raise ArgumentValueError("B", f"must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
-
-
-def read_numbers(name: str, values: Any, ndim: int, *, categories: bool = False) -> npt.NDArray[Any]:
-    """Copy as float64, finite and not empty; or as objects, where categories may replace numbers."""
+def read_numbers(name: str, values: Any, ndim: int) -> Floats:
+    """Copy as float64, finite and not empty."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -381,8 +319,6 @@ def read_numbers(name: str, values: Any, ndim: int, *, categories: bool = False)
         raise ArgumentValueError(name, f"must be an array of {ndim} dimensions, not empty; got {got}.")
     if array.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in array.flat):
         array = array.astype(np.float64)
-    if array.dtype.kind in "OUST" and categories:
-        return np.array(values, dtype=object)  # from the values: NumPy turns a list's 1 into "1" beside words
     if array.dtype.kind not in "biuf":
         raise ArgumentTypeError(name, f"must hold numbers; got dtype {array.dtype}.")
     array = array.astype(np.float64)
@@ -416,10 +352,8 @@ def measure_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
     """Distance of every prototype of A to every one of B, shape (K_A, K_B)."""
     if metric is not None and not isinstance(metric, str) and not callable(metric):
         raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
-    mixtures = read_mixture(A), read_mixture(B)
-    if metric is None and mixtures[0] is not None and mixtures[1] is not None:
-        return bhattacharyya_distances(*mixtures)
-    if metric is None and mixtures != (None, None):
+    mixtures = first, second = read_mixture(A), read_mixture(B)
+    if metric is None and (first is None) != (second is None):
         raise ArgumentValueError(
             "metric",
             "must be given to compare a Gaussian mixture with points; got None."
@@ -429,36 +363,39 @@ def measure_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
         _read_points(name, prototypes) if mixture is None else mixture.means
         for name, prototypes, mixture in zip("AB", (A, B), mixtures, strict=True)
     )
-    require_same_columns(a, b)
-    if a.dtype != b.dtype:
-        kinds = ["categories" if side.dtype.kind == "O" else "numbers" for side in (b, a)]
-        raise ArgumentTypeError(
-            "B", f"must hold categories or numbers as `A` does; got {kinds[0]} and {kinds[1]}."
-        )
-    if a.dtype.kind == "O":
-        if metric not in (None, "hamming"):
-            raise ArgumentValueError("metric", f"must be 'hamming' for categories; got {metric!r}.")
-        codes = encode("A", [*a.flat, *b.flat]).codes.astype(np.float64).reshape(-1, a.shape[1])
-        a, b, metric = codes[: a.shape[0]], codes[a.shape[0] :], "hamming"
+    if a.shape[1] != b.shape[1]:
+        raise ArgumentValueError("B", f"must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
+    if metric is None and first is not None and second is not None:
+        return measure_between_mixtures(first, second)
     return _measure_between_points(a, b, metric or "euclidean")
 
 
-def _read_points(name: str, prototypes: Any) -> npt.NDArray[Any]:
-    """Prototypes as an array of shape (K, d): of float64, or of objects when they are categories."""
-    for attribute in ("cluster_centers_", "cluster_centroids_"):
-        prototypes = getattr(prototypes, attribute, prototypes)
+def _read_points(name: str, prototypes: Any) -> Floats:
+    """Prototypes as an array of shape (K, d)."""
+    prototypes = getattr(prototypes, "cluster_centers_", prototypes)
     if hasattr(prototypes, "fit"):
         raise ArgumentTypeError(
             name,
             f"must be prototypes or a fitted estimator that has them; got {name_kind(prototypes)}."
             " Fit it, or pass an array of shape (K, d).",
         )
-    array = read_numbers(name, prototypes, 2, categories=True)
-    missing = encode(name, list(array.flat)).missing if array.dtype.kind == "O" else None
-    if missing is not None:
-        where = divmod(int(missing.argmax()), array.shape[1])
-        raise ArgumentValueError(name, f"must hold no missing categories; got {array[where]!r} at {where}.")
-    return array
+    return read_numbers(name, prototypes, 2)
+
+
+def measure_between_mixtures(a: GaussianComponents, b: GaussianComponents) -> Floats:
+    """Bhattacharyya distances ``m' S**-1 m / 8 + ln(|S| / sqrt(|S_1| |S_2|)) / 2`` of components.
+
+    m is the difference of their means and S the mean of their covariances: Fränti & Rezaei (2016), equations
+    7 and 8, who call it a similarity; Kailath (1967), doi:10.1109/TCOM.1967.1089532.
+    """
+    logs_a, logs_b = (np.linalg.slogdet(side.covariances).logabsdet for side in (a, b))
+    distances = np.empty((a.means.shape[0], b.means.shape[0]))
+    for i in range(distances.shape[0]):
+        middle = (a.covariances[i] + b.covariances) / 2
+        whitened = np.linalg.solve(np.linalg.cholesky(middle), (a.means[i] - b.means)[:, :, np.newaxis])
+        logs = np.linalg.slogdet(middle).logabsdet - (logs_a[i] + logs_b) / 2
+        distances[i] = (whitened**2).sum(axis=(1, 2)) / 8 + logs / 2
+    return np.maximum(distances, 0.0)  # rounding can leave -1e-16
 
 
 def _measure_between_points(a: Floats, b: Floats, metric: Any) -> Floats:
@@ -470,8 +407,8 @@ def _measure_between_points(a: Floats, b: Floats, metric: Any) -> Floats:
     except ValueError as error:
         if callable(metric):
             raise
-        rule = f"`metric` must suit scipy.spatial.distance.cdist; got {metric!r}: {str(error).rstrip('.')}."
-        raise ValueError(rule + suggest_name(metric, distance.__all__)) from error
+        rule = f"must suit scipy.spatial.distance.cdist; got {metric!r}: {str(error).rstrip('.')}."
+        raise ArgumentValueError("metric", rule + suggest_name(metric, distance.__all__)) from error
     if not np.isfinite(distances).all():
         i, j = map(int, np.argwhere(~np.isfinite(distances))[0])
         raise ArgumentValueError(
