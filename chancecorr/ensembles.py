@@ -46,7 +46,6 @@ def consensus_matrix(
     partitions: Any,
     *,
     missing: Missing = "raise",
-    out: Any = None,
     budget: Budget | None = None,
 ) -> Floats:
     """Share of the partitions that put objects i and j together.
@@ -58,22 +57,19 @@ def consensus_matrix(
     missing : {"raise", "drop"}, default "raise"
         Whether missing labels are refused, or say that a partition does not have an object, as those of
         subsamples. A share is then one of the partitions that have both objects.
-    out : array of shape (n, n), optional
-        Filled by ``out[i:j] = rows``, blocks of about 8 MB, and returned: a ``numpy.memmap`` or an HDF5 data
-        set takes a matrix that does not fit into memory.
     budget : Budget, optional
-        How many bytes a matrix may have that is made here: half of the memory if left out.
+        How many bytes the matrix may have: half of the memory if left out.
 
     Returns
     -------
-    ndarray of float64, shape (n, n), or `out`
+    ndarray of float64, shape (n, n)
         In [0, 1], symmetric, ones on the diagonal.
 
     Raises
     ------
     TypeError, ValueError
         If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
-        partition together, the matrix is larger than allowed, or `out` is no such array.
+        partition together, or the matrix is larger than allowed.
 
     Notes
     -----
@@ -89,26 +85,27 @@ def consensus_matrix(
     >>> consensus_matrix([[1, 1, 2], [1, None, 1]], missing="drop")[0]  # one of two has objects 0 and 2 apart
     array([1. , 1. , 0.5])
     """
-    budget = as_budget(budget)
     codes = number_partitions(partitions, missing)
     n_partitions, n = codes.shape
-    if out is None:
-        budget.check_bytes("partitions", f"a matrix of {n:,} by {n:,} in memory, without `out`", 8.0 * n * n)
-    if out is not None and tuple(out.shape) != (n, n):
-        raise ArgumentValueError("out", f"must have shape {(n, n)}; got shape {tuple(out.shape)}.")
-    if out is not None and np.dtype(out.dtype).kind != "f":
-        raise ArgumentTypeError("out", f"must hold floating-point numbers; got dtype {out.dtype}.")
-    matrix: Floats = np.empty((n, n)) if out is None else out
-    n_rows = max(1, OBJECTS_A_TILE**2 // max(n, 1))
-    for start in range(0, n, n_rows):
-        rows = slice(start, min(start + n_rows, n))
-        if missing == "raise":
-            counts = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
-            for labels in codes:
-                counts += labels[rows, None] == labels
-            matrix[rows] = counts / np.float64(n_partitions)
-        else:
-            matrix[rows] = _share_rows(codes, rows)
+    as_budget(budget).check_bytes("partitions", f"a matrix of {n:,} by {n:,} in memory", 8.0 * n * n)
+    matrix = np.empty((n, n))
+    step = max(1, OBJECTS_A_TILE**2 // max(n, 1))
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
+        shared = np.zeros((rows.stop - start, n), dtype=np.min_scalar_type(n_partitions))
+        present = np.zeros_like(shared) if missing == "drop" else np.float64(n_partitions)
+        for labels in codes:
+            together = labels[rows, None] == labels
+            if missing == "drop":
+                both = (labels[rows, None] >= 0) & (labels >= 0)
+                together &= both
+                present += both
+            shared += together
+        if not np.all(present):
+            i, j = map(int, np.argwhere(present == 0)[0])
+            rule = "must have every two objects in one of them; got none with objects"
+            raise ArgumentValueError("partitions", f"{rule} {start + i} and {j}.")
+        matrix[rows] = np.divide(shared, present, dtype=np.float64)
     return matrix
 
 
@@ -344,24 +341,6 @@ def average_nmi(partitions: Any, labels: Any) -> float:
             "labels", f"must have the {codes.shape[1]} objects of `partitions`; got {one.size}."
         )
     return float(compute_nmi(codes, one[np.newaxis]).mean())
-
-
-def _share_rows(codes: npt.NDArray[Any], rows: slice) -> Floats:
-    """Share of the partitions that put two objects together, among those that have both."""
-    together = np.zeros((rows.stop - rows.start, codes.shape[1]))
-    present = np.zeros_like(together)
-    for labels in codes:
-        has = labels >= 0
-        both = has[rows, None] & has
-        present += both
-        together += both & (labels[rows, None] == labels)
-    if not present.all():
-        i, j = map(int, np.argwhere(present == 0.0)[0])
-        raise ArgumentValueError(
-            "partitions",
-            f"must have every two objects in one of them; got none with objects {rows.start + i} and {j}.",
-        )
-    return np.asarray(together / present)
 
 
 def _score_rand(P: Clustering, Q: Clustering) -> float:
