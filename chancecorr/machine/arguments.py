@@ -62,15 +62,13 @@ def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
     return count
 
 
-def as_positive(name: str, value: object) -> float | None:
-    """Finite number above 0, or None."""
-    if value is None:
-        return None
-    rule = f"must be a number above 0, or None; got {value!r}."
+def as_positive(name: str, value: object, what: str = "a number", most: float = sys.float_info.max) -> float:
+    """Number above 0, as a float."""
+    rule = f"must be {what} above 0, or None; got {value!r}."
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(name, rule)
     number: Any = value
-    if not 0.0 < number <= sys.float_info.max:
+    if not 0.0 < number <= most:
         raise ArgumentValueError(name, rule)
     return float(number)
 

@@ -3,9 +3,9 @@
 import math
 import os
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_positive
 from chancecorr.machine.printing import format_bytes, format_seconds
 
 DEFAULT_SECONDS = 3.0  # by their forecast, of simulated tables whose number and budget are left out
@@ -61,11 +61,9 @@ class Budget:
         """Check both."""
         seconds, room = self.seconds, self.bytes
         if seconds is not None:
-            if isinstance(seconds, bool) or not isinstance(seconds, Real):
-                raise ArgumentTypeError("budget", f"must be a number of seconds above 0; got {seconds!r}.")
-            if not float(seconds) > 0.0:
-                raise ArgumentValueError("budget", f"must be a number of seconds above 0; got {seconds!r}.")
-            object.__setattr__(self, "seconds", float(seconds))
+            object.__setattr__(
+                self, "seconds", as_positive("budget", seconds, "a number of seconds", math.inf)
+            )
         if room is not None:
             if isinstance(room, bool) or not (isinstance(room, Integral) or room == math.inf):
                 raise ArgumentTypeError("budget", f"must have a whole number of bytes; got {room!r}.")
@@ -104,11 +102,7 @@ class Budget:
 
 def as_budget(budget: float | Budget | None) -> Budget:
     """Budget from what a public function was given."""
-    if budget is None or isinstance(budget, Budget):
-        return budget or Budget()
-    if isinstance(budget, bool) or not isinstance(budget, Real):
-        raise ArgumentTypeError("budget", f"must be a number of seconds, a Budget or None; got {budget!r}.")
-    return Budget(seconds=float(budget))
+    return budget if isinstance(budget, Budget) else Budget(seconds=budget)
 
 
 def round_seconds_up(seconds: float) -> str:

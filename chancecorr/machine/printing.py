@@ -102,7 +102,7 @@ def escape_hidden(text: str) -> str:
 def open_replacement(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file that takes the place of another when it is whole; a pipe is written to at once.
 
-    The other's mode and links stay. An error of the disk names the file.
+    The other's mode stays. An error of the disk names the file.
     """
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -115,15 +115,9 @@ def open_replacement(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        before = os.stat(target) if os.path.exists(target) else None
-        if before is not None:
-            os.chmod(beside, stat.S_IMODE(before.st_mode))
-        if before is not None and before.st_nlink > 1:
-            import shutil
-
-            shutil.copyfile(beside, target)
-        else:
-            os.replace(beside, target)
+        if os.path.exists(target):
+            os.chmod(beside, stat.S_IMODE(os.stat(target).st_mode))
+        os.replace(beside, target)
     except OSError as error:
         if error.filename is None:
             error.filename = os.fspath(path)
