@@ -52,16 +52,13 @@ def measure(scale: float = 1.0) -> list[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         compiled = os.path.join(folder, "compiled")
+        surroundings = {"NUMBA_CACHE_DIR": compiled, "CHANCECORR_KERNELS": "compiled"}
         for statement in (MONTE_CARLO, NINE):
-            run_python(
-                f"{LABELS}; {statement}", {"NUMBA_CACHE_DIR": compiled, "CHANCECORR_KERNELS": "compiled"}
-            )
+            run_python(f"{LABELS}; {statement}", surroundings)
         for k in range(scale_count(11, scale, 2)):
             for number, step in enumerate(STEPS):
-                take(
-                    step,
-                    os.path.join(folder, f"{k}-{number}") if step.endswith("nothing compiled") else compiled,
-                )
+                new = os.path.join(folder, f"{k}-{number}")
+                take(step, new if step.endswith("nothing compiled") else compiled)
     return [
         {
             "step": step,

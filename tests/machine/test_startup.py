@@ -107,27 +107,6 @@ class TestTheHostProgram:
         assert new_process(THE_HOST) == "[] []\n"
 
 
-AS_PYTHON = """
-import warnings
-import numpy as np
-import chancecorr as cc
-from chancecorr.sampling.kernels.tables import sum_squares
-
-warnings.simplefilter("error")
-out = np.zeros(1, dtype=np.int64)
-sum_squares(np.array([[1, 2, 3]]), out)
-drawn = cc.sample_tables(cc.Margins([2, 3], [4, 1]), 5, rng=1)
-print(out, type(sum_squares.dispatcher).__name__, drawn.shape)
-"""
-
-
-class TestKernels:
-    @pytest.mark.heavy
-    def test_one_runs_as_python_where_compilation_is_switched_off(self):
-        """Without the warnings of NumPy of words that wrap around, of which there were thousands."""
-        assert new_process(AS_PYTHON, NUMBA_DISABLE_JIT="1") == "[14] function (5, 2, 2)\n"
-
-
 WITHOUT = """
 import sys, numba.core.caching, numba.core.event
 del numba.core.event
@@ -144,5 +123,6 @@ print(sums.tolist())
 
 @pytest.mark.heavy
 def test_kernels_run_on_a_numba_without_its_inner_parts():
-    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
+    command, surroundings = [sys.executable, "-c", WITHOUT], os.environ | {"CHANCECORR_KERNELS": "compiled"}
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False)
     assert done.stdout == "[5, 25]\n", done.stderr
