@@ -149,10 +149,9 @@ SHAPES = [
 def test_what_is_compiled_never_shows(monkeypatch, rows, columns, m):
     sampler = plan_sampler(Margins(rows, columns))
     found = []
-    for at_hand, limit in ((True, None), (False, None), (False, 0)):  # in lanes, in arrays, one by one
+    for at_hand, limit in ((True, 2**20), (False, 2**20), (False, 0)):  # in lanes, in arrays, one by one
         monkeypatch.setattr(permutation, "pays", lambda *_, at_hand=at_hand: at_hand)
-        if limit is not None:
-            monkeypatch.setattr(permutation, "LOG2_TABLE_LIMIT", limit)
+        monkeypatch.setattr(permutation, "LOG2_TABLE_LIMIT", limit)
         tables = np.empty((m, *sampler.shape), dtype=np.int64)
         draw_tables(sampler, SEED, 0, tables)
         sums = draw_pair_sums(sampler, SEED, 0, m)
