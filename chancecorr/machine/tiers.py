@@ -2,7 +2,7 @@
 
 The seconds that each kernel has taken as Python stand in a file beside Numba's machine code, so that somebody
 who runs a script every minute is compiled for soon. The file names the kernels by a hash of their sources. It
-is JSON and never executed; two processes that write it at the same time may lose what one of them has added.
+is JSON and never executed; of two processes that write it at the same time one may be lost.
 """
 
 import atexit
@@ -94,6 +94,11 @@ def count_seconds(name: str) -> Iterator[None]:
 def _read_kept() -> dict[str, float]:
     """Seconds as Python of the processes before, by kernel."""
     atexit.register(_keep, os.getpid())
+    return _read_file()
+
+
+def _read_file() -> dict[str, float]:
+    """Seconds as Python that are kept; none if there is no such file, or a damaged one."""
     try:
         kept = json.loads(_find_file().read_text(encoding="utf-8"))
         return {str(name): float(seconds) for name, seconds in kept.items()}
@@ -105,7 +110,8 @@ def _keep(process: int) -> None:
     """Write what this process has added to what is kept, unless it is little, or a child of the process."""
     if os.getpid() != process or sum(_added.values()) < LEAST_SECONDS_KEPT:
         return
-    kept = _read_kept() | {name: _read_kept().get(name, 0.0) + added for name, added in _added.items()}
+    kept = _read_file()  # once more: other processes may have written it
+    kept |= {name: kept.get(name, 0.0) + added for name, added in _added.items()}
     with contextlib.suppress(OSError):
         _find_file().parent.mkdir(parents=True, exist_ok=True)
         with open_replacement(_find_file()) as file:
@@ -121,6 +127,8 @@ def _find_file() -> Path:
     if not folder and sys.platform == "win32":
         folder = os.environ.get("LOCALAPPDATA")
     if not folder:
-        caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-        folder = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / caches)
+        caches = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
+        folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(caches)
+    if folder.startswith("~"):  # a user without a home
+        raise OSError("There is no folder for caches.")
     return Path(folder) / "chancecorr" / f"{hash_of_kernels()}.json"
