@@ -222,9 +222,12 @@ def check_weightable(index: Index) -> None:
     is_defined = index.needs != "labels" and not index.with_totals
     if is_defined and index.needs != "pairs":  # it stays, or is multiplied, where all cells are
         tables = [np.array([table], dtype=np.float64) for table in TABLES]
-        values = np.array([[evaluate_weighted(index, k * one, 0.0)[0] for one in tables] for k in UNITS])
-        scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
-        is_defined = any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
+        try:
+            values = np.array([[evaluate_weighted(index, k * one, 0.0)[0] for one in tables] for k in UNITS])
+            scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
+            is_defined = any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
+        except IndexEvaluationError:  # of an index of whole numbers
+            is_defined = False
     if not is_defined:
         raise ArgumentValueError(
             "index",
