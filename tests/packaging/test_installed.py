@@ -49,7 +49,7 @@ def test_an_answer_that_is_compiled_in_memory_comes_with_one_line(installed):
     if installed.is_root:
         pytest.skip("root keeps machine code beside the package")
     code = f"import chancecorr as cc; print(cc.adjust([*{X!r}], [*{Y!r}], index='jaccard').adjusted)"
-    done = installed.run(installed.python, "-c", code)
+    done = installed.run(installed.python, "-c", code, CHANCECORR_KERNELS="compiled")
     assert done.returncode == 0
     assert float(done.stdout) == pytest.approx(19 / 64, rel=1e-12)  # of 2/5, and 11/75 over all permutations
     [line] = done.stderr.splitlines()

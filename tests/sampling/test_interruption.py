@@ -54,7 +54,7 @@ PHASES = {
     ),
     "law": (
         "exact.enumeration",
-        "deal_column",
+        "run_in_background",
         1,
         "cc.null_distribution(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), 'jaccard', method='exact')",
     ),
