@@ -215,8 +215,9 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
     # which there are more than dimensions, are whole numbers.
     m, places = most + 1, (rows.size - 1) * (columns.size - 1) + 1
+    sides = (rows, columns), (columns, rows)
     if places <= most and not any(
-        count_rows(int(side.max()), others) > most for side, others in ((rows, columns), (columns, rows))
+        are_more_rows(int(np.minimum(side, margins.n - side).max()), others, most) for side, others in sides
     ):
         logs = log_factorials(margins.n)
         workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
@@ -239,17 +240,21 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     return out, probabilities
 
 
-def count_rows(total: int, columns: Integers) -> float:
-    """Number of rows with a total: of no more tables than there are, since each is the row of some table."""
+def are_more_rows(total: int, columns: Integers, most: int) -> bool:
+    """Whether there are more rows with a total, each of them the row of some table, than so many."""
+    total = min(total, int(columns.sum()) - total)  # as many rows hold the other objects
     if total > MOST_OBJECTS_COUNTED:
-        return 0.0
-    ways = np.zeros(total + 1)
-    ways[0] = 1.0
-    for column in columns.tolist():
-        sums = np.cumsum(ways)  # with 0, 1, ..., `column` objects in this cell
-        ways = sums
-        ways[column + 1 :] -= sums[: max(total - column, 0)].copy()
-    return float(ways[total])
+        return False
+    ways = np.zeros(total + 1, dtype=np.int64)
+    ways[0] = 1
+    for column in columns.tolist():  # with 0, 1, ..., `column` objects in one more cell
+        sums = np.cumsum(ways)
+        ways = sums.copy()
+        ways[column + 1 :] -= sums[: max(total - column, 0)]
+        np.minimum(ways, most + 1, out=ways)
+        if ways[total] > most:
+            return True
+    return False
 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:

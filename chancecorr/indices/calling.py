@@ -97,9 +97,9 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
     What Numba cannot compile runs as Python, and what takes less than to compile it.
     """
     if is_of_the_catalogue(index.function):
-        function = require_number(make_plain(get_python_function(index.function)))
         name, seconds = f"{index.name} by {loop.__name__}", 1e-9 * _forecasts[loop](*arguments)
         if tiers.runs_as_python(name, seconds, SECONDS_TO_COMPILE):
+            function = require_number(make_plain(get_python_function(index.function)))
             with tiers.count_seconds(name):
                 return make_plain(loop)(function, *arguments)
     compiled = compile_function(index)

@@ -98,17 +98,20 @@ class Kernel:
 _plain_globals: dict[str, dict[str, Any]] = {}
 """By module: what its kernels read, other kernels as Python."""
 
+_plain_lock = threading.RLock()
+
 
 @functools.lru_cache(maxsize=1024)
 def make_plain(function: Any) -> Callable[..., Any]:
     """A copy of a function that calls kernels as Python, also those of its closure."""
     module = function.__module__
-    if module not in _plain_globals:
-        where = _plain_globals[module] = dict(function.__globals__)
-        kernels = [(name, value) for name, value in where.items() if isinstance(value, Kernel)]
-        where.update((name, value.plain) for name, value in kernels)
-    contents = (cell.cell_contents for cell in function.__closure__ or ())
-    cells = tuple(types.CellType(x.plain if isinstance(x, Kernel) else x) for x in contents)
+    with _plain_lock:  # no other thread may see the names of a module before all are there
+        if module not in _plain_globals:
+            where = _plain_globals[module] = dict(function.__globals__)
+            kernels = [(name, value) for name, value in where.items() if isinstance(value, Kernel)]
+            where.update((name, value.plain) for name, value in kernels)
+        contents = (cell.cell_contents for cell in function.__closure__ or ())
+        cells = tuple(types.CellType(x.plain if isinstance(x, Kernel) else x) for x in contents)
     code, name, defaults = function.__code__, function.__name__, function.__defaults__
     return types.FunctionType(code, _plain_globals[module], name, defaults, cells or None)
 

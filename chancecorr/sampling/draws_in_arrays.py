@@ -135,8 +135,7 @@ def _invert(
     a, b = (np.minimum(side, population - side) for side in (good, draws))
     rest = population - a - b
     difference = table[population - a] + table[population - b] - table[population] - table[rest]
-    none = np.exp2(difference.view(np.int64) * UNIT)
-    p = np.where(a * b > 0, none, 1.0)
+    p = np.exp2(difference.view(np.int64) * UNIT)
     left = ((word >> _12).astype(np.float64) + 0.5) * 2.0**-52 - p
     x, state = np.zeros_like(a), np.where(np.abs(left) < CLEAR_OF_SUMS, UNCLEAR, ACCEPTED)
     for k in range(MOST_STEPS):

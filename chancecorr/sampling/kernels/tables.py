@@ -33,8 +33,9 @@ from chancecorr.sampling.kernels.workspace import (
     take,
 )
 
-# Nanoseconds as Python: of a table, of a draw of a cell, of an object that is dealt, of a cell.
-NS_OF_TABLE, NS_OF_DRAW, NS_OF_DEALT, NS_OF_CELL = 15_000.0, 60_000.0, 2_500.0, 300.0
+# As Python; a deal is one of an object of a small cluster.
+NANOSECONDS_OF_A_TABLE, NANOSECONDS_OF_A_DRAW = 15_000.0, 60_000.0
+NANOSECONDS_OF_A_DEAL, NANOSECONDS_OF_A_CELL = 2_500.0, 300.0
 
 
 def forecast_tables(order: Order, *rest: Any) -> float:
@@ -42,8 +43,16 @@ def forecast_tables(order: Order, *rest: Any) -> float:
     n_tables = max(rest[-2].shape[0], rest[-1].size)
     large = (order.rows.size - 1 - order.small_rows) * (order.columns.size - 1 - order.small_columns)
     objects = order.rows[: order.small_rows].sum() + order.columns[: order.small_columns].sum()
-    cells = NS_OF_CELL * order.rows.size * order.columns.size
-    return float(n_tables * (NS_OF_TABLE + NS_OF_DRAW * max(large, 0) + NS_OF_DEALT * objects + cells))
+    cells = NANOSECONDS_OF_A_CELL * order.rows.size * order.columns.size
+    return float(
+        n_tables
+        * (
+            NANOSECONDS_OF_A_TABLE
+            + NANOSECONDS_OF_A_DRAW * max(large, 0)
+            + NANOSECONDS_OF_A_DEAL * objects
+            + cells
+        )
+    )
 
 
 Dealt = bool | None
@@ -312,7 +321,7 @@ def draw_singly(
                 sums[start + b] = work.squares[b]
 
 
-@forecast_kernel(lambda tables, out: NS_OF_CELL * tables.size)
+@forecast_kernel(lambda tables, out: NANOSECONDS_OF_A_CELL * tables.size)
 def sum_squares(tables: Integers, out: Integers) -> None:
     """``out[t] = sum(tables[t]**2)`` over the cells of the flat table t."""
     for t in range(out.size):
@@ -322,7 +331,7 @@ def sum_squares(tables: Integers, out: Integers) -> None:
         out[t] = total
 
 
-@forecast_kernel(lambda order, *rest: NS_OF_DEALT * order.n)
+@forecast_kernel(lambda order, *rest: NANOSECONDS_OF_A_DEAL * order.n)
 def list_cells(
     order: Order, work: Workspace, seed: np.uint64, number: int, slots: Integers,
     cell_rows: Integers, cell_columns: Integers, cell_counts: Integers,
@@ -371,7 +380,7 @@ def list_cells(
     return cells
 
 
-@forecast_kernel(lambda order, *rest: NS_OF_DEALT * order.n * rest[-1].size)
+@forecast_kernel(lambda order, *rest: NANOSECONDS_OF_A_DEAL * order.n * rest[-1].size)
 def sum_squares_sparsely(
     order: Order,
     work: Workspace,

@@ -1,5 +1,6 @@
 """Laws of T and of tables: printed ones, naive enumeration, exact moments, one method against the other."""
 
+import itertools
 import math
 import time
 from fractions import Fraction
@@ -55,6 +56,14 @@ def small_margins(draw):
         labels = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
         sides.append(tuple(labels.count(k) for k in range(draw(st.integers(max([*labels, 0]) + 1, 4)))))
     return tuple(sides)
+
+
+@pytest.mark.parametrize("columns", [(3,), (2, 2, 1), (5, 1, 1, 4)])
+def test_rows_are_counted(columns):
+    rows = [sum(row) for row in itertools.product(*(range(column + 1) for column in columns))]
+    for total in range(sum(columns) + 1):
+        for most in range(12):
+            assert enumeration.are_more_rows(total, np.array(columns), most) == (rows.count(total) > most)
 
 
 def test_more_tables_than_asked_for_are_refused():
