@@ -176,7 +176,12 @@ def _merge_cells(cells: list[Cells]) -> Cells:
     """Cells of several parts, each place once."""
     rows, columns, counts = map(np.concatenate, zip(*cells, strict=True))
     width = int(columns.max(initial=0)) + 1
-    keys, where = np.unique(rows * width + columns, return_inverse=True)
+    places = rows * width + columns
+    if places.max(initial=0) < max(MAX_DENSE_CELLS, 4 * places.size):
+        totals = np.bincount(places, counts)
+        keys = np.flatnonzero(totals)
+        return keys // width, keys % width, totals[keys].astype(np.int64)
+    keys, where = np.unique(places, return_inverse=True)
     return keys // width, keys % width, np.bincount(where, counts).astype(np.int64)
 
 
@@ -190,7 +195,8 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
             return validate_batches(read_batches(data, columns))
         from pyarrow import dataset
 
-        data = dataset.dataset(data, format="parquet")
+        texts_by_place = dataset.ParquetFileFormat(dictionary_columns={*columns})
+        data = dataset.dataset(data, format=texts_by_place)
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.

@@ -56,7 +56,7 @@ def run_script(name: str, scale: float, cache: str) -> list[Row]:
     command = [sys.executable, "-m", f"experiments.benchmarks.{name}", "--json", "--scale", str(scale)]
     environment = os.environ | {"NUMBA_CACHE_DIR": cache}
     done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    rows: list[Row] = json.loads(done.stdout)
+    rows: list[Row] = json.loads(done.stdout, parse_float=lambda text: float(f"{float(text):.4g}"))
     return rows
 
 

@@ -46,7 +46,7 @@ def time_in_turn(*sides: Callable[[], object], repeats: int) -> list[list[float]
 
 @functools.cache
 def warm_up() -> None:
-    """Draw tables for as long as any process does before it compiles what draws many of them side by side."""
+    """Draw so many tables that what draws them side by side is compiled."""
     margins = cc.Margins([5_000] * 20, [5_000] * 20)
     cc.null_distribution(margins, "rand", method="monte-carlo", n_tables=10_000, rng=1)
 
