@@ -7,7 +7,7 @@ from tests.interruption import interrupted, telling
 LAW = ["null", "--rows", "52,53,54,55", "--columns", "52,54,54,54", "--index", "jaccard", "--method", "exact"]
 
 PHASES = {
-    "law": ("exact.enumeration", "deal_column", LAW),
+    "law": ("exact.enumeration", "run_in_background", LAW),
     "pairwise": ("sampling.workers", "evaluate_block", ["pairwise", "--data", "{small}"]),
     "compare": ("sampling.workers", "evaluate_block", ["compare", "a", "--data", "{small}"]),
 }
