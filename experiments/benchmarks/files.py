@@ -2,7 +2,7 @@
 
 Two columns of int32 in 10 x 10 and in 1,000 x 1,000 clusters, and of text, of 10^7 rows. Each side runs in a
 process of its own, with two threads; seconds are the least of three, MiB the peak above that of the process
-after its first call. A peer that is not installed is left out.
+after its imports. A peer that is not installed is left out.
 """
 
 import importlib.util
@@ -26,7 +26,8 @@ SIDES = {
     "chancecorr, LazyFrame": ("polars", f"{OURS}import polars", f"read({POLARS}, 'truth', 'cluster').n"),
     "DuckDB": (
         "duckdb",
-        "import duckdb\nconnection = duckdb.connect(config={'threads': 2})",
+        "import duckdb\nconnection = duckdb.connect(config={'threads': 2})\n"
+        "connection.sql('set enable_progress_bar = false')",
         f'int(connection.sql(f"{SQL}").fetchnumpy()["n"].sum())',
     ),
     "polars": (
@@ -41,8 +42,8 @@ CODE = """
 import json, resource, time
 path = {path!r}
 {prepare}
-{call}
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+{call}
 seconds = []
 for _ in range(3):
     began = time.perf_counter()
