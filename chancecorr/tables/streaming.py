@@ -195,8 +195,9 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
             return validate_batches(read_batches(data, columns))
         from pyarrow import dataset
 
-        texts_by_place = dataset.ParquetFileFormat(dictionary_columns={*columns})
-        data = dataset.dataset(data, format=texts_by_place)
+        files = dataset.dataset(data, format="parquet")
+        _check_names(files.schema.names, names)
+        return validate_batches(read_row_groups(files.files, columns))
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
@@ -302,6 +303,18 @@ def read_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[A
             yield from (
                 batch.slice(first, ROWS_AT_A_TIME) for first in range(0, batch.num_rows, ROWS_AT_A_TIME)
             )
+
+
+def read_row_groups(files: Iterable[str], columns: list[str]) -> Iterator[Any]:
+    """Record batches of these columns of Parquet files, texts as places in a list of those that differ.
+
+    One after the other: a data set of Arrow would read on until most of a file is in memory.
+    """
+    from pyarrow import parquet
+
+    for path in files:
+        with parquet.ParquetFile(path, read_dictionary=columns, pre_buffer=False) as file:
+            yield from file.iter_batches(ROWS_AT_A_TIME, columns=columns)
 
 
 def validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
