@@ -19,22 +19,16 @@ from typing import Any
 from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.chance.engines import get_engine
 from chancecorr.correction.citations import Citation, cite
-from chancecorr.indices.names import COMMON, put_common_first
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
-from chancecorr.machine.arguments import ArgumentValueError, as_bool, check_choice, suggest_name
-from chancecorr.machine.text_table import TextTable
 
 __all__ = [
     "Citation",
     "IndexCheckError",
     "Property",
-    "Recommendation",
-    "Recommended",
     "check_index",
     "cite",
     "equivalents",
     "properties",
-    "recommend",
 ]
 
 
@@ -276,178 +270,6 @@ def describe_kind(index: Index) -> str:
         parts += [] if index.attained else ["not reached by all identical clusterings"]
     parts.append("symmetric" if index.symmetric else "not symmetric")
     return ", ".join([*parts, *([] if math.isnan(index.undefined) else [f"{undefined} at 0/0"])])
-
-
-def recommend(
-    *wanted: str, adjusted: bool | None = None, open_counts: bool = False, family: str | None = None
-) -> "Recommendation":
-    """Indices with all properties asked for, raw or corrected for chance, with the evidence for each.
-
-    Parameters
-    ----------
-    *wanted : str
-        What is needed: keys of the properties that the catalogue proves or refutes, such as ``"monotone"``.
-        With none, the result shows an index for each of six questions, and what can be asked.
-    adjusted : bool, optional
-        Scores corrected for chance alone, or raw indices alone; left out, both.
-    open_counts : bool
-        Whether an index also counts where something is open: neither proved nor refuted.
-    family : str, optional
-        Indices of one family; see `list_indices`.
-
-    Returns
-    -------
-    Recommendation
-        A short table; `properties` lists the missing properties of any index, and why. The statements are
-        those of Gösgens, Tikhonov & Prokhorenkova (2021), PMLR 139, and others.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such need, or no such family.
-
-    Examples
-    --------
-    >>> recommend("symmetric", "constant_baseline", "monotone", adjusted=True).names[0]
-    'rand, adjusted'
-    """
-    known = property_definitions()
-    for need in wanted:
-        if need not in known:
-            listed = ", ".join(map(repr, known))
-            raise ArgumentValueError(
-                "need", f"must be one of {listed}; got {need!r}.{suggest_name(need, known)}"
-            )
-    as_bool("adjusted", adjusted)
-    if family is not None:
-        check_choice("family", family, FAMILIES[:-1])
-    families = FAMILIES[:-1] if family is None else (family,)
-    looked_at: list[tuple[str, bool, tuple[str, ...]]] = []
-    if adjusted is not True:
-        looked_at += [(name, False, ()) for one in families for name in list_indices(one)]
-    if adjusted is not False:
-        for name, members in list_classes(families).items():
-            first = put_common_first([name if name in members else members[0], *members])[0]
-            looked_at.append((first, True, tuple(member for member in members if member != first)))
-    found = []
-    for index, form, equal in looked_at if wanted else []:
-        answers = tuple(properties(index, adjusted=form)[need] for need in wanted)
-        if all(answer or (open_counts and answer.status == "open") for answer in answers):
-            found.append(Recommended(index=index, adjusted=form, answers=answers, equivalents=equal))
-    found.sort(key=lambda one: ([*COMMON, one.index].index(one.index), one.index, one.adjusted))
-    found.sort(key=lambda one: sum(not answer for answer in one.answers))
-    return Recommendation(needs=tuple(wanted), found=tuple(found), asked=len(looked_at))
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Recommended:
-    """An index that has what is needed, raw or corrected; see the example of `Recommendation`.
-
-    Attributes
-    ----------
-    index, adjusted : str, bool
-        Name from `list_indices`, and whether its score corrected for chance is meant.
-    answers : tuple of Property
-        What is known of each need, in the order in which they were asked.
-    equivalents : tuple of str
-        Other indices that have the same corrected score; empty where the raw index is meant.
-    """
-
-    index: str
-    adjusted: bool
-    answers: tuple[Property, ...]
-    equivalents: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Name, with a word that says whether it is corrected."""
-        return f"{self.index}, {'adjusted' if self.adjusted else 'raw'}"
-
-
-MAX_ROWS_SHOWN = 20  # rows of the table that a recommendation shows; `found` has all
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Recommendation:
-    """Indices with all properties asked for, shown as a short table.
-
-    Attributes
-    ----------
-    needs : tuple of str
-        What was asked.
-    found : tuple of Recommended
-        Those with the fewest open needs first, then common indices; one of each corrected score.
-    asked : int
-        How many were looked at, raw and corrected, each class of equal corrected scores once.
-
-    Examples
-    --------
-    >>> found = recommend("metric")
-    >>> {"mirkin, raw", "van_dongen, raw"} <= set(found.names), "nmi_sum, raw" in found.names
-    (True, False)
-    """
-
-    needs: tuple[str, ...]
-    found: tuple[Recommended, ...]
-    asked: int
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The recommendations, by name."""
-        return tuple(one.name for one in self.found)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON.
-
-        Returns
-        -------
-        dict
-            What was asked, how many were looked at, and each that was found with its answers.
-        """
-        found = []
-        for one in self.found:
-            answers = {x.name: {"status": x.status, "reason": x.reason} for x in one.answers}
-            row = {"index": one.index, "adjusted": one.adjusted, "answers": answers}
-            found.append(row | {"equivalents": list(one.equivalents)})
-        return {"needs": list(self.needs), "asked": self.asked, "found": found}
-
-    def table(self) -> TextTable:
-        """What was found, a row for each, or what can be asked for, where nothing was.
-
-        Returns
-        -------
-        TextTable
-            With a caption that says how many rows it has.
-        """
-        if not self.needs:
-            rows = [[need, about["statement"]] for need, about in property_definitions().items()]
-            return TextTable(columns=["need", "meaning"], rows=rows, caption=f"{len(rows)} needs", left=2)
-        caption = f"{len(self.found)} of {self.asked} have " + ", ".join(self.needs)
-        columns, rows = ["index", *self.needs, "same once corrected"], []
-        for one in self.found:
-            same, more = ", ".join(one.equivalents[:2]), len(one.equivalents) - 2
-            same += f" and {more} more" if more > 0 else ""
-            rows.append([one.name, *(answer.status for answer in one.answers), same])
-        return TextTable(columns=columns, rows=rows, caption=caption, left=len(columns))
-
-    def __repr__(self) -> str:
-        if not self.needs:
-            return "\n".join([*list_choices(), "", self.table().to_text()])
-        table, more = self.table(), len(self.found) - MAX_ROWS_SHOWN
-        notes = [f"... and {more} more"] if more > 0 else []
-        return dataclasses.replace(table, rows=table.rows[:MAX_ROWS_SHOWN], notes=notes).to_text()
-
-
-def list_choices() -> list[str]:
-    """The choices as lines of a terminal of 80 columns: question, score and name, the reason below."""
-    rows = [[choice.question, choice.title, choice.call] for choice in CHOICES]
-    table = TextTable(columns=["question", "score", "in the call"], rows=rows, left=3)
-    header, *lines = table.to_text().splitlines()
-    pairs = [x for line, choice in zip(lines, CHOICES, strict=True) for x in (line, f"    {choice.why}")]
-    return ["Which index? Its name is `index` of `adjust`, or what follows --index:", header, *pairs]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

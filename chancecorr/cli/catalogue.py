@@ -1,4 +1,4 @@
-"""Commands on the catalogue: ``chancecorr indices``, ``chancecorr recommend``, ``chancecorr cite``."""
+"""Commands on the catalogue: ``chancecorr indices`` and ``chancecorr cite``."""
 
 import click
 
@@ -59,25 +59,6 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
             *([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in listed),
         ],
         text=board.to_text,
-    )
-
-
-@click.command(epilog=list_examples("recommend", "recommend constant_baseline monotone symmetric"))
-@click.argument("wanted", nargs=-1, metavar="[NEED ...]")
-@takes("family", *FORMS)
-def recommend(wanted: tuple[str, ...], family: str | None, form: str | None) -> None:
-    """Indices with all properties asked for, raw or corrected for chance.
-
-    NEED is a property that is proved or refuted for each index. Without any, an index is named for each of
-    six questions, and all that can be asked is listed. Of indices with the same corrected score one is shown.
-    """
-    chosen = catalogue.recommend(*wanted, family=family)
-    table = chosen.table()
-    write(
-        form,
-        record=lambda: chosen.to_dict() if wanted else {need: meaning for need, meaning in table.rows},
-        rows=lambda: [table.columns, *table.rows],
-        text=lambda: table.to_text() if wanted else repr(chosen),
     )
 
 

@@ -25,7 +25,6 @@ from chancecorr.cli.options import (
     CHANCE,
     FORMS,
     LAYOUT,
-    QUANTILES,
     READING,
     SCORES,
     describe_method,
@@ -34,14 +33,13 @@ from chancecorr.cli.options import (
     prepare,
     print_reading,
     read_names,
-    read_sizes,
     takes,
     write,
 )
 from chancecorr.comparison import Comparison, DatasetScores
-from chancecorr.correction.score_table import format_error_of_mean, lay_out
+from chancecorr.correction.score_table import lay_out
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError
-from chancecorr.machine.printing import escape_hidden, format_count, format_rounded
+from chancecorr.machine.printing import escape_hidden, format_count
 from chancecorr.machine.text_table import TextTable
 
 Names = Sequence[str]
@@ -52,8 +50,7 @@ ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
-    "row_totals": "--rows", "column_totals": "--columns",
-    "index": "--index", "datasets": "--by", "need": "NEED",
+    "index": "--index", "datasets": "--by",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
 
@@ -140,7 +137,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (catalogue.indices, catalogue.recommend, catalogue.cite):
+for command in (catalogue.indices, catalogue.cite):
     main.add_command(command)
 
 
@@ -411,44 +408,6 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
             "`report` must have Jinja2 and matplotlib, which are not installed."
             " Run: pip install 'chancecorr[report]'"
         ) from None
-
-
-@main.command(
-    epilog=list_examples(
-        "null --rows 240,240,320 --columns 400,400 --index jaccard",
-        "null --rows 5,5,5 --columns 4,6,5 --method exact --csv > law.csv",
-    )
-)
-@takes("rows", "columns", "index", *CHANCE, "checkpoint", *FORMS)
-def null(rows: str, columns: str, index: str, form: str | None, **options: Any) -> None:
-    """Null distribution of an index, given the cluster sizes."""
-    _, seed = prepare(options)
-    margins = chancecorr.Margins(read_sizes("--rows", rows), read_sizes("--columns", columns))
-    law = chancecorr.null_distribution(margins, index, **options)
-    if form == "csv" and not law.values_from:
-        raise click.UsageError("`--csv` must have a law to list; got --method analytic.")
-    at = dict(zip(QUANTILES, law.quantile(QUANTILES).tolist(), strict=True)) if law.values_from else {}
-    interval, error = law.confidence_interval(0.99), law.monte_carlo_error
-    of_error = [
-        ["std. error of mean", format_error_of_mean(law, ".6g")],
-        ["99 % interval of mean", " to ".join(format_rounded(end, error) for end in interval)],
-    ]
-    lines = [
-        ["mean", format_rounded(law.mean, error)],
-        *(of_error if error else []),
-        ["std", format_rounded(law.std)],
-        ["skewness", format_rounded(law.skewness)],
-        ["excess kurtosis", format_rounded(law.kurtosis)],
-        *([f"quantile {share:g}", format_rounded(value)] for share, value in at.items()),
-    ]
-    caption = describe_sizes(margins, options, law.n_tables, seed)
-    about = {"confidence_interval": interval, "quantiles": at, "seed": seed if law.n_tables else None}
-    write(
-        form,
-        record=lambda: law.to_dict() | about,
-        rows=lambda: [["value", "weight"], *zip(law.values.tolist(), law.weights.tolist(), strict=True)],
-        text=TextTable(columns=[law.index, ""], rows=lines, caption=caption).to_text,
-    )
 
 
 @main.command(name="compile", epilog=list_examples("compile"))

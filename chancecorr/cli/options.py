@@ -28,8 +28,6 @@ from chancecorr.sampling.precision import PUBLISHED_TABLES
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
 """How a cell starts that a spreadsheet computes, also behind spaces (OWASP, CSV Injection)."""
 
-QUANTILES = 0.01, 0.05, 0.5, 0.95, 0.99  # shares of a null distribution
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -102,10 +100,6 @@ OPTIONS: dict[str, Callable[[Any], Any]] = {
     "by": option("--by", metavar="COLUMN",
         help="The data set of each object: FILE:COLUMN, or with --data COLUMN. Means over data sets are"
         " then compared."),
-    "rows": option(
-        "--rows", required=True, metavar="N,N,...", help="Sizes of the clusters of the reference."),
-    "columns": option(
-        "--columns", required=True, metavar="N,N,...", help="Sizes of the clusters of the candidate."),
     "family": option(
         "--family", type=Words(FAMILIES), metavar="NAME", help="One of " + ", ".join(FAMILIES) + "."),
     "method": option("--method", type=Words(METHODS), **_find_default("method"),
@@ -165,15 +159,6 @@ def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
         raise click.UsageError(f"`{called}` must be names separated by commas; got {typed!r}.")
     published = {"published": chancecorr.PUBLISHED_INDICES}
     return [item for name in names for item in published.get(name, (name,))]
-
-
-def read_sizes(option: str, text: str) -> list[int]:
-    """Whole numbers between commas."""
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        message = f"`{option}` must be whole numbers separated by commas; got {text!r}."
-        raise click.UsageError(message) from None
 
 
 def prepare(options: dict[str, Any]) -> tuple[Reading, int]:

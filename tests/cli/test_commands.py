@@ -12,7 +12,6 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
-from chancecorr.catalogue import list_choices, property_definitions
 from chancecorr.cli.columns import NA_VALUES, Reading, read_label_columns
 from chancecorr.cli.commands import run
 from chancecorr.indices.names import COMMON
@@ -265,7 +264,7 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
     write(files / "labels.csv", [["species", "cluster", "batch"], *zip(TRUE, PRED, batches, strict=True)])
     table = pyarrow.table({"species": TRUE, "cluster": PRED})
     pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
-    for command in ("adjust", "null", "indices"):
+    for command in ("adjust", "indices"):
         text = succeed(capsys, command, "--help")
         lines = text[text.index("Examples:") :].splitlines()[1:]
         assert lines
@@ -299,34 +298,6 @@ def test_json_of_undefined_numbers_is_valid(files, capsys):
     assert scores["goodman_kruskal"]["adjusted"] is None
     assert "nan" in succeed(capsys, "adjust", "one.csv", "each.csv", "--csv")
     assert "–" in succeed(capsys, "adjust", "one.csv", "each.csv")
-
-
-NULL = ["null", "--rows", "3,4", "--columns", "2,5", "--seed", "2", "--method", "monte-carlo"]
-
-
-def test_null(capsys):
-    law = cc.null_distribution(
-        cc.Margins([3, 4], [2, 5]), "jaccard", method="monte-carlo", rng=2, n_tables=500
-    )
-    command = [*NULL, "--index", "jaccard", "--n-tables", "500"]
-    found = json.loads(succeed(capsys, *command, "--json"), parse_constant=pytest.fail)
-    assert found["mean"] == law.mean
-    assert found["values"] == law.values.tolist()
-    assert found["quantiles"] == {str(share): law.quantile(share) for share in (0.01, 0.05, 0.5, 0.95, 0.99)}
-    assert found["confidence_interval"] == list(law.confidence_interval(0.99))
-    rows = list(csv.reader(io.StringIO(succeed(capsys, *command, "--csv"))))
-    assert rows[0] == ["value", "weight"]
-    assert [[float(cell) for cell in row] for row in rows[1:]] == np.c_[law.values, law.weights].tolist()
-    lines = succeed(capsys, *command).splitlines()
-    assert lines[0] == "n = 7, 2 x 2 clusters, method monte-carlo, 500 tables, seed 2"
-    assert [line.split()[1] for line in lines[-5:]] == ["0.01", "0.05", "0.5", "0.95", "0.99"]
-
-
-def test_null_without_simulation(capsys):
-    found = json.loads(succeed(capsys, *NULL, "--method", "analytic", "--json"))
-    assert (found["values"], found["quantiles"], found["seed"]) == ([], {}, None)
-    assert "quantile" not in succeed(capsys, *NULL, "--method", "analytic")
-    assert "--csv" in fail(capsys, *NULL, "--method", "analytic", "--csv")
 
 
 # How it fails
@@ -368,12 +339,6 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column 'a'; got 2."),
         (["adjust", "true.csv"], "Missing argument 'PRED'. Try 'chancecorr adjust --help'."),
-        (["null", "--rows", "-1,4", "--columns", "3"],
-         "`--rows` must hold non-negative whole numbers; got -1 at position 0."),
-        (["null", "--rows", "1,2", "--columns", "2,2"],
-         "`--rows` and `--columns` must have the same sum; got 3 and 4."),
-        (["null", "--rows", "1,x", "--columns", "3"],
-         "`--rows` must be whole numbers separated by commas; got '1,x'."),
         (["indices", "--family", "pairs"],
          "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
          " got 'pairs'."),
@@ -403,17 +368,23 @@ def test_best_alternative_model_and_precision(capsys):
     assert (score["best"], score["p_value"]) == (expected.best, expected.p_value)
     (score,) = json.loads(succeed(capsys, *command, "--best", "0.75"))["scores"]
     assert score["best"] == 0.75
-    found = json.loads(succeed(capsys, *NULL, "--precision", "0.01", "--json"))
-    assert found["confidence_interval"][1] - found["confidence_interval"][0] <= 0.021
-    found = json.loads(succeed(capsys, *NULL, "--model", "fixed-k", "--n-tables", "50", "--json"))
-    assert found["model"] == "fixed-k"
+    precise = [*command, "--seed", "2", "--method", "monte-carlo", "--precision", "0.01"]
+    (score,) = json.loads(succeed(capsys, *precise))["scores"]
+    margins = cc.contingency_table(TRUE, PRED).margins
+    law = cc.null_distribution(margins, "jaccard", method=cc.MonteCarlo(precision=0.01, only=True), rng=2)
+    assert (score["n_tables"], score["monte_carlo_error"]) == (law.n_tables, law.monte_carlo_error)
+    fixed_k = [*command, "--model", "fixed-k", "--n-tables", "50", "--seed", "2"]
+    (score,) = json.loads(succeed(capsys, *fixed_k))["scores"]
+    expected = cc.adjust(TRUE, PRED, index="jaccard", model="fixed-k", n_tables=50, rng=2)
+    assert (score["n_tables"], score["expected"]) == (50, expected.expected)
     for option, value in (("best", "most"), ("alternative", "grater"), ("model", "x"), ("precision", "-1")):
         assert f"`--{option}` must be " in fail(capsys, *FILES, f"--{option}", value)
 
 
-def test_a_checkpoint_keeps_tables_for_the_next_command(capsys, tmp_path):
+def test_a_checkpoint_keeps_tables_for_the_next_command(files, capsys, tmp_path):
     file = tmp_path / "run"
-    asked = [*NULL, "--method", "monte-carlo", "--seed", "1", "--json"]
+    without = ["adjust", "true.csv", "pred.csv", "--index", "jaccard", "--method", "monte-carlo"]
+    asked = [*without, "--seed", "1", "--json"]
     expected = succeed(capsys, *asked, "--n-tables", "900")
     succeed(capsys, *asked, "--n-tables", "300", "--checkpoint", file)
     assert succeed(capsys, *asked, "--n-tables", "900", "--checkpoint", file) == expected
@@ -424,7 +395,6 @@ def test_a_checkpoint_keeps_tables_for_the_next_command(capsys, tmp_path):
         "`--n-tables` must be at least 900, the number of tables in `--checkpoint`; got 5. Ask for as many,"
         " or delete the file."
     )
-    without = [*NULL[:5], "--method", "monte-carlo"]
     said = fail(capsys, *without, "--checkpoint", file)
     assert said == "`--seed` must be given with `--checkpoint`, so that the next command has it."
     said = fail(capsys, *asked, "--checkpoint", tmp_path / "none" / "run")
@@ -446,25 +416,7 @@ def test_indices_of_pairs_of_objects(capsys, index):
     assert run([*command, "--noise", "drop"]) == 0
 
 
-# `chancecorr recommend` and the list of `chancecorr indices`
-
-
-def test_recommendations_in_json_and_csv_are_those_of_python(capsys):
-    found = cc.catalogue.recommend("constant_baseline", "monotone", "symmetric")
-    shown = succeed(capsys, "recommend", *found.needs, "--json")
-    assert json.loads(shown, parse_constant=pytest.fail) == found.to_dict()
-    rows = list(csv.reader(io.StringIO(succeed(capsys, "recommend", *found.needs, "--csv"))))
-    assert rows == [found.table().columns, *found.table().rows]
-
-
-def test_what_can_be_asked(capsys):
-    assert json.loads(succeed(capsys, "recommend", "--json")) == {
-        need: each["statement"] for need, each in property_definitions().items()
-    }
-    text = succeed(capsys, "recommend")
-    first = "\n".join(list_choices())
-    assert text.startswith(f"{first}\n\n{len(property_definitions())} needs\n")
-    assert succeed(capsys, "recommend", "--csv").startswith("need,meaning\n")
+# The list of `chancecorr indices`
 
 
 def test_common_indices_are_listed_first(capsys):

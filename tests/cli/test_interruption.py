@@ -4,7 +4,7 @@ import pytest
 
 from tests.interruption import interrupted, telling
 
-LAW = ["null", "--rows", "52,53,54,55", "--columns", "52,54,54,54", "--index", "jaccard", "--method", "exact"]
+LAW = ["adjust-table", "{counts}", "--index", "jaccard", "--method", "exact"]
 
 PHASES = {
     "law": ("exact.enumeration", "run_in_background", LAW),
@@ -23,7 +23,8 @@ SOON = 15.0
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     (folder / "small.csv").write_text("a,b,c,d\n" + "0,1,2,0\n1,1,0,2\n2,0,1,0\n" * 20)
-    return {"small": str(folder / "small.csv")}
+    (folder / "counts.csv").write_text("13,13,13,13\n13,14,13,13\n13,13,14,14\n13,14,14,14\n")
+    return {"small": str(folder / "small.csv"), "counts": str(folder / "counts.csv")}
 
 
 COMMAND = """

@@ -55,7 +55,6 @@ COMMANDS = {
     "compare": ["compare", "plain", "--data", "labels.csv"],
     "pairwise": ["pairwise", "--data", "labels.csv"],
     "report": ["report", "\u202egnp", "--data", "labels.csv", "-o", "-", "--index", "rand"],
-    "null": ["null", "--rows", "3,4", "--columns", "4,3"],
     "indices": ["indices"],
 }
 NAMES_IN = {"compare": 14, "pairwise": 15}
@@ -80,7 +79,7 @@ def test_no_cell_of_csv_starts_a_formula(capsys, command):
     assert len(cells & set(HOSTILE.values())) >= NAMES_IN.get(command, 0)
 
 
-@pytest.mark.parametrize("command", ["adjust", "compare", "pairwise", "null"])
+@pytest.mark.parametrize("command", ["adjust", "compare", "pairwise"])
 def test_json_is_strict_and_has_the_names_as_they_are(capsys, command):
     printed = succeed(capsys, *COMMANDS[command], "--json")
     assert printed.isascii()
@@ -99,8 +98,8 @@ def test_json_is_strict_and_has_the_names_as_they_are(capsys, command):
         ["compare", "plain", "--data", "labels.csv", "--\x1b[31m"],
         ["pairwise", "\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m", "--data", "labels.csv"],
         ["report", "plain", "--data", "labels.csv", "-o", "no\x1b/page.html"],
-        ["null", "--rows", "3,\x9b", "--columns", "3"],
-        ["null", "--rows", "3", "--columns", "3", "--method", "\u202e"],
+        ["adjust", "plain", "=1+1", "--data", "labels.csv", "--n-tables", "3\x9b"],
+        ["adjust", "plain", "=1+1", "--data", "labels.csv", "--method", "\u202e"],
         ["indices", "\x1b]0;title\x07"],
         ["\x1b[2J"],
     ],

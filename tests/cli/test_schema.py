@@ -18,9 +18,7 @@ CALLS = {
     "compare": ["{labels}:truth", "{labels}:a", "{labels}:b"],
     "compare --by": ["{labels}:truth", "{labels}:a", "{labels}:b", "--by", "{labels}:site"],
     "indices": [],
-    "null": ["--rows", "3,4", "--columns", "2,5"],
     "pairwise": ["{labels}:truth", "{labels}:a", "{labels}:one"],
-    "recommend": ["symmetric"],
 }
 
 
@@ -58,7 +56,3 @@ def test_what_a_command_prints_is_as_the_schema_says(command, tmp_path):
     broken.pop(next(iter(SCHEMA["$defs"][command].get("required", broken))))  # its first field
     with pytest.raises(jsonschema.ValidationError):
         check(command, value)
-
-
-def test_the_list_of_needs_is_as_the_schema_says():
-    check("recommend", printed("recommend", []))

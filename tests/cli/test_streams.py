@@ -24,7 +24,7 @@ def ended(command):
     [
         pytest.param("indices jaccard >&-", 0, "", marks=pytest.mark.long),
         ("indices --csv >&- 2>&- <&-", 0, ""),
-        ("null --rows 5,5,5 --columns 4,6,5 --method monte-carlo --jobs 2 2>&-", 0, ""),
+        ("adjust-table - --no-header --method monte-carlo --jobs 2 2>&- <<E\n4,1\n1,9\nE", 0, ""),
         ("adjust a b --data - <&-", 2, "`-` must begin with a line of column names"),
         ("indices zzzq >&-", 1, "No index matches 'zzzq'"),
         pytest.param("indices zzzq 2>&-", 1, "", marks=pytest.mark.long),

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from click.testing import CliRunner
 
 import chancecorr as cc
-from chancecorr.catalogue import describe_index, property_definitions
+from chancecorr.catalogue import describe_index
 from chancecorr.chance import options
 from chancecorr.chance import options as methods
 from chancecorr.report import to_html
@@ -66,12 +66,6 @@ def has_open_properties():
     assert {each.status for each in cc.catalogue.properties("squared_rand").values()} == {"open"}
 
 
-def recommends():
-    for need in property_definitions():
-        for adjusted in (True, False, None):
-            cc.catalogue.recommend(need, adjusted=adjusted, open_counts=True)
-
-
 def is_listed_with_its_equals():
     cc.catalogue.equivalents("squared_rand")
 
@@ -111,7 +105,6 @@ def commands():
         mixed = ["--model", "mixed", "--n-tables", "99"]
         for words in (
             ["indices"],
-            ["recommend", "symmetric"],
             ["adjust", *labels, *mixed],
             ["adjust", *labels, "--method", "quick", "--index", "squared_rand"],
             ["report", *labels, *mixed, "--output", str(Path(folder) / "report.html")],
@@ -124,7 +117,6 @@ CALLS = (
     adjusts_by_the_index,
     adjusts_by_every_index,
     has_open_properties,
-    recommends,
     is_listed_with_its_equals,
     is_cited,
     is_checked,
