@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from chancecorr.machine.kernel import as_python
 from chancecorr.sampling.kernels import draw as hat
 from chancecorr.sampling.kernels.draw import bin_of, centre_and_scale, universal_hat
 from chancecorr.sampling.kernels.logarithms import log2_factorials
@@ -108,3 +109,11 @@ def test_the_hat_is_above_laws_of_a_billion_objects():
             ends = np.abs((np.array([x, x + 1]) - mode - phi) / tau)
             height = lowest_strip(RECORDS[number], ends.min(axis=0), ends.max(axis=0))
             assert (ratio <= height).all()
+
+
+def test_areas_are_the_least_at_which_the_tail_is_no_larger():
+    tail_excess, edges = as_python(hat.lay_strips), np.empty(hat.STRIPS)
+    for number in range(hat.BINS):
+        tau = math.sqrt(hat.LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
+        area = as_python(hat.find_area)(number)
+        assert tail_excess(area, tau, edges) <= 0.0 < tail_excess(area * (1.0 - 2.0**-10), tau, edges)

@@ -66,8 +66,17 @@ EXTRA_HEIGHT = 1e-5
 
 EXTRA_WIDTH = 1e-5  # the hat is wider by this part of a step of x: xi and tau are rounded, tau to 24 bits
 
-AREA_TOLERANCE = 2.0**-10
-"""Relative tolerance of the bisection for the strip area; costs that share of extra rejections."""
+AREAS = (
+    1062, 948, 866, 804, 754, 680, 626, 584, 550, 500, 462, 434, 412, 378, 352, 332, 316, 292, 274,
+    261, 250, 233, 221, 211, 204, 192, 183, 176, 171, 163, 157, 152, 148, 142, 138, 135, 132, 128,
+    125, 123, 121, 118, 116, 114, 113, 111, 109, 108, 107, 106, 105, 104, 103, 102, 101, 101, 100,
+    100, 99, 99, 98, 98, 98, 97, 97, 97, 96, 96, 96, 96, 96, 95, 95, 95, 95, 95, 95, 95, 95, 95, 94,
+)  # fmt: skip
+"""The least area of a bin's strips at which the tail is no larger, of 4,096 steps from 1.2 to 4 over STRIPS.
+
+All bins from the last one on have its area. Bisection finds them, in fifty times the seconds. They are up to
+2**-10 too large, which costs that share of extra rejections.
+"""
 
 
 @kernel
@@ -116,17 +125,24 @@ def lay_strips(area: float, tau: float, edges: Floats) -> float:
     return hat(edges[STRIPS - 1], tau) / (rate * area) - 1.0
 
 
-@forecast_kernel(lambda *_: 2e7)
-def fill_strips(number: int, edges: Floats, records: Floats) -> None:
-    """Records of a bin's strips, by an area at which the tail is no larger; `edges` (STRIPS,) is room."""
-    tau = math.sqrt(LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
+@kernel
+def find_area(number: int) -> float:
+    """Area of each strip of a bin, by the halves of the interval in which it lies."""
+    below = AREAS[min(number, len(AREAS) - 1)] - 1
     too_small, area = 1.2 / STRIPS, 4.0 / STRIPS
-    while area - too_small > AREA_TOLERANCE * too_small:
-        middle = 0.5 * (too_small + area)
-        if lay_strips(middle, tau, edges) > 0.0:
-            too_small = middle
+    for step in range(11, -1, -1):
+        if below >> step & 1:
+            too_small = 0.5 * (too_small + area)
         else:
-            area = middle
+            area = 0.5 * (too_small + area)
+    return area
+
+
+@forecast_kernel(lambda *_: 8e5)
+def fill_strips(number: int, edges: Floats, records: Floats) -> None:
+    """Records of a bin's strips; `edges` (STRIPS,) is room."""
+    tau = math.sqrt(LEAST_SQUARE * 2.0 ** (number // 4) * (1.0 + 0.25 * (number % 4)))
+    area = find_area(number)
     lay_strips(area, tau, edges)
     for strip in range(STRIPS - 1):
         width = edges[strip + 1] - edges[strip]
@@ -147,7 +163,7 @@ def universal_hat(n: int) -> Floats:
 
 @functools.cache
 def _lay_strips(bins: int) -> Floats:
-    """The strips of the first bins, 0.3 ms each, and zeros for the others."""
+    """The strips of the first bins, and zeros for the others."""
     strips = np.zeros((BINS, STRIPS * RECORD))
     edges = np.empty(STRIPS)
     for number in range(bins):
