@@ -5,7 +5,7 @@ are empty, so that one loop serves all. Codes are labels numbered from 0, a row 
 """
 
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 EQUAL_LABELS = 0
 PRODUCT = 1
@@ -15,6 +15,8 @@ MATRIX = 3
 PRODUCTS = 0
 DIFFERENCES = 1
 EQUALITIES = 2
+
+NANOSECONDS_OF_A_PAIR = 500.0  # of two objects, and of each number of their rows, as Python
 
 
 @kernel
@@ -60,7 +62,9 @@ def compared(comparison: int, values: Floats, others: Floats, shift: float) -> f
     return total
 
 
-@kernel
+@forecast_kernel(
+    lambda way, codes, rows, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * max(rows.shape[1], 1)
+)
 def fill_block(
     way: int, codes: Integers, rows: Floats, matrix: Floats, first: int, others: Integers, out: Floats
 ) -> None:
@@ -69,7 +73,9 @@ def fill_block(
         look_up(way, codes, rows, matrix, first + i, others, out[i])
 
 
-@kernel
+@forecast_kernel(
+    lambda comparison, tile, *rest: NANOSECONDS_OF_A_PAIR * tile.size * rest[-1].size * (1 + rest[5].shape[1])
+)
 def add_permuted_tile(
     comparison: int,
     tile: Floats,
@@ -95,7 +101,11 @@ def add_permuted_tile(
             out[t] += compared(comparison, tile[i, start:], looked_up[: width - start], shift)
 
 
-@kernel
+@forecast_kernel(
+    lambda first, second, permutations, products, out: (
+        NANOSECONDS_OF_A_PAIR * out.size * products.size * (1 + len(first))
+    )
+)
 def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Floats, out: Floats) -> None:
     """Squared entries of ``first' second`` added up, the second's rows permuted; `products` is workspace."""
     for t in range(permutations.shape[0]):
@@ -113,7 +123,7 @@ def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Fl
         out[t] = total
 
 
-@kernel
+@forecast_kernel(lambda first, second, permutations, out: NANOSECONDS_OF_A_PAIR * out.size * first.size)
 def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
     """Add to ``out[t]`` the products of the rows of two arrays, the second's permuted."""
     for t in range(permutations.shape[0]):
@@ -125,7 +135,7 @@ def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, 
         out[t] += total
 
 
-@kernel
+@forecast_kernel(lambda first, second, values, codes, out: NANOSECONDS_OF_A_PAIR * out.size * first.size)
 def sum_together(first: Integers, second: Integers, values: Floats, codes: Integers, out: Floats) -> None:
     """Sum of the values of the pairs that are together, into ``out[t]``."""
     for t in range(codes.shape[0]):
@@ -137,7 +147,7 @@ def sum_together(first: Integers, second: Integers, values: Floats, codes: Integ
         out[t] = total
 
 
-@kernel
+@forecast_kernel(lambda first, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * first.size)
 def add_disagreements(
     first: Integers,
     second: Integers,
@@ -160,7 +170,11 @@ def add_disagreements(
         out[t] += total
 
 
-@kernel
+@forecast_kernel(
+    lambda codes, permuted, X, Y, counts, cells, out: (
+        NANOSECONDS_OF_A_PAIR * out.size * (codes.size + min(codes.size, counts.size) ** 2)
+    )
+)
 def sum_differences(
     codes: Integers, permuted: Integers, X: Floats, Y: Floats, counts: Integers, cells: Integers, out: Floats
 ) -> None:
@@ -188,7 +202,7 @@ def sum_differences(
         out[t] = total
 
 
-@kernel
+@forecast_kernel(lambda rows, columns, permutations, out: 2.0 * out.size + 300.0 * permutations.size)
 def fill_permuted_tables(rows: Integers, columns: Integers, permutations: Integers, out: Integers) -> None:
     """Table t of `out`: each object by its row, and by the column of the object that takes its place."""
     out[:] = 0
@@ -197,7 +211,12 @@ def fill_permuted_tables(rows: Integers, columns: Integers, permutations: Intege
             out[t, rows[i], columns[permutations[t, i]]] += 1
 
 
-@kernel
+@forecast_kernel(
+    lambda starts, members, other_starts, other_members, permutations, out: (
+        NANOSECONDS_OF_A_PAIR
+        * (out.size + permutations.size * (1 + members.size / max(starts.size - 1, 1)) ** 2)
+    )
+)
 def fill_overlaps(
     starts: Integers, members: Integers, other_starts: Integers, other_members: Integers,
     permutations: Integers, out: Integers,

@@ -98,8 +98,9 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
     """
     if is_of_the_catalogue(index.function):
         name, seconds = f"{index.name} by {loop.__name__}", 1e-9 * _forecasts[loop](*arguments)
-        if tiers.runs_as_python(name, seconds, SECONDS_TO_COMPILE):
-            function = require_number(make_plain(get_python_function(index.function)))
+        plain = get_python_function(index.function)
+        if tiers.runs_as_python(name, seconds, *map(tiers.get_full_name, (loop, plain))):
+            function = require_number(make_plain(plain))
             with tiers.count_seconds(name):
                 return make_plain(loop)(function, *arguments)
     compiled = compile_function(index)
@@ -209,7 +210,6 @@ SIGNATURES = {
 PHI = f"FunctionType({SIGNATURES['cells']})"
 
 NANOSECONDS_OF_A_CALL = 2_000.0  # of the function of a cell, as Python
-SECONDS_TO_COMPILE = 2.0  # a loop, and the function of an index in it
 
 _signatures: dict[Callable[..., Any], str] = {}
 _forecasts: dict[Callable[..., Any], Callable[..., float]] = {}
@@ -235,7 +235,7 @@ def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 @declare_signature(
     f"void(FunctionType({SIGNATURES['table']}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})",
-    lambda tables, *rest: 4.0 * len(tables) + tables.size,
+    lambda tables, *rest: 6.0 * len(tables) + 0.3 * tables.size,
 )
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import (
-    SECONDS_TO_COMPILE,
     apply_to_tables,
     call_loop,
     check_whole_numbers,
@@ -24,7 +24,6 @@ from chancecorr.indices.calling import (
     sum_over_weighted_cells,
     sum_without_one,
 )
-from chancecorr.indices.calling import IndexEvaluationError as IndexEvaluationError
 from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.index import Index
 from chancecorr.machine import tiers
@@ -32,6 +31,8 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import import_compiler, make_plain
 from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
+
+TABLES_TO_LEARN_FROM = 256  # how long others take as Python
 
 MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made for a function of them
 Squares = Sequence[Any]  # ``sum row**2`` and ``sum column**2``, numbers or arrays
@@ -144,7 +145,10 @@ def _evaluate_tables(index: Index, loop: Callable[..., None], tables: Integers, 
     m = tables.shape[0]
     try:
         with np.errstate(all="ignore"):
-            call_loop(loop, index, tables, margins.row_totals, margins.column_totals, values)
+            for part in (slice(TABLES_TO_LEARN_FROM), slice(TABLES_TO_LEARN_FROM, m)):
+                some = tables[part]
+                if len(some):
+                    call_loop(loop, index, some, margins.row_totals, margins.column_totals, values[part])
     except Exception as error:
         for t in range(m) if m > 1 else ():
             _evaluate_tables(index, loop, tables[t : t + 1], margins)
@@ -250,7 +254,7 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     if not is_of_the_catalogue(plain):
         return plain
     seconds = SECONDS_OF_A_WEIGHTED_TABLE * n_tables
-    if not tiers.runs_as_python(name, seconds, SECONDS_TO_COMPILE):
+    if not tiers.runs_as_python(name, seconds, tiers.get_full_name(plain)):
         return _compile_for_weights(plain)
     tiers.add_seconds(name, seconds)
     return make_plain(plain)

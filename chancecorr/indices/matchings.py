@@ -24,19 +24,20 @@ matching is made maximum again, and what would undo the choice of larger counts 
 Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.machine.kernel import inlined_kernel, kernel
+from chancecorr.machine.kernel import forecast_kernel, inlined_kernel, kernel
 
 TURNS = 2
 """Turns of the rows without a column before paths are searched for: as many as Jonker and Volgenant chose."""
 
 
-@kernel
+@forecast_kernel(lambda weights: 1_000.0 * weights.size * min(weights.shape))
 def find_assignment_value(weights: npt.NDArray[Any]) -> Any:
     """Largest ``sum weights[i, sigma(i)]`` over one-to-one sigma; an integer of integers."""
     more_rows = weights.shape[0] > weights.shape[1]
@@ -145,7 +146,7 @@ UNSEEN, PASSED = -1, -2
 """Places of columns that are not in the heap: not reached yet, and reached as cheaply as can be."""
 
 
-@kernel
+@forecast_kernel(lambda starts, rows, *rest: 2_000.0 * rows.size * math.sqrt(starts.size))
 def find_listed_matching(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> Integers:
@@ -350,7 +351,7 @@ def augment(
     return False
 
 
-@kernel
+@forecast_kernel(lambda table: 1_000.0 * table.size * min(table.shape))
 def find_greedy_value(table: Integers) -> int:
     """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
     rows, columns = table.shape

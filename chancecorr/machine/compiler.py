@@ -30,6 +30,12 @@ from numba.extending import typeof_impl
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.machine.printing import is_watched
+from chancecorr.machine.tiers import find_seconds_to_compile, get_full_name
+
+ANNOUNCEMENT = (
+    "chancecorr compiles `{}` (about {:.1g} s) and what else is needed, once on this machine;"
+    " `chancecorr compile` does it ahead of time."
+)
 
 
 def _make_timer() -> Any:
@@ -45,12 +51,12 @@ def _make_timer() -> Any:
             def on_start(self, event: Any) -> None:
                 """Begin to count."""
                 super().on_start(event)  # type: ignore[no-untyped-call]
-                is_ours = event.data["dispatcher"].py_func.__module__.startswith("chancecorr.")
-                if is_ours and not self.announced:
+                function = event.data["dispatcher"].py_func
+                if function.__module__.startswith("chancecorr.") and not self.announced:
                     self.announced = True
                     if is_watched() and multiprocessing.parent_process() is None:
-                        text = "chancecorr compiles its kernels, once: seconds, up to a minute."
-                        print(text, file=sys.stderr, flush=True)
+                        seconds = find_seconds_to_compile(get_full_name(function))
+                        print(ANNOUNCEMENT.format(function.__name__, seconds), file=sys.stderr, flush=True)
 
         timer = Compilations()  # type: ignore[no-untyped-call]
         event.register("numba:compile", timer)  # type: ignore[no-untyped-call]

@@ -1,9 +1,9 @@
 """Functions that run as Python while that takes less than compiling them, and as machine code from then on.
 
 `kernel` decorates a function of arrays and numbers, `inlined_kernel` what loops call, `shared_with_kernels`
-what Python calls, too. A kernel that Python calls says how long a call takes as Python: then little work does
-not wait for a compiler. Seconds spent so add up over calls and processes (`machine.tiers`) until they reach
-what compiling takes; both ways give the same bits. Nothing here imports Numba, which takes longer than most
+what Python calls, too. A kernel has a forecast of how long a call takes as Python: then little work does not
+wait for a compiler. Seconds spent so add up over calls and processes (`machine.tiers`) until they reach what
+compiling takes; both ways give the same bits. Nothing here imports Numba, which takes longer than most
 answers.
 """
 
@@ -23,6 +23,7 @@ from chancecorr.machine.arrays import Floats, Integers, cached_property
 
 CALL_SECONDS = 0.1  # that a call on some of many tables should take
 LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
+NANOSECONDS_OF_A_NUMBER = 1_000.0  # of the arrays of a kernel, as Python, that says nothing else
 
 F = TypeVar("F", bound=Callable[..., object])
 R = TypeVar("R")
@@ -38,13 +39,12 @@ class Kernel:
         inlined: bool = False,
         shared: bool = False,
         forecast: Callable[..., float] | None = None,
-        compiling: float = tiers.SECONDS_TO_COMPILE,
     ) -> None:
         functools.update_wrapper(self, function)
         self.py_func, self._inlined, self._shared = function, inlined, shared
-        self._forecast, self.compiling = forecast, compiling
-        self.name = f"{function.__module__}.{function.__qualname__}"
-        self._is_compiled = forecast is None or tiers.IS_SWITCHED_OFF
+        self._forecast = forecast or forecast_numbers
+        self.name = tiers.get_full_name(function)
+        self._is_compiled = tiers.IS_SWITCHED_OFF
         register_module(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -53,12 +53,11 @@ class Kernel:
             return self.py_func(*arguments, **named)
         if self._is_compiled:
             return self.dispatcher(*arguments, **named)
-        assert self._forecast is not None
         return self.taking(1e-9 * self._forecast(*arguments, **named))(*arguments, **named)
 
     def taking(self, seconds: float) -> Callable[..., Any]:
         """What to call if a call takes so many seconds as Python."""
-        if not self._is_compiled and tiers.runs_as_python(self.name, seconds, self.compiling):
+        if not self._is_compiled and tiers.runs_as_python(self.name, seconds):
             return self.call_as_python
         self._is_compiled = True
         return self.dispatcher  # type: ignore[no-any-return]
@@ -125,22 +124,21 @@ def import_compiler() -> Any:
     return machine_code
 
 
+def forecast_numbers(*arguments: Any) -> float:
+    """Nanoseconds that a kernel takes as Python which passes once over the numbers of its arrays."""
+    return NANOSECONDS_OF_A_NUMBER * (1 + sum(getattr(argument, "size", 1) for argument in arguments))
+
+
 def kernel(function: F) -> F:
-    """Compile a function of arrays and numbers at its first call, or as a part of another kernel."""
+    """Compile a function of arrays and numbers, or as a part of another kernel; it passes over them once."""
     return cast(F, Kernel(function))
 
 
-def forecast_kernel(
-    forecast: Callable[..., float], *, compiling: float = tiers.SECONDS_TO_COMPILE
-) -> Callable[[F], F]:
-    """Compile a function once that takes less than to run it as Python.
-
-    `forecast` takes the arguments, and gives the nanoseconds that a call takes as Python; `compiling` are the
-    seconds that compiling the function takes.
-    """
+def forecast_kernel(forecast: Callable[..., float]) -> Callable[[F], F]:
+    """Compile a function whose arguments `forecast` takes, and gives the nanoseconds of a call as Python."""
 
     def decorate(function: F) -> F:
-        return cast(F, Kernel(function, forecast=forecast, compiling=compiling))
+        return cast(F, Kernel(function, forecast=forecast))
 
     return decorate
 

@@ -11,17 +11,15 @@ import functools
 import json
 import math
 import os
+import pkgutil
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.printing import open_replacement
-
-SECONDS_TO_COMPILE = 1.0
-"""Seconds that it takes to compile a kernel of which nothing else is said."""
 
 SECONDS_TO_LOAD = 0.4
 """Seconds that it takes to import Numba, and to load machine code from disk."""
@@ -35,20 +33,31 @@ IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 FORCED = os.environ.get("CHANCECORR_KERNELS", "")
 """``"python"`` or ``"compiled"``: how all kernels run, for whoever measures or tests one of the two ways."""
 
+SECONDS_TO_LEARN = 0.01
+"""Seconds as Python from which on they count for more than their forecast."""
+
 _added: dict[str, float] = {}
 """Seconds as Python in this process, by kernel; infinite if it was compiled."""
 
+_forecast: dict[str, float] = {}
+"""Seconds that were forecast for them."""
 
-def runs_as_python(name: str, seconds: float, compiling: float) -> bool:
-    """Whether a kernel runs as Python once more, if that takes so many seconds and compiling so many."""
+
+def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
+    """Whether a kernel runs as Python once more, by a forecast in seconds; `parts` are compiled for it.
+
+    What it has taken in this process corrects the forecast.
+    """
     if IS_SWITCHED_OFF or FORCED == "python":
         return True
     if FORCED != "compiled":
-        spent = find_seconds(name)
+        spent, compiling = find_seconds(name), sum(map(find_seconds_to_compile, parts or (name,)))
         is_loaded = "chancecorr.machine.compiler" in sys.modules or math.isinf(_added.get(name, 0.0))
         if math.isinf(spent) and not is_loaded:
             spent, compiling = sum(_added.values()), SECONDS_TO_LOAD
-        if spent + seconds <= compiling:
+        told, taken = _forecast.get(name, 0.0), _added.get(name, 0.0)
+        if spent + seconds * (taken + SECONDS_TO_LEARN) / (told + SECONDS_TO_LEARN) <= compiling:
+            _forecast[name] = told + seconds
             return True
     if not has_numba():
         return True
@@ -70,6 +79,22 @@ def has_numba() -> bool:
         )
         return False
     return True
+
+
+def get_full_name(function: Callable[..., object]) -> str:
+    """Name of a function with its module, by which its seconds are kept."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def find_seconds_to_compile(name: str) -> float:
+    """Seconds that compiling a kernel takes if nothing is compiled; 1 if that is not known."""
+    return _read_seconds_to_compile().get(name.removeprefix("chancecorr."), 1.0)
+
+
+@functools.cache
+def _read_seconds_to_compile() -> dict[str, float]:
+    """Seconds of processor time by kernel, which experiments/benchmarks/compiling.py has measured."""
+    return dict(json.loads(pkgutil.get_data("chancecorr.machine", "seconds_to_compile.json") or "{}"))
 
 
 def find_seconds(name: str) -> float:

@@ -7,13 +7,15 @@ import numpy as np
 
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import kernel, pays
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
 MAX_LABELS_WITHOUT_KERNELS = 100_000  # which NumPy counts in milliseconds: a new process needs no Numba
+NANOSECONDS_SPARED_BY_KERNEL = 2.5  # of a label: what NumPy takes longer
+LABELS_AT_A_TIME = 32_768  # that NumPy counts, which stay in the processor's caches
 LABELS_SAMPLED = 1_000  # from which the range of all is guessed; one beyond it costs one more reading
 MAX_DENSE_CELLS = 4_000_000  # of a table, 32 MB, that is held densely, or up to four per object
 MAX_DIRECT_CELLS = 65_536  # of a range that is used as an array's index, or up to four per object
@@ -43,7 +45,8 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
         labels = np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype)
         return CrossClassification(none, *labels, (total, total.copy()))
     is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
-    counted = _count_many(x, y) if is_many else _count_few(x, y)
+    has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
+    counted = _count_many(x, y) if has_kernel else _count_few(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
@@ -129,12 +132,15 @@ def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
     size = (high_x - low_x + 1) * width
     if size > max(MAX_DIRECT_CELLS, 4 * x.size) or max(high_x, high_y) >= 2**63:
         return None
-    places = x.astype(np.int64)
-    places -= low_x
-    places *= width
-    np.add(places, y, out=places, dtype=np.int64, casting="unsafe")  # without a second array of this size
-    places -= low_y
-    return np.bincount(places, minlength=size).astype(np.int64, copy=False).reshape(-1, width), low_x, low_y
+    counts, step = np.zeros(size, dtype=np.int64), max(LABELS_AT_A_TIME, size)
+    for start in range(0, x.size, step):
+        places = x[start : start + step].astype(np.int64)
+        places -= low_x
+        places *= width
+        np.add(places, y[start : start + step], out=places, dtype=np.int64, casting="unsafe")
+        places -= low_y
+        counts += np.bincount(places, minlength=size)
+    return counts.reshape(-1, width), low_x, low_y
 
 
 def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:

@@ -3,7 +3,8 @@
 Wall times over fresh processes, taken in turn. "Statement" is the import, or the first call of
 `chancecorr.adjust` on 150 labels, timed inside the process; "from the start" is from the start of `python -c
 ...` to the end of that statement, all imports included. Monte Carlo: Rand and Jaccard index, 17,000 tables.
-"Nothing compiled" is a new machine; "compiled" one on which the kernels have been compiled before.
+"Nothing compiled" is a new machine; "compiled" one on which the kernels have been compiled before. Tables are
+the first call of their process, too: by `chancecorr.sample_tables`, and by SciPy's `random_table`.
 """
 
 import os
@@ -11,7 +12,7 @@ import statistics
 import tempfile
 import time
 
-from experiments.benchmarks.timing import Row, run, run_python, scale_count
+from experiments.benchmarks.timing import Row, equal_sizes, run, run_python, scale_count
 
 TIMED = """
 import time
@@ -23,6 +24,19 @@ print(time.perf_counter() - began, time.time())
 LABELS = "import chancecorr as cc; x = [i // 50 for i in range(150)]; y = x[40:] + x[:40]"
 MONTE_CARLO = "cc.adjust(x, y, index=['rand', 'jaccard'], method='monte-carlo', rng=1)"
 NINE = "cc.adjust(x, y, index=cc.PUBLISHED_INDICES, method='monte-carlo', rng=1)"
+SHAPES = (
+    (3, 800),
+    (5, 1_000),
+    (10, 800),
+    (20, 2_000),
+    (30, 3_000),
+    (50, 5_000),
+    (60, 6_000),
+    (100, 2_000_000),
+)
+SIZES = "import chancecorr as cc; from scipy.stats import random_table; sizes = {}"
+OURS = "cc.sample_tables(cc.Margins(sizes, sizes), 17_000, rng=1)"
+THEIRS = "random_table(sizes, sizes).rvs(17_000, method='{}', random_state=1)"
 STEPS = {
     "import numpy": ("", "import numpy"),
     "import numpy, numba": ("", "import numpy, numba"),
@@ -33,6 +47,17 @@ STEPS = {
     "Monte Carlo, compiled": (LABELS, MONTE_CARLO),
     "nine indices by Monte Carlo, nothing compiled": (LABELS, NINE),
     "nine indices by Monte Carlo, compiled": (LABELS, NINE),
+} | {
+    f"17,000 tables, {k} x {k}, n = {n:,}, {who}": (SIZES.format(equal_sizes(n, k)), statement)
+    for k, n in SHAPES
+    for who, statement in (
+        ("nothing compiled", OURS),
+        ("compiled", OURS),
+        *(
+            (f"SciPy, {method}", THEIRS.format(method))
+            for method in ("boyett", "patefield")[n > 100 * k * k :]
+        ),
+    )
 }
 
 
@@ -52,10 +77,8 @@ def measure(scale: float = 1.0) -> list[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         compiled = os.path.join(folder, "compiled")
-        surroundings = {"NUMBA_CACHE_DIR": compiled, "CHANCECORR_KERNELS": "compiled"}
-        for statement in (MONTE_CARLO, NINE):
-            run_python(f"{LABELS}; {statement}", surroundings)
-        for k in range(scale_count(11, scale, 2)):
+        run_python("from chancecorr.cli.commands import run; run(['compile'])", {"NUMBA_CACHE_DIR": compiled})
+        for k in range(scale_count(7, scale, 2)):
             for number, step in enumerate(STEPS):
                 new = os.path.join(folder, f"{k}-{number}")
                 take(step, new if step.endswith("nothing compiled") else compiled)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
+from chancecorr.machine import tiers
 from chancecorr.machine.compiler import is_of_this_user
 
 pytestmark = pytest.mark.heavy  # all tests start processes that compile
@@ -62,7 +63,11 @@ class TestNothingCanBeKept:
         assert rest == []
 
 
-ANNOUNCED = "chancecorr compiles its kernels, once: seconds, up to a minute."
+SECONDS = f"{tiers.find_seconds_to_compile('chancecorr.indices.entry.purity'):.1g}"
+ANNOUNCED = (
+    f"chancecorr compiles `purity` (about {SECONDS} s) and what else is needed, once on this machine;"
+    " `chancecorr compile` does it ahead of time."
+)
 COUNTED = f"""
 import sys
 from numba.core import event

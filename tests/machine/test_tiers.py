@@ -1,5 +1,6 @@
 """Little work runs as Python, much as machine code, and nobody sees which."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+from chancecorr import list_indices
 from chancecorr.machine import tiers
 from chancecorr.machine.kernel import forecast_kernel
 
@@ -49,9 +51,43 @@ def test_without_numba_it_runs_and_says_once_what_takes_longer(tmp_path):
     assert done.stderr.count("RuntimeWarning: chancecorr cannot import Numba") == 1
 
 
+BITS = """
+import json
+import sys
+sys.path.insert(0, ".")
+from tests.golden import bits
+kept = json.loads(bits.FILE.read_text())
+for name in bits.MARGINS:
+    assert bits.tables_and_pair_sums(name) == kept["margins"][name], name
+for name in ("paper, balanced", "small, oblong"):
+    for model in bits.MODELS:
+        assert bits.every_kind(name, model) == kept["models"][f"{name}, {model}"], (name, model)
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "way",
+    [
+        {"CHANCECORR_KERNELS": "python"},
+        {"CHANCECORR_KERNELS": "compiled", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""},
+    ],
+    ids=["Python", "compiled for a processor without vectors"],
+)
+def test_both_ways_give_the_bits_that_are_kept(tmp_path, way):
+    run(BITS, tmp_path, **way)
+
+
+def test_seconds_to_compile_are_those_of_functions_of_the_package():
+    for name in tiers._read_seconds_to_compile():
+        module, function = f"chancecorr.{name}".split(".<locals>")[0].rsplit(".", 1)
+        assert hasattr(importlib.import_module(module), function) or function in list_indices(), name
+
+
 @pytest.fixture
 def clean(monkeypatch, tmp_path):
     monkeypatch.setattr(tiers, "_added", {})
+    monkeypatch.setattr(tiers, "_forecast", {})
     monkeypatch.setattr(tiers, "_find_file", lambda: tmp_path / "kept" / "seconds.json")
     monkeypatch.setattr(tiers, "FORCED", "")
     tiers._read_kept.cache_clear()
@@ -60,30 +96,38 @@ def clean(monkeypatch, tmp_path):
 
 
 def test_seconds_add_up_over_calls_and_processes(clean, monkeypatch):
-    assert tiers.runs_as_python("k", 0.3, 1.0)
+    assert tiers.runs_as_python("k", 0.6)
     tiers.add_seconds("k", 0.6)
-    assert tiers.runs_as_python("k", 0.3, 1.0)
+    assert tiers.runs_as_python("k", 0.3)
     tiers._keep(os.getpid())
     assert json.loads(clean.read_text()) == {"k": 0.6}
     tiers._added.clear()  # as in another process
+    tiers._forecast.clear()
     tiers._read_kept.cache_clear()
     assert tiers.find_seconds("k") == 0.6
-    assert not tiers.runs_as_python("k", 0.5, 1.0)
-    assert not tiers.runs_as_python("k", 0.0, 1.0)  # from now on there is machine code
+    assert not tiers.runs_as_python("k", 0.5)
+    assert not tiers.runs_as_python("k", 0.0)  # from now on there is machine code
     tiers._keep(os.getpid())
     tiers._added.clear()
     tiers._read_kept.cache_clear()
     monkeypatch.delitem(sys.modules, "chancecorr.machine.compiler", raising=False)
-    assert tiers.runs_as_python("k", 0.1, 1.0)  # in less than it takes to load it
+    assert tiers.runs_as_python("k", 0.1)  # in less than it takes to load it
     tiers.add_seconds("k", 0.3)
-    assert not tiers.runs_as_python("k", 0.2, 1.0)
+    assert not tiers.runs_as_python("k", 0.2)
+
+
+def test_what_calls_have_taken_corrects_the_forecast(clean):
+    assert tiers.runs_as_python("k", 0.1)
+    tiers.add_seconds("k", 0.5)
+    assert tiers.runs_as_python("k", 0.05)
+    assert not tiers.runs_as_python("k", 0.2)  # which will take some four times as long
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"k": "long"}', "\0"])
 def test_a_damaged_file_counts_for_nothing(clean, text):
     clean.parent.mkdir()
     clean.write_text(text)
-    assert tiers.runs_as_python("k", 0.3, 1.0)
+    assert tiers.runs_as_python("k", 0.3)
 
 
 def test_nothing_is_written_of_little_or_by_a_child(clean):
@@ -94,7 +138,7 @@ def test_nothing_is_written_of_little_or_by_a_child(clean):
     assert not clean.exists()
 
 
-@forecast_kernel(lambda numbers: 1e9 * numbers.size)
+@forecast_kernel(lambda numbers: 4e8 * numbers.size)
 def add_up(numbers):
     total = 0
     for number in numbers:
@@ -111,5 +155,5 @@ def add_one(number):
 def test_a_kernel_is_compiled_when_more_lies_ahead_than_compiling_takes(clean):
     assert add_up(np.arange(1)) == 1
     assert "dispatcher" not in vars(add_one)  # within a kernel as Python others are called as Python
-    assert add_up(np.arange(3)) == 6
+    assert add_up(np.arange(1000)) == 500_500
     assert add_up.dispatcher.signatures

@@ -298,7 +298,7 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
     return work, largest
 
 
-@forecast_kernel(lambda rows, columns, table, limit, *rest: 3_000.0 * rows.size * columns.size * limit)
+@forecast_kernel(lambda rows, columns, table, limit, *rest: 500.0 * rows.size * columns.size * limit)
 def list_tables(
     row_totals: Integers, column_totals: Integers, table: LogFactorials, limit: int, remaining: Integers,
     whole: Integers, real: Floats, tables: Integers, probabilities: Floats,

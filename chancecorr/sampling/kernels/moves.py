@@ -185,8 +185,7 @@ def move(
 
 
 @forecast_kernel(
-    lambda sign, level, steps, rows, columns, look_ups, tables, *rest: 6e4 * steps * tables.shape[0],
-    compiling=3.0,
+    lambda sign, level, steps, rows, columns, look_ups, tables, *rest: 6e4 * steps * tables.shape[0]
 )
 def move_tables(
     sign: int, level: int, steps: int, rows: Integers, columns: Integers, look_ups: LookUps,

@@ -13,7 +13,7 @@ cluster after the other.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -141,7 +141,11 @@ def draw_sizes_of_k(n: int, tilt: float, weights: Floats, sizes: Integers, strea
     return stream
 
 
-@forecast_kernel(lambda n, tilt, seed, first, weights, sizes: 8_000.0 * (sizes.size + n * sizes.shape[0]))
+@forecast_kernel(
+    lambda n, tilt, seed, first, weights, sizes: (
+        1e4 * sizes.size * (2.0 + min(3.0, n / max(sizes.shape[1], 1)))
+    )
+)
 def fill_sizes_of_k(
     n: int, tilt: float, seed: np.uint64, first: int, weights: Floats, sizes: Integers
 ) -> None:
@@ -241,9 +245,18 @@ class Layout(NamedTuple):
     column_order: Integers
 
 
-@forecast_kernel(
-    lambda n, room, seed, first, sizes, out, layout: 6_000.0 * (n + 20) * out.shape[1], compiling=6.0
-)
+def forecast_pair_sums(
+    n: int, room: PartitionRoom, seed: np.uint64, first: int, sizes: SizesOfBoth, out: Integers, *_: Any
+) -> float:
+    """Nanoseconds that sums take as Python: of a cell at a time, or of an object of small clusters."""
+    m, row_ends, column_ends = out.shape[1], sizes[1], sizes[3]
+    if m == 0:
+        return 0.0
+    rows, columns = (float(ends[m] - ends[0]) / m for ends in (row_ends, column_ends))
+    return float(m * (3e4 + min(3e4 * rows * columns, 4e3 * n)))
+
+
+@forecast_kernel(forecast_pair_sums)
 def fill_pair_sums(
     n: int,
     room: PartitionRoom,

@@ -182,7 +182,7 @@ def keep_row(
                 squares[b] += cell * cell
 
 
-@forecast_kernel(forecast_tables, compiling=5.0)
+@forecast_kernel(forecast_tables)
 def draw_side_by_side(
     order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, seed: np.uint64, first: int, lay_out: bool,
     out: Integers, sums: Integers,
@@ -289,7 +289,7 @@ def draw_large_one_by_one(
         keep_row(columns, first_column, Q, start, b, b + 1, lay_out, place, column_offsets, out, squares)
 
 
-@forecast_kernel(forecast_tables, compiling=4.0)
+@forecast_kernel(forecast_tables)
 def draw_singly(
     order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, at_once: int, seed: np.uint64, first: int,
     lay_out: bool, out: Integers, sums: Integers,
