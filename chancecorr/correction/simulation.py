@@ -42,7 +42,7 @@ MIN_DRAWS_OF_A_LAW = 100
 MIN_DRAWS_OF_A_MEAN = 20
 """Fewest draws that a mean is taken from, unless fewer were asked for."""
 
-GRACE_SECONDS = 0.05
+GRACE_SECONDS = 0.2
 """Seconds beyond a budget in which the fewest draws of a mean are completed."""
 
 FIRST_TABLES, SECOND_TABLES = 4, 16

@@ -15,6 +15,7 @@ import os
 import pickle
 import stat
 import sys
+import time
 import types
 import warnings
 from collections.abc import Callable
@@ -64,6 +65,9 @@ def _make_timer() -> Any:
     except (ImportError, AttributeError):
         return None
 
+
+seconds_to_load: list[float] = []
+"""Seconds that it took to import this module, and to read machine code."""
 
 timer = _make_timer()  # of all that this process compiles, by its `duration`; None if that is not known
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError  # errors for a function that Numba cannot compile
@@ -189,6 +193,13 @@ class KeptCode(FunctionCache):
         super().__init__(function)  # type: ignore[no-untyped-call]
         stamp = self._impl.locator.get_source_stamp(), _hash_this_package()
         self._cache_file = Files(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Machine code from disk, if there is any, and count the seconds."""
+        began = time.monotonic()
+        loaded = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
+        seconds_to_load.append(time.monotonic() - began)
+        return loaded
 
     def save_overload(self, signature: Any, data: Any) -> None:
         """Keep machine code if that is possible."""

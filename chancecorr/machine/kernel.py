@@ -118,9 +118,11 @@ def make_plain(function: Any) -> Callable[..., Any]:
 @functools.cache
 def import_compiler() -> Any:
     """The module that imports Numba, which from then on knows kernels."""
+    began = time.monotonic()
     from chancecorr.machine import compiler as machine_code
 
     machine_code.register_kernels(Kernel)
+    machine_code.seconds_to_load.append(time.monotonic() - began)
     return machine_code
 
 
@@ -209,10 +211,11 @@ def hash_of_kernels() -> str:
 
 
 def read_clock() -> float:
-    """Seconds of a monotonic clock, less those of compilation."""
+    """Seconds of a monotonic clock, less those of compilation, and of loading Numba and machine code."""
     machine_code = sys.modules.get("chancecorr.machine.compiler")  # which imports Numba
     timer = getattr(machine_code, "timer", None)  # also while another thread imports it, None
-    return time.monotonic() - (timer.duration if timer is not None and timer.done else 0.0)
+    compiling = timer.duration if timer is not None and timer.done else 0.0
+    return time.monotonic() - compiling - sum(getattr(machine_code, "seconds_to_load", ()))
 
 
 def run_in_background(function: Callable[[], R], limit: Integers | None = None) -> R:
