@@ -327,21 +327,21 @@ def _draw(
     lay_out = out.shape[0] > 0
     what = seed, first, lay_out, out, sums
     beyond = True if n >= TABLE_BEYOND else None
-    dealt = True if order.small_rows > 0 or order.small_columns > 0 else None
+    dealt = order.small_rows > 0 or order.small_columns > 0
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
     if few or shuffled or work.cells.shape[1] < LANES:
         at_once = 1 if few or not shuffled else LANES
-        draw_singly(order, work, beyond, dealt or beyond, at_once, *what)  # of many objects one kernel
-    elif dealt is None and n <= LOG2_TABLE_LIMIT:
-        if pays(draw_side_by_side, 1e-9 * NANOSECONDS_OF_A_DRAW * sampler.n_draws * m):
-            draw_side_by_side(order, work, beyond, dealt, *what)
-        else:
-            draw_in_arrays(order, work, *what)
-    elif pays(draw_side_by_side, 1e-9 * forecast_tables(order, out, sums)):
-        draw_side_by_side(order, work, beyond, dealt, *what)
+        draw_singly(order, work, at_once, *what)
+        return
+    in_arrays = not dealt and n <= LOG2_TABLE_LIMIT
+    spared = NANOSECONDS_OF_A_DRAW * sampler.n_draws * m if in_arrays else forecast_tables(order, out, sums)
+    if pays(draw_side_by_side, 1e-9 * spared):
+        draw_side_by_side(order, work, beyond, *what)
+    elif in_arrays:
+        draw_in_arrays(order, work, *what)
     else:
-        call_at_hand(draw_singly)(order, work, beyond, dealt or beyond, 1, *what)
+        call_at_hand(draw_singly)(order, work, 1, *what)
 
 
 def make_workspace(sampler: TableSampler, at_a_time: int = LANES, *, laid_out: bool = False) -> Workspace:

@@ -63,21 +63,19 @@ KINDS = kinds_of_margins()
 
 def side_by_side(sampler, used, work=None, *, first=0):
     """Tables of `used` lanes, flat."""
-    return drawn(draw_side_by_side, sampler, used, work, first, None)
+    beyond = True if sampler.margins.n >= TABLE_BEYOND else None
+    return drawn(draw_side_by_side, sampler, used, work, first, beyond)
 
 
 def one_by_one(sampler, used, work=None, *, first=0):
     """The same tables, drawn one after the other."""
-    small = sampler.order.small_rows + sampler.order.small_columns
-    return drawn(draw_singly, sampler, used, work, first, True if small else None, 1)
+    return drawn(draw_singly, sampler, used, work, first, 1)
 
 
-def drawn(kernel, sampler, used, work, first, *dealt):
-    order, beyond = sampler.order, True if sampler.margins.n >= TABLE_BEYOND else None
+def drawn(kernel, sampler, used, work, first, way):
+    order, work = sampler.order, work or make_workspace(sampler)
     out = np.full((used, order.rows.size * order.columns.size), -1, dtype=np.int64)
-    kernel(
-        order, work or make_workspace(sampler), beyond, *dealt, SEED, first, True, out, np.zeros(0, np.int64)
-    )
+    kernel(order, work, way, SEED, first, True, out, np.zeros(0, np.int64))
     return out
 
 

@@ -315,4 +315,4 @@ def fill_pair_sums(
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
             sum_squares_sparsely(order, work, seed, first + t, counts, met, sums)
         else:
-            draw_singly(order, work, True, True, 1, seed, first + t, lay_out, table, sums)
+            draw_singly(order, work, 1, seed, first + t, lay_out, table, sums)

@@ -55,10 +55,6 @@ def forecast_tables(order: Order, *rest: Any) -> float:
     )
 
 
-Dealt = bool | None
-"""None where no cluster is small, else True: what deals them is compiled where it is needed only."""
-
-
 @kernel
 def throw_for_lanes(
     order: Order, work: Workspace, lane: int, n: int, in_rows: Whole, in_columns: Whole
@@ -184,8 +180,8 @@ def keep_row(
 
 @forecast_kernel(forecast_tables)
 def draw_side_by_side(
-    order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, seed: np.uint64, first: int, lay_out: bool,
-    out: Integers, sums: Integers,
+    order: Order, work: Workspace, beyond: Beyond, seed: np.uint64, first: int, lay_out: bool, out: Integers,
+    sums: Integers,
 ) -> None:  # fmt: skip
     """Tables with several large clusters on each side: ``first, first + 1, ...`` to `out`, or T to `sums`."""
     K, Q = order.rows.size, order.columns.size
@@ -202,7 +198,7 @@ def draw_side_by_side(
         open_lanes(seed, first + start, n, lanes.words)
         for b in range(used):
             squares[b] = 0
-        if dealt is not None:
+        if first_row > 0 or first_column > 0:
             deal_small(order, work, start, used, lay_out, out)
         else:
             for k in range(K):
@@ -258,7 +254,7 @@ def draw_side_by_side(
 
 @kernel
 def draw_large_one_by_one(
-    order: Order, work: Workspace, beyond: Beyond, start: int, used: int, lay_out: bool, out: Integers
+    order: Order, work: Workspace, start: int, used: int, lay_out: bool, out: Integers
 ) -> None:
     """The tables of `draw_side_by_side`, one by one: for a few, or too many objects for a lane."""
     K, Q = order.rows.size, order.columns.size
@@ -276,7 +272,7 @@ def draw_large_one_by_one(
             below -= draws
             for q in range(first_column, Q - 1):
                 good = np.int64(columns[q, b])
-                x, stream = draw_hypergeometric(population, good, draws, beyond, hat, factorials, stream)
+                x, stream = draw_hypergeometric(population, good, draws, True, hat, factorials, stream)
                 population -= good
                 draws -= x
                 columns[q, b] = good - x
@@ -291,8 +287,8 @@ def draw_large_one_by_one(
 
 @forecast_kernel(forecast_tables)
 def draw_singly(
-    order: Order, work: Workspace, beyond: Beyond, dealt: Dealt, at_once: int, seed: np.uint64, first: int,
-    lay_out: bool, out: Integers, sums: Integers,
+    order: Order, work: Workspace, at_once: int, seed: np.uint64, first: int, lay_out: bool, out: Integers,
+    sums: Integers,
 ) -> None:  # fmt: skip
     """Tables of any kind, their cells between large clusters one after the other.
 
@@ -307,7 +303,7 @@ def draw_singly(
         open_lanes(seed, first + start, (used + VECTOR - 1) & -VECTOR if used > 1 else 1, work.lanes.words)
         for b in range(used):
             work.squares[b] = 0
-        if dealt is not None and has_small:
+        if has_small:
             deal_small(order, work, start, used, lay_out, out)
         else:
             for k in range(K):
@@ -315,7 +311,7 @@ def draw_singly(
             for q in range(Q):
                 work.columns[q, 0] = order.columns[q]
         if not has_small or order.small_rows < K - 1:
-            draw_large_one_by_one(order, work, beyond, start, used, lay_out, out)
+            draw_large_one_by_one(order, work, start, used, lay_out, out)
         if not lay_out:
             for b in range(used):
                 sums[start + b] = work.squares[b]
